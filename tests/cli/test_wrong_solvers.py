@@ -10,10 +10,10 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.errors import ContradictionError
-from puzzlesat.checker import puzzle
+from puzzlesat.checker import puzzle, rebuilt
 from puzzlesat.checker.puzzle import all_placements
 from puzzlesat.counting import comparison
-from puzzlesat.proofs import case, certificates
+from puzzlesat.proofs import certificates
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles import load
 from puzzlesat.puzzles.building import build_instance
@@ -123,7 +123,7 @@ def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes
 
 
 def test_a_checker_that_has_other_placements_is_heard(monkeypatch, run, dominoes):
-    monkeypatch.setattr(case, "all_placements", lambda puzzle, go_on: all_placements(puzzle, go_on)[1:])
+    monkeypatch.setattr(rebuilt, "all_placements", lambda puzzle, go_on: all_placements(puzzle, go_on)[1:])
     found = run("count", dominoes, "--json", status=1)
     assert "the checker rebuilds 16 placements, where the program has 17" in found.json[0]["sentence"]
 

@@ -21,7 +21,6 @@ from puzzlesat.checker import archive as reading
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.lrat import check_lrat
 from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs import case as writing
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.lrat import convert
@@ -344,7 +343,7 @@ def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
     assert check_certificate(path).counts.all == 36
     with ZipFile(path) as archive:
         assert {m.compress_type for m in archive.infolist()} == {ZIP_STORED, ZIP_DEFLATED}
-    monkeypatch.setattr(writing, "may_unpack", lambda member: True)
+    monkeypatch.setattr(reading.CertificateFile, "may_hold", lambda member: True)
     certify(make_case(build_instance(load_instance("dominoes-4x4"))), path, "tree", Limits())
     with pytest.raises(Rejected, match="unpacks from"):
         check_certificate(path)

@@ -399,7 +399,7 @@ class Certificate:
 
     def proofs(self):
         """The parts that are read besides ``certificate.json``."""
-        return {name: data for name, data in self.members.items() if name != "formula.cnf" and not name.startswith("veripb")}
+        return {name: data for name, data in self.members.items() if name != "formula.cnf"}
 
     def check(self, said=None, members=None):
         """Have it checked, with other words or other parts."""

@@ -8,60 +8,18 @@ from typing import TYPE_CHECKING
 from ..kernels import door
 
 if TYPE_CHECKING:
-    from .archive import may_unpack, open_member, opened, read_json, stream_member
-    from .bit_sets import ONE, add, remove
-    from .certificate import FORMAT, VERSION, Verified, check_certificate, read_records, read_solutions, read_stated
-    from .conditions import MOST_WORK
-    from .contacts import crossroads, halves, round_points, sides
+    from .archive import CertificateFile
+    from .certificate import Verified, check_certificate, read_certificate
     from .fixed import classes, count_unmoved, unmoved_by
-    from .form_motions import motions
-    from .formula import Clauses, make_formula
-    from .grid import ball_motions
-    from .lrat import (
-        ADD,
-        BEGIN,
-        DELETE,
-        DONE,
-        FILE_REASONS,
-        HINTS,
-        KIND,
-        LETTER_A,
-        LETTER_D,
-        LINE,
-        LITERALS,
-        MINUS,
-        PHASE,
-        READY,
-        RECORDS,
-        REGISTERS,
-        ROOM,
-        SPACE,
-        ZERO,
-        Steps,
-        read_step,
-    )
-    from .problem import Problem, bits, check_removals, check_starved, make_problem, orbits, symmetries
-    from .puzzle import MOST_PLACEMENTS, UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
-    from .reading.statement import Stated, state
-    from .reading.tables import tables_near
-    from .seams import Surface
-    from .solution_rules import APART, COLOURS, CROSSROADS, FAULT_FREE, MOST_AT_A_POINT, ONE_OF, OUTLINE, SYMMETRIC, SolutionRule, turned
-    from .solutions import NO_SOLUTIONS, UNKNOWN, Counts, count_solutions, counts_in_words, keeps_rules, labelled_alike
-    from .tally import (
-        Room,
-        Table,
-        TallySteps,
-        cut_off,
-        find,
-        first_empty,
-        make_room,
-        make_steps,
-        make_table,
-        planes,
-        sum_successors,
-        take_step,
-    )
+    from .formula import Clauses
+    from .lrat import read_steps
+    from .problem import Problem
+    from .puzzle import Puzzle, Rule, Tile, read_puzzle
+    from .reading.statement import Statement
+    from .rebuilt import RebuiltPuzzle
+    from .solution_rules import SolutionRule
+    from .solutions import UNKNOWN, Counts, counts_in_words
+    from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step
     from .values import Rejected, Sentence, TooLarge
-    from .weighting import check_weighting
 else:
     __getattr__ = door(__name__)

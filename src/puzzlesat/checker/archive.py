@@ -22,20 +22,82 @@ MOST_TEXT, MOST_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
 """Bytes, values and levels of ``certificate.json``."""
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[ZipFile]:
-    """Open a certificate; whatever else goes wrong with it than that there is no such file becomes Rejected."""
-    with path.open("rb") as file:
+class CertificateFile:
+    """The zip file of a certificate, open to be read."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+        self.names = archive.namelist()
+
+    @staticmethod
+    def may_hold(member: ZipInfo) -> bool:
+        """Tell whether a member is not larger than one that honestly packs so well."""
+        return member.file_size <= ALWAYS + RATIO * member.compress_size
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path) -> Iterator[CertificateFile]:
+        """Open a certificate; whatever else goes wrong with it than that there is no such file becomes Rejected."""
+        with path.open("rb") as file:
+            try:
+                with ZipFile(file) as archive:
+                    _check_members(archive, file.seek(0, io.SEEK_END))
+                    yield cls(archive)
+            except (BadZipFile, zlib.error, EOFError, OSError) as error:
+                raise Rejected(f"file: it is damaged, or not a certificate: {error}") from None
+            except MemoryError:
+                raise Rejected("file: checking it takes more memory than there is, so the result is not known") from None
+            except (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError) as error:
+                raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
+
+    def size_of(self, name: str) -> int:
+        """Return how many bytes a member is said to have; no more are ever read. Raises Rejected where there is none of that name."""
         try:
-            with ZipFile(file) as archive:
-                _check_members(archive, file.seek(0, io.SEEK_END))
-                yield archive
-        except (BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise Rejected(f"file: it is damaged, or not a certificate: {error}") from None
-        except MemoryError:
-            raise Rejected("file: checking it takes more memory than there is, so the result is not known") from None
-        except (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError) as error:
-            raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
+            return self._archive.getinfo(name).file_size
+        except KeyError:
+            raise Rejected(f"file: {name!r} is missing") from None
+
+    def stream(self, name: str, size: int = CHUNK) -> Iterator[bytes]:
+        """Yield a member in pieces of ``size`` bytes, the last perhaps shorter. Raises Rejected where it is not as long as said."""
+        left = self.size_of(name)
+        with self._archive.open(name) as stream:
+            while block := stream.read(size):
+                left -= len(block)
+                yield block
+        if left:
+            raise Rejected(f"file: {name!r} does not have its stated length")
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a member to be read piece by piece."""
+        self.size_of(name)
+        return self._archive.open(name)
+
+    def read(self, name: str, most: int) -> bytes:
+        """Return a member as a whole. Raises Rejected, before it is read, where it has more bytes than ``most``."""
+        if (size := self.size_of(name)) > most:
+            raise Rejected(f"file: {name!r} has {size:,} bytes, and {most:,} is the most that it can have")
+        return b"".join(self.stream(name))
+
+    def read_json(self) -> Any:
+        """Return what ``certificate.json`` says.
+
+        Raises Rejected where it has too many values or is nested too deeply, before it is parsed; for a key that is there twice, for
+        numbers that are not whole, and for what is no JSON.
+        """
+        data = self.read("certificate.json", MOST_TEXT)
+        plain = re.sub(b'"[^"]*"', b"", data.replace(b"\\\\", b"").replace(b'\\"', b""))
+        if sum(map(plain.count, (b",", b"[", b"{"))) >= MOST_VALUES:
+            raise Rejected(f"certificate: it has more than {MOST_VALUES:,} values")
+        depth = deepest = 0
+        for bracket in re.findall(rb"[\[{\]}]", plain):
+            depth += 1 if bracket in b"[{" else -1
+            deepest = max(deepest, depth)
+        if deepest > DEEPEST:
+            raise Rejected("certificate: it is nested too deeply")
+        try:
+            return json.loads(data.decode(), object_pairs_hook=_once, parse_float=_not_whole, parse_constant=_not_whole)
+        except ValueError as error:
+            raise Rejected(f"certificate: it is not JSON in UTF-8: {error}") from None
 
 
 def _check_members(archive: ZipFile, size: int) -> None:
@@ -49,70 +111,11 @@ def _check_members(archive: ZipFile, size: int) -> None:
     for member in members:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
             raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
-        if not may_unpack(member):
+        if not CertificateFile.may_hold(member):
             raise Rejected(
                 f"file: {member.filename!r} unpacks from {member.compress_size:,} to {member.file_size:,} bytes; "
                 f"no more than {ALWAYS:,} and {RATIO} times the packed size are read"
             )
-
-
-def may_unpack(member: ZipInfo) -> bool:
-    """Tell whether a member is not larger than one that honestly packs so well."""
-    return member.file_size <= ALWAYS + RATIO * member.compress_size
-
-
-def size_of(archive: ZipFile, name: str) -> int:
-    """Return how many bytes a member is said to have; no more are ever read. Raises Rejected where there is none of that name."""
-    try:
-        return archive.getinfo(name).file_size
-    except KeyError:
-        raise Rejected(f"file: {name!r} is missing") from None
-
-
-def stream_member(archive: ZipFile, name: str, size: int = CHUNK) -> Iterator[bytes]:
-    """Yield a member in pieces of ``size`` bytes, the last perhaps shorter. Raises Rejected where it is not as long as said."""
-    left = size_of(archive, name)
-    with archive.open(name) as stream:
-        while block := stream.read(size):
-            left -= len(block)
-            yield block
-    if left:
-        raise Rejected(f"file: {name!r} does not have its stated length")
-
-
-def open_member(archive: ZipFile, name: str) -> IO[bytes]:
-    """Open a member to be read piece by piece."""
-    size_of(archive, name)
-    return archive.open(name)
-
-
-def read_member(archive: ZipFile, name: str, most: int) -> bytes:
-    """Return a member as a whole. Raises Rejected, before it is read, where it has more bytes than ``most``."""
-    if (size := size_of(archive, name)) > most:
-        raise Rejected(f"file: {name!r} has {size:,} bytes, and {most:,} is the most that it can have")
-    return b"".join(stream_member(archive, name))
-
-
-def read_json(archive: ZipFile) -> Any:
-    """Return what ``certificate.json`` says.
-
-    Raises Rejected where it has too many values or is nested too deeply, before it is parsed; for a key that is there twice, for numbers
-    that are not whole, and for what is no JSON.
-    """
-    data = read_member(archive, "certificate.json", MOST_TEXT)
-    plain = re.sub(b'"[^"]*"', b"", data.replace(b"\\\\", b"").replace(b'\\"', b""))
-    if sum(map(plain.count, (b",", b"[", b"{"))) >= MOST_VALUES:
-        raise Rejected(f"certificate: it has more than {MOST_VALUES:,} values")
-    depth = deepest = 0
-    for bracket in re.findall(rb"[\[{\]}]", plain):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    if deepest > DEEPEST:
-        raise Rejected("certificate: it is nested too deeply")
-    try:
-        return json.loads(data.decode(), object_pairs_hook=_once, parse_float=_not_whole, parse_constant=_not_whole)
-    except ValueError as error:
-        raise Rejected(f"certificate: it is not JSON in UTF-8: {error}") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,24 +16,21 @@ from itertools import product
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 
-from .archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
-from .arrays import Flags, Longs, Permutation, Records, Rows
-from .formula import make_formula
+from .archive import CHUNK, CertificateFile
+from .arrays import Flags, Longs, Records, Rows
 from .grid import Atom, Grid, Point, determinant
 from .lrat import check_lrat
-from .problem import Problem, bits, check_removals, check_starved, make_problem, orbits, symmetries
-from .puzzle import UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle
-from .seams import Look
+from .puzzle import UNLIMITED, Puzzle, Rule, Tile, read_puzzle
+from .rebuilt import RebuiltPuzzle
 from .solution_rules import SolutionRule
-from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, keeps_rules, labelled_alike
+from .solutions import NO_SOLUTIONS, Counts, counts_in_words
+from .surface import Look
 from .tally import check_tally
 from .tree import replay
 from .values import Rejected, Sentence, array, count, different, entries, index, read_all, shown, table, text, whole
-from .weighting import check_weighting
 
 LABEL, WIDTH = 14, 110
 MOST_DRAWN = 40_000
@@ -261,27 +258,56 @@ class Verified:
         return "\n".join([self.sentence, *(f"{label}: {sentence}" for label, part in parts.items() for sentence in part)])
 
 
-@dataclass(frozen=True)
-class Stated:
+@dataclass(frozen=True, eq=False)
+class Certificate(RebuiltPuzzle):
     """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
 
     said: Mapping[str, Any]
     claim: Counts
     removals: list[tuple[int, int]]
-    archive: ZipFile
-    puzzle: Puzzle
-    placements: list[Placement]
-    problem: Problem
-    possible: Flags
-    factor: Longs
-    """For each placement: how many solutions one with it stands for."""
-    go_on: Callable[[], object] = bool
-    """Is called now and then, and may raise."""
+    file: CertificateFile
 
     @cached_property
-    def group(self) -> dict[int, Permutation]:
-        """The symmetries under which two solutions count as one, by their numbers."""
-        return symmetries(self.puzzle, self.placements, self.go_on)
+    def possible(self) -> Flags:
+        """Which placements may be chosen; all but those that are not kept."""
+        return np.ones(len(self.placements), dtype=np.bool_)
+
+    @cached_property
+    def factor(self) -> Longs:
+        """For each placement: how many solutions one with it stands for."""
+        return np.ones(len(self.placements), dtype=np.int64)
+
+    def read_solutions(self, checked: list[str]) -> Rows:
+        """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
+        width = whole(self.said["solution_width"], "solution_width", 1, self.problem.atoms)
+        size = whole(self.said["solution_bytes"], "solution_bytes", 2, 4)
+        if size == 3 or (number := self.file.size_of("solutions.bin")) % (width * size):
+            raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, the same number for each solution")
+        claimed = self.claim.all or 0
+        if number > width * size * claimed:
+            raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {claimed:,} that are claimed")
+
+        def blocks() -> Iterator[Rows]:
+            for data in self.file.stream("solutions.bin", max(1, CHUNK // (width * size)) * width * size):
+                self.go_on()
+                numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
+                found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
+                if found.max() >= self.problem.options:
+                    raise Rejected("solutions: a number does not belong to any placement")
+                yield found.astype(np.int32).reshape(-1, width)
+
+        rows = self.check_solutions(self.possible, blocks())
+        checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
+        return rows
+
+    def read_records(self) -> Iterator[Records]:
+        """Yield the item numbers of a tree, in chunks."""
+        size = whole(self.said["record_bytes"], "record_bytes", 1, 4)
+        if size == 3 or self.file.size_of("proof.tree") % size:
+            raise Rejected("tree: it is not made of numbers of 1, 2 or 4 bytes")
+        for chunk in self.file.stream("proof.tree"):
+            self.go_on()
+            yield np.frombuffer(chunk, dtype={1: "<u1", 2: "<u2", 4: "<u4"}[size]).astype(np.uint32)
 
 
 def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verified:
@@ -289,13 +315,13 @@ def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verifie
 
     ``go_on`` is called now and then; whoever has no more time raises something there, and then nothing is proved.
     """
-    with opened(path) as archive:
-        return _check(archive, go_on)
+    with CertificateFile.opened(path) as file:
+        return _check(file, go_on)
 
 
-def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
+def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
     checked: list[str] = []
-    stated = read_stated(archive, checked, go_on)
+    stated = read_certificate(file, checked, go_on)
     said = stated.said
     counts = _KINDS[said["kind"]].check(stated, checked)
     if stated.claim != counts:
@@ -308,30 +334,27 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
     return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
-def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object] = bool) -> Stated:
+def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[[], object] = bool) -> Certificate:
     """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
-    said = entries(read_json(archive), "certificate")
+    said = entries(file.read_json(), "certificate")
     if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
         raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
     kind = text(said.get("kind"), "certificate.kind")
     if kind not in _KINDS:
         raise Rejected(f"certificate.kind: there is no kind {shown(kind)}")
     table(said, "certificate", (*KEYS, *_KINDS[kind].keys))
-    if strange := [name for name in archive.namelist() if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
+    if strange := [name for name in file.names if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
         raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
-    claim = _read_claim(said["claim"])
-    puzzle = read_puzzle(said["puzzle"])
-    placements = all_placements(puzzle, go_on)
-    problem = make_problem(puzzle, placements)
+    claim, puzzle = _read_claim(said["claim"]), read_puzzle(said["puzzle"])
+    stated = Certificate(puzzle, go_on, said, claim, _pairs(said["removals"], "removals"), file)
+    problem = stated.problem
     go_on()
     rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
     checked.append(
         Sentence(
-            rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=len(placements), besides=_besides(puzzle)
+            rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=problem.options, besides=_besides(puzzle)
         )
     )
-    everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
-    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything, go_on)
     if said["kept"] is not None:
         _keep(stated, said["kept"], checked)
     return stated
@@ -359,7 +382,7 @@ def _besides(puzzle: Puzzle) -> Sentence:
     return said
 
 
-def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
+def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
     """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
     problem, group = stated.problem, stated.group
     said = table(kept_said, "kept", ("tile", "placements", "symmetries"))
@@ -371,7 +394,7 @@ def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
     named = different(read_all(said["symmetries"], "kept.symmetries", whole), "kept.symmetries")
     if unknown := [s for s in named if s not in group]:
         raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
-    found = orbits(options, [group[s] for s in named])
+    found = stated.orbits(item - problem.atoms, named)
     if any(not orbit <= set(options.tolist()) for orbit in found.values()):
         raise Rejected("kept: a symmetry takes the tile to another one")
     if not set(kept) <= found.keys() or {found[o] for o in kept} != set(found.values()) or len({found[o] for o in kept}) != len(kept):
@@ -383,22 +406,22 @@ def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
     checked.append(Sentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
 
 
-def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
+def _by_weighting(stated: Certificate, checked: list[str]) -> Counts:
     said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
     pairs = _pairs(said["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
     modulus = whole(said["modulus"], "weighting.modulus", 0)
-    checked.append(Sentence("weights: {words}", words=check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus)))
+    checked.append(Sentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
 
-def _by_removals(stated: Stated, checked: list[str]) -> Counts:
-    checked.append(Sentence("removals: {words}", words=check_starved(stated.problem, _removed(stated, checked))))
+def _by_removals(stated: Certificate, checked: list[str]) -> Counts:
+    checked.append(Sentence("removals: {words}", words=stated.problem.check_starved(_removed(stated, checked))))
     return NO_SOLUTIONS
 
 
-def _by_tree(stated: Stated, checked: list[str]) -> Counts:
-    rows = read_solutions(stated, checked)
+def _by_tree(stated: Certificate, checked: list[str]) -> Counts:
+    rows = stated.read_solutions(checked)
     position = 0
 
     def confirm(found: Rows) -> None:
@@ -406,33 +429,33 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
         stated.go_on()
         for row in found:
             chosen = row[row >= 0]
-            if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
+            if not stated.keeps_rules(chosen.tolist()):
                 continue
             if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
                 raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
             position += 1
 
-    possible = bits(np.flatnonzero(_removed(stated, checked)), stated.problem.options)
-    replayed = replay(stated.problem, possible, read_records(stated), confirm)
+    possible = stated.problem.set_of(np.flatnonzero(_removed(stated, checked)))
+    replayed = replay(stated.problem, possible, stated.read_records(), confirm)
     if position < len(rows):
         raise Rejected(f"tree: it does not lead to solution {position + 1}")
     checked.append(Sentence("tree: {n} nodes replayed; it leads to these solutions and to no other", n=replayed.nodes))
     return _counted(stated, rows, checked)
 
 
-def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
+def _by_lrat(stated: Certificate, checked: list[str]) -> Counts:
     if stated.puzzle.late_rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
-    rows = read_solutions(stated, checked)
-    formula = make_formula(stated.problem, stated.possible, rows)
-    with open_member(stated.archive, "proof.lrat") as stream:
+    rows = stated.read_solutions(checked)
+    formula = stated.formula(stated.possible, rows)
+    with stated.file.open("proof.lrat") as stream:
         result = check_lrat(formula, stream)
     derived = "refutation: {clauses} clauses rebuilt from the puzzle and its solutions; {steps} steps derive the empty clause"
     checked.append(Sentence(derived, clauses=len(formula), steps=result.added))
     return _counted(stated, rows, checked)
 
 
-def _by_tally(stated: Stated, checked: list[str]) -> Counts:
+def _by_tally(stated: Certificate, checked: list[str]) -> Counts:
     if stated.puzzle.late_rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
     found, words = check_tally(
@@ -440,21 +463,21 @@ def _by_tally(stated: Stated, checked: list[str]) -> Counts:
         stated.possible,
         stated.factor,
         stated.said["tally"],
-        partial(size_of, stated.archive),
+        stated.file.size_of,
         partial(_read_on, stated),
     )
     checked.append(Sentence("tally: {words}", words=words))
-    return Counts(labelled_alike(stated.puzzle, found), found, None)
+    return Counts(stated.count_labelled(found), found, None)
 
 
-def _read_on(stated: Stated, name: str, most: int) -> bytes:
+def _read_on(stated: Certificate, name: str, most: int) -> bytes:
     """The next part of a tally."""
     stated.go_on()
-    return read_member(stated.archive, name, most)
+    return stated.file.read(name, most)
 
 
-def _removed(stated: Stated, checked: list[str]) -> Flags:
-    possible = check_removals(stated.problem, stated.possible, stated.removals)
+def _removed(stated: Certificate, checked: list[str]) -> Flags:
+    possible = stated.problem.check_removals(stated.possible, stated.removals)
     if stated.removals:
         left = "removals: {n} placements, one after the other, leave some atom or tile without a placement"
         checked.append(Sentence(left, n=len(stated.removals)))
@@ -466,7 +489,7 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
     return [(whole(one, where), whole(other, where)) for one, other in (array(pair, where, 2) for pair in array(stated, where))]
 
 
-def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
+def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
         return NO_SOLUTIONS
     said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
@@ -474,51 +497,17 @@ def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     distinct = Sentence(said, n=str(len(stated.group)))
     checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
-    return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
-
-
-def read_solutions(stated: Stated, checked: list[str]) -> Rows:
-    """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
-    width = whole(stated.said["solution_width"], "solution_width", 1, stated.problem.atoms)
-    size = whole(stated.said["solution_bytes"], "solution_bytes", 2, 4)
-    if size == 3 or (number := size_of(stated.archive, "solutions.bin")) % (width * size):
-        raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, the same number for each solution")
-    claimed = stated.claim.all or 0
-    if number > width * size * claimed:
-        raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {claimed:,} that are claimed")
-
-    def blocks() -> Iterator[Rows]:
-        for data in stream_member(stated.archive, "solutions.bin", max(1, CHUNK // (width * size)) * width * size):
-            stated.go_on()
-            numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
-            found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
-            if found.max() >= stated.problem.options:
-                raise Rejected("solutions: a number does not belong to any placement")
-            yield found.astype(np.int32).reshape(-1, width)
-
-    rows = check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, blocks())
-    checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
-    return rows
-
-
-def read_records(stated: Stated) -> Iterator[Records]:
-    """Yield the item numbers of a tree, in chunks."""
-    size = whole(stated.said["record_bytes"], "record_bytes", 1, 4)
-    if size == 3 or size_of(stated.archive, "proof.tree") % size:
-        raise Rejected("tree: it is not made of numbers of 1, 2 or 4 bytes")
-    for chunk in stream_member(stated.archive, "proof.tree"):
-        stated.go_on()
-        yield np.frombuffer(chunk, dtype={1: "<u1", 2: "<u2", 4: "<u4"}[size]).astype(np.uint32)
+    return stated.count(rows, factors)
 
 
 @dataclass(frozen=True)
 class _Kind:
     """What certificates of a kind are made of, and how they are checked."""
 
-    check: Callable[[Stated, list[str]], Counts]
+    check: Callable[[Certificate, list[str]], Counts]
     keys: tuple[str, ...]
     members: tuple[str, ...]
-    """How the names of the members begin."""
+    """How the names of the members begin; some are not read."""
 
 
 _KINDS = {

@@ -13,8 +13,8 @@ from .arrays import Ints, Permutation
 from .conditions import Conditions
 from .grid import Atom, BallMotion, Point, Symmetry, back, ball_motions
 from .puzzle import Placement, Puzzle, Tile
-from .seams import Mark, Surface
 from .solution_rules import ONE_OF, SolutionRule, kept_by
+from .surface import Mark, Surface
 
 Go = Callable[[Atom], Atom]
 

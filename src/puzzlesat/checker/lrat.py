@@ -25,7 +25,7 @@ What is checked and what is not:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
@@ -40,6 +40,8 @@ CHUNK = 1 << 20
 """Bytes read at a time."""
 STEP = 1 << 12
 """Numbers of a step that there is room for at first."""
+COLLECTED = 1 << 16
+"""Numbers of the steps that are collected together."""
 LARGEST = (1 << 61) - 1
 """The largest number that is read; twice that and one fits a 64-bit word."""
 
@@ -47,7 +49,7 @@ AT, KIND, LITERALS, HINTS, DETAIL, RECORDS, PHASE, SIZE = range(8)
 """Registers: place in the buffer; kind of the step, how many literals, how many hints; DETAIL of what is wrong; RECORDS read; how far the
 step was read, and how many numbers of it there are so far."""
 REGISTERS = 8
-"""Whoever uses the steps may have more registers from this one on."""
+"""The check has more registers from this one on."""
 ADD, DELETE = 1, 2
 BEGIN, COMMENT, LEAD, FIRST, SECOND, LAST_BYTES, READY = range(7)
 """How far a step was read: nothing of it; in a comment before it; its number; in its literals; in its hints; all numbers; all of it."""
@@ -285,6 +287,45 @@ def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) 
         control[AT] += 1
     control[PHASE] = READY
     return DONE
+
+
+@compiled
+def collect(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, out: Longs) -> tuple[int, int]:
+    """Write the steps of a buffer one after the other. Returns MORE, ROOM or what is wrong, and how many numbers were written."""
+    size = 0
+    while True:
+        status = read_step(buffer, end, text, step, control)
+        if status != DONE:
+            return status, size
+        numbers = 1 + control[LITERALS] + control[HINTS]
+        if size + 2 + numbers > out.size:
+            return ROOM, size
+        out[size], out[size + 1] = control[LITERALS], control[HINTS]
+        for k in range(numbers):
+            out[size + 2 + k] = step[k]
+        size += 2 + numbers
+        control[PHASE] = BEGIN
+        control[RECORDS] += 1
+
+
+def read_steps(stream: IO[bytes]) -> Iterator[Longs]:
+    """Yield the steps of a proof, many of them in an array: for each how many literals it has and how many hints, its number, and these.
+
+    A step that deletes clauses has the number 0, and theirs as literals. Raises Rejected where the proof is not well-formed.
+    """
+    control = np.zeros(REGISTERS, dtype=np.int64)
+    steps, out = Steps(stream), np.zeros(COLLECTED, dtype=np.int64)
+    while steps.more(control):
+        status = ROOM
+        while status == ROOM:
+            status, size = collect(steps.buffer, steps.end, steps.text, steps.step, control, out)
+            yield out[:size].copy()
+            if status == ROOM and control[PHASE] != READY:
+                steps.widen(control)
+            elif status == ROOM and size == 0:
+                out = np.zeros(2 * out.size, dtype=np.int64)
+        if status < 0:
+            raise Rejected(steps.reason(FILE_REASONS[status], control))
 
 
 GONE = -1

@@ -54,9 +54,52 @@ class Problem:
         members: Longs = np.repeat(np.arange(self.options), np.diff(self.start))[self.item == item]
         return members
 
+    def items_of(self, option: int) -> Ints:
+        """Return the items of an option: its atoms ascending, then its tile."""
+        return self.item[self.start[option] : self.start[option + 1]]
+
+    def set_of(self, options: Longs) -> Words:
+        """Return options as a set."""
+        return bits(options, self.options)
+
     def sets(self) -> Words:
         """Return an array (items, words): the options of each item as a set."""
-        return np.stack([bits(self.options_of(i), self.options) for i in range(len(self.items))])
+        return np.stack([self.set_of(self.options_of(i)) for i in range(len(self.items))])
+
+    def check_removals(self, possible: Flags, removals: Iterable[tuple[int, int]]) -> Flags:
+        """Return which options are possible after removals ``(option, item)``, one after the other.
+
+        Each is allowed where the option is not of the item and excludes so many of the possible options of the item that fewer than the
+        item needs are left. Raises Rejected for one that is not.
+        """
+        possible = possible.copy()
+        of_item: dict[int, Longs] = {}
+        for option, item in removals:
+            if not (0 <= option < self.options and 0 <= item < len(self.items)):
+                raise Rejected(f"removals: there is no placement {option} or no item {item}")
+            if item not in of_item:
+                of_item[item] = self.options_of(item)
+            options = of_item[item][possible[of_item[item]]]
+            excluded = self.exclude[option, options // 64] >> (options % 64).astype(np.uint64) & np.uint64(1)
+            if not possible[option]:
+                raise Rejected(f"removals: placement {option} is left out already")
+            if item in self.items_of(option) or len(options) - int(excluded.sum()) >= self.low[item]:
+                raise Rejected(f"removals: with placement {option}, {self.items[item]} can still be covered")
+            possible[option] = False
+        return possible
+
+    def check_starved(self, possible: Flags) -> Sentence:
+        """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
+        left = self.set_of(np.flatnonzero(possible))
+        for i, (options, need) in enumerate(zip(self.sets(), self.low.tolist(), strict=True)):
+            count = int(np.bitwise_count(options & left).sum())
+            if count < need:
+                none, some = (
+                    "{item} needs {need} {need|placement|placements}, and none can be used",
+                    "{item} needs {need} {need|placement|placements}, and {n} can be used",
+                )
+                return Sentence(some if count else none, item=self.items[i], need=str(need), n=str(count))
+        raise Rejected("removals: after them every atom and every tile can still be covered")
 
 
 def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
@@ -183,43 +226,3 @@ def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list
             for other, options in faces.items():
                 if other != face:
                     yield some, options if mate is None else options & ~sets.get((other, mate), nothing)
-
-
-def check_removals(problem: Problem, possible: Flags, removals: Iterable[tuple[int, int]]) -> Flags:
-    """Return which options are possible after removals ``(option, item)``, one after the other.
-
-    Each is allowed where the option is not of the item and excludes so many of the possible options of the item that fewer than the item
-    needs are left. Raises Rejected for one that is not.
-    """
-    possible = possible.copy()
-    of_item: dict[int, Longs] = {}
-    for option, item in removals:
-        if not (0 <= option < problem.options and 0 <= item < len(problem.items)):
-            raise Rejected(f"removals: there is no placement {option} or no item {item}")
-        if item not in of_item:
-            of_item[item] = problem.options_of(item)
-        options = of_item[item][possible[of_item[item]]]
-        excluded = problem.exclude[option, options // 64] >> (options % 64).astype(np.uint64) & np.uint64(1)
-        if not possible[option]:
-            raise Rejected(f"removals: placement {option} is left out already")
-        if (
-            item in problem.item[problem.start[option] : problem.start[option + 1]]
-            or len(options) - int(excluded.sum()) >= problem.low[item]
-        ):
-            raise Rejected(f"removals: with placement {option}, {problem.items[item]} can still be covered")
-        possible[option] = False
-    return possible
-
-
-def check_starved(problem: Problem, possible: Flags) -> Sentence:
-    """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
-    left = bits(np.flatnonzero(possible), problem.options)
-    for i, (options, need) in enumerate(zip(problem.sets(), problem.low.tolist(), strict=True)):
-        count = int(np.bitwise_count(options & left).sum())
-        if count < need:
-            none, some = (
-                "{item} needs {need} {need|placement|placements}, and none can be used",
-                "{item} needs {need} {need|placement|placements}, and {n} can be used",
-            )
-            return Sentence(some if count else none, item=problem.items[i], need=str(need), n=str(count))
-    raise Rejected("removals: after them every atom and every tile can still be covered")

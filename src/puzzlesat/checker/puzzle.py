@@ -33,9 +33,10 @@ from operator import add
 from typing import Any, TypeVar
 
 from .grid import Atom, BallMotion, Grid, Point, Symmetry, ball_motions, read_grid
-from .seams import FLAT, Crossing, Look, Seams, Surface, read_seams
+from .seams import FLAT, Seams, read_seams
 from .solution_rules import KEYS as KEYS_OF_KIND
 from .solution_rules import Piece, SolutionRule, allowed, what_is_wrong
+from .surface import Crossing, Look, Surface
 from .values import Rejected, TooLarge, array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
 Value = TypeVar("Value")
@@ -79,6 +80,16 @@ class Tile:
     def high(self) -> int:
         """The most copies that a solution may have."""
         return min(sum(high for _, high in self.ranges), UNLIMITED)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether its copies have no limit."""
+        return self.high >= UNLIMITED
+
+    @property
+    def copies(self) -> tuple[tuple[int, int | None], ...]:
+        """The ranges, with None for the most copies where there is no limit."""
+        return tuple((low, None if high >= UNLIMITED else high) for low, high in self.ranges)
 
 
 @dataclass(frozen=True)
@@ -141,6 +152,16 @@ class Puzzle:
     def late_rules(self) -> tuple[Rule | SolutionRule, ...]:
         """Those that are looked at on solutions; the others leave placements out, whatever the kind of the proof."""
         return tuple(rule for rule in self.rules if isinstance(rule, Rule) or rule.late)
+
+    def looks(self, tile: Tile) -> list[Look]:
+        """Return what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+        return list(turned_looks(self.grid, tile))
+
+    def count_turns(self, tile: Tile) -> int:
+        """Return in how many ways a tile may be turned, whether or not it looks the same or lies on the grid then."""
+        mirrors = any(self.symmetries[number].mirror for number in tile.symmetries)
+        further = ball_motions(self.grid) if tile.in_its_plane else ()
+        return len(tile.symmetries) + sum(mirrors or not motion.mirror for motion in further)
 
     def pieces(self, placements: Iterable[Placement]) -> list[Piece]:
         """Return placements with the names of their tiles."""

@@ -7,19 +7,14 @@ is the same. That of a flat form has one element, which moves nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from operator import add, sub
 from typing import Any
 
 from .grid import Atom, Grid, Point, Symmetry, back, turned
 from .values import Rejected, array, flag, read_all, table, whole
 
-Mark = tuple[Atom, Atom, str]
-"""Side, face, name; of a colour the side is the face."""
-Look = tuple[frozenset[Atom], frozenset[Mark]]
-"""What a placement covers and shows."""
 FARTHEST = 1_000_000
 """No seam is longer along any coordinate."""
 
@@ -91,88 +86,6 @@ def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
         found += [(at, m if m[at] > 0 else tuple(-x for x in m)) for m in some]
         left = [m for m in left if not m[at]]
     return tuple(found)
-
-
-Crossing = tuple[tuple[Atom, ...], tuple[Atom, ...]]
-"""Atoms that a tile runs through, and those that it covers then."""
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """A form as tiles lie on it: its atoms, which of them others are, and the crossings that tiles cover there."""
-
-    grid: Grid
-    atoms: frozenset[Atom]
-    seams: Seams = FLAT
-    crossings: tuple[Crossing, ...] = ()
-    """As they lie in the plane, from anywhere; none on a flat form, whose tiles come with theirs."""
-    spots: tuple[Atom, ...] = field(init=False)
-    """The atoms of the form, and where the glide takes them: every atom that is in the form is a translate of one of these."""
-    _homes: Mapping[Atom, Atom] = field(init=False)
-    _crossed: Mapping[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        spots = [(a, spot) for a in sorted(self.atoms) for (spot,) in self.seams.sheets(a)]
-        object.__setattr__(self, "spots", tuple(spot for _, spot in spots))
-        object.__setattr__(self, "_homes", {self.seams.reduced(spot): a for a, spot in spots})
-        object.__setattr__(self, "_crossed", self._find_crossed())
-
-    @property
-    def wraps(self) -> bool:
-        """Whether some atoms are the same as others."""
-        return bool(self.seams.translations)
-
-    def home(self, atom: Atom) -> Atom | None:
-        """Return the atom of the form that an atom is; None where it lies outside."""
-        return self._homes.get(self.seams.reduced(atom))
-
-    def look(self, atoms: Sequence[Atom], marks: Iterable[Mark]) -> Look | None:
-        """Return what a placement on some atoms of the form covers and shows; None where it lies on itself.
-
-        The marks may be said as they lie beyond the seams.
-        """
-        if not self.wraps:
-            return frozenset(atoms), frozenset(marks)
-        own = frozenset(atoms)
-        crossings = {x for a in own for through, blocks in self._crossed.get(a, ()) if through <= own for x in blocks}
-        # what it would cover outside the form it cannot cover
-        covered = own | {x for x in crossings if x is not None}
-        if len(own) < len(atoms) or None in crossings:
-            return None
-        return covered, frozenset(self.settled(*mark) for mark in marks)
-
-    def lying(self, atoms: Iterable[Atom], marks: Iterable[Mark]) -> Look | None:
-        """Return what a placement covers and shows that is said as it lies beyond the seams; None where it does not lie in the form."""
-        homes = [self.home(a) for a in atoms]
-        inside = [a for a in homes if a is not None]
-        return self.look(inside, marks) if len(inside) == len(homes) else None
-
-    def settled(self, side: Atom, face: Atom, name: str) -> Mark:
-        """Return a mark as it is said here, of the equal ones that there are across seams."""
-        if not self.wraps:
-            return side, face, name
-        if side == face and (home := self.home(face)) is not None:
-            return home, home, name
-        return (*self.seams.settled(side, face), name)  # type: ignore[return-value]  # two atoms are settled as two
-
-    def _find_crossed(self) -> dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]]:
-        """For each atom the crossings that a tile with it may cover: the first of the atoms through which it runs then, so each once."""
-        found: dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = defaultdict(list)
-        still = (0,) * self.grid.dimension
-        images = {
-            (tuple(go(a, still) for a in through), tuple(go(b, still) for b in blocks))
-            for through, blocks in self.crossings
-            for go in self.grid.symmetries
-        }
-        for through, blocks in sorted(images):
-            for spot in self.spots:
-                if spot[-1] == through[0][-1]:
-                    move = (*map(sub, spot, through[0]),)
-                    homes = [self.home(tuple(map(add, a, move))) for a in through]
-                    own = frozenset(a for a in homes if a is not None)
-                    if None not in homes:
-                        found[min(own)].append((own, [self.home(tuple(map(add, b, move))) for b in blocks]))
-        return dict(found)
 
 
 def read_seams(stated: Any, grid: Grid, faces: frozenset[Atom]) -> Seams:

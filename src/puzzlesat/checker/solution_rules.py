@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 
-from .contacts import at_border, crossroads, faces, halves, round_points, sides
-from .grid import Atom, Grid, Matrix, Point, back, times
-from .seams import Look, Surface
+from .grid import Atom, Grid, Matrix, times
+from .surface import Look, Surface, faces
 
 Piece = tuple[str, Look]
 """A placement, with the name of its tile."""
@@ -58,7 +56,7 @@ def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) ->
     about = {CROSSROADS: (), APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
     if any(bool(getattr(rule, key)) != (key in about) for key in ("tiles", "colours", "symmetries", "placements")) or rule.low > rule.high:
         return f"expected {' and '.join(about) or 'nothing'} of a rule of kind {rule.kind!r}, and nothing else"
-    if any(turned(surface, number, (surface.atoms, frozenset()))[0] != surface.atoms for number in rule.symmetries):
+    if any(surface.turned(number, (surface.atoms, frozenset()))[0] != surface.atoms for number in rule.symmetries):
         return "one of the symmetries does not map the form onto itself"
     corners = min(len(corners) for corners, kind in zip(grid.corners, grid.kinds, strict=True) if kind == grid.kinds[0])
     strange = {CROSSROADS: rule.corners or grid.dimension != 2, FAULT_FREE: corners <= grid.dimension}.get(rule.kind, False)
@@ -85,7 +83,7 @@ def _left_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
         return False
     if rule.kind == HOLDS:
         return not rule.low <= len(atoms & rule.atoms) <= rule.high
-    return at_border(surface, atoms) != (rule.kind == TOUCH)
+    return surface.at_border(atoms) != (rule.kind == TOUCH)
 
 
 def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Look]:
@@ -94,7 +92,7 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
     while left:
         orbit = rim = {left.pop()}
         while rim:
-            rim = {turned(surface, number, look) for look in rim for number in numbers} - orbit
+            rim = {surface.turned(number, look) for look in rim for number in numbers} - orbit
             orbit = orbit | rim
         left -= orbit
         if orbit <= looks and sum(len(atoms) for atoms, _ in orbit) == len({a for atoms, _ in orbit for a in atoms}):
@@ -102,29 +100,18 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
     return found
 
 
-def turned(surface: Surface, number: int, look: Look) -> Look:
-    """Return what a placement looks like after a symmetry of the form."""
-    go, move = surface.grid.symmetries[number], _back(surface, number)
-    return frozenset(go(a, move) for a in look[0]), frozenset((go(side, move), go(face, move), name) for side, face, name in look[1])
-
-
-@cache
-def _back(surface: Surface, number: int) -> Point:
-    return back(surface.grid.symmetries[number], surface.atoms)
-
-
 def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Tell whether a solution, made of placements that are allowed, keeps a rule."""
     if rule.kind == FAULT_FREE:
-        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in halves(surface))
+        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in surface.halves)
     if rule.kind == ONE_OF:
         return not rule.placements.isdisjoint(pieces)
     if rule.kind == SYMMETRIC:
         looks = {look for _, look in pieces}
-        return all({turned(surface, number, look) for look in looks} == looks for number in rule.symmetries)
+        return all({surface.turned(number, look) for look in looks} == looks for number in rule.symmetries)
     if rule.kind == OUTLINE:
         own = faces(surface.grid, frozenset(a for tile, (atoms, _) in pieces if tile in rule.tiles for a in atoms))
-        return all(turned(surface, number, (own, frozenset()))[0] == own for number in rule.symmetries)
+        return all(surface.turned(number, (own, frozenset()))[0] == own for number in rule.symmetries)
     return not rule.late or _keeps_touching(surface, pieces, rule)
 
 
@@ -132,10 +119,10 @@ def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRul
     """Whether pieces meet as they may: no crossroads, apart, so many colours do where pieces that touch have different ones."""
     owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
     if rule.kind == CROSSROADS:
-        meeting = (({owner[a] for a in there if a in owner}, there, straight) for there, straight in crossroads(surface))
+        meeting = (({owner[a] for a in there if a in owner}, there, straight) for there, straight in surface.crossroads)
         return all(sum(pieces[i][1][0] & there not in straight for i in own) <= MOST_AT_A_POINT for own, there, straight in meeting)
-    met = {pair for there in round_points(surface) for pair in combinations(there, 2)} if rule.corners else set()
-    near = ((owner[a], owner[b]) for a, b in {*sides(surface), *met} if a in owner and b in owner)
+    met = {pair for there in surface.round_points for pair in combinations(there, 2)} if rule.corners else set()
+    near = ((owner[a], owner[b]) for a, b in {*surface.sides, *met} if a in owner and b in owner)
     touching = {(i, j) for i, j in near if i != j}
     if rule.kind == APART:
         return not any(all(pieces[i][0] in rule.tiles for i in pair) for pair in touching)

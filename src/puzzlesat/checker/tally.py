@@ -57,36 +57,52 @@ class TallySteps(NamedTuple):
         """Words of a state."""
         return int(max(self.digit[:, WORD], default=self.words)) + 1
 
+    @classmethod
+    def of(cls, problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> TallySteps:
+        """Return the steps. Raises Rejected unless the order has all atoms once and the links hold each option together."""
+        if sorted(order) != list(range(problem.atoms)):
+            raise Rejected("tally: the order must name every atom once")
+        place = {a: r for r, a in enumerate(order)}
+        words = (problem.atoms + 63) // 64
+        touching: defaultdict[int, set[int]] = defaultdict(set)
+        for a, b in links:
+            touching[a].add(b)
+            touching[b].add(a)
+        options = np.flatnonzero(possible).tolist()
+        rows = []
+        for o in options:
+            *atoms, tile = problem.items_of(o).tolist()
+            if not hangs_together(atoms, touching):
+                raise Rejected("tally: a placement does not hang together through the links")
+            rows.append((sorted(place[a] for a in atoms), tile - problem.atoms, int(factor[o])))
+        if _marked(problem, options):
+            raise Rejected("tally: marks are not part of it")
+        areas = _areas({len(places) for places, *_ in rows}, problem.atoms)
+        empty = problem.low[order] == 0
+        rows = [([r], NONE, 1) for r in np.flatnonzero(empty).tolist()] + rows
+        rows.sort(key=lambda row: row[0][0])
+        return cls(
+            _sets([places for places, *_ in rows], words),
+            np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
+            np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
+            _digits(problem, words), empty, _sets([[place[b] for b in touching[a]] for a in order], words), areas,
+        )  # fmt: skip
 
-def make_steps(problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> TallySteps:
-    """Return how states follow each other. Raises Rejected unless the order has all atoms once and the links hold each option together."""
-    if sorted(order) != list(range(problem.atoms)):
-        raise Rejected("tally: the order must name every atom once")
-    place = {a: r for r, a in enumerate(order)}
-    words = (problem.atoms + 63) // 64
-    touching: defaultdict[int, set[int]] = defaultdict(set)
-    for a, b in links:
-        touching[a].add(b)
-        touching[b].add(a)
-    options = np.flatnonzero(possible).tolist()
-    rows = []
-    for o in options:
-        *atoms, tile = problem.item[problem.start[o] : problem.start[o + 1]].tolist()
-        if not hangs_together(atoms, touching):
-            raise Rejected("tally: a placement does not hang together through the links")
-        rows.append((sorted(place[a] for a in atoms), tile - problem.atoms, int(factor[o])))
-    if _marked(problem, options):
-        raise Rejected("tally: marks are not part of it")
-    areas = _areas({len(places) for places, *_ in rows}, problem.atoms)
-    empty = problem.low[order] == 0
-    rows = [([r], NONE, 1) for r in np.flatnonzero(empty).tolist()] + rows
-    rows.sort(key=lambda row: row[0][0])
-    return TallySteps(
-        _sets([places for places, *_ in rows], words),
-        np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
-        np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
-        _digits(problem, words), empty, _sets([[place[b] for b in touching[a]] for a in order], words), areas,
-    )  # fmt: skip
+    def room(self, width: int) -> Room:
+        """Return room to work with states of so many words."""
+        return Room(np.zeros(width, dtype=np.uint64), np.zeros(self.words, dtype=np.uint64), np.zeros(len(self.empty), dtype=np.int64))
+
+    def sum_successors(self, states: Words, following: Table, dead: Table, level: int) -> Words:
+        """Return the number of ways to complete each state, from the table of the next level.
+
+        Raises Rejected for a successor that is neither in the table nor plainly dead, and for a number beyond 64 bits.
+        """
+        sums = np.zeros(len(states), dtype=np.uint64)
+        status, at = add_up(self, states, following, dead, self.room(self.width), sums)
+        if status != SUMMED:
+            what = "has a successor that is neither listed nor a dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
+            raise Rejected(f"tally: state {at + 1} of level {level} {what}")
+        return sums
 
 
 def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
@@ -153,6 +169,14 @@ class Table(NamedTuple):
     values: Words
     """The number that belongs to it."""
 
+    @classmethod
+    def of(cls, states: Words, values: Words | None = None) -> Table:
+        """Return a hash table of whole states and their values, or of states alone."""
+        size = 1 << max(2 * len(states), 1).bit_length()
+        table = cls(np.zeros((size, 1 + states.shape[1]), dtype=np.uint64), np.zeros(size, dtype=np.uint64))
+        fill(table, states, np.zeros(len(states), dtype=np.uint64) if values is None else values)
+        return table
+
 
 class Room(NamedTuple):
     """Room to work in."""
@@ -183,7 +207,7 @@ def check_tally(
     order = read_all(said["order"], "tally.order", whole)
     links = [array(link, "tally.links", 2) for link in array(said["links"], "tally.links")]
     atoms = [(index(a, "tally.links", problem.atoms), index(b, "tally.links", problem.atoms)) for a, b in links]
-    steps = make_steps(problem, possible, factor, order, atoms)
+    steps = TallySteps.of(problem, possible, factor, order, atoms)
     levels = whole(said["levels"], "tally.levels", 1, problem.atoms + 1)
     most, choices = 8 * (steps.width + 1), 1 + int((np.diff(steps.begin) - steps.empty).max())
     for level in range(levels):
@@ -191,17 +215,17 @@ def check_tally(
             raise Rejected(f"tally: level {level} has {size:,} bytes, and {most:,} are the most that can follow from the level before it")
         most = size * choices
     ends = _read(member, "dead", steps.words, steps.words)
-    dead = make_table(ends)
-    at = first_not_dead(steps, ends, dead, make_room(steps, steps.words))
+    dead = Table.of(ends)
+    at = first_not_dead(steps, ends, dead, steps.room(steps.words))
     if at >= 0:
         raise Rejected(f"tally: dead end {at + 1} has a successor that is none")
     listed = 0
     states, values = np.empty((0, steps.width), dtype=np.uint64), np.empty(0, dtype=np.uint64)
     for level in range(levels - 1, -1, -1):
-        following = make_table(states, values)
+        following = Table.of(states, values)
         states = _read(member, f"level.{level}", steps.width + 1, steps.width)
         states, values = np.ascontiguousarray(states[:, :-1]), np.ascontiguousarray(states[:, -1])
-        sums = sum_successors(steps, states, following, dead, level)
+        sums = steps.sum_successors(states, following, dead, level)
         if (wrong := sums != values).any():
             raise Rejected(f"tally: the count of state {wrong.argmax() + 1} of level {level} is not the sum of its successors'")
         listed += len(states)
@@ -209,24 +233,6 @@ def check_tally(
         raise Rejected("tally: level 0 must hold the empty form alone")
     proved = "{states} states each confirmed from their successors, {ends} dead ends closed among themselves"
     return int(values[0]), Sentence(proved, states=listed, ends=len(ends))
-
-
-def sum_successors(steps: TallySteps, states: Words, following: Table, dead: Table, level: int) -> Words:
-    """Return the number of ways to complete each state, from the table of the next level.
-
-    Raises Rejected for a successor that is neither in the table nor plainly dead, and for a number beyond 64 bits.
-    """
-    sums = np.zeros(len(states), dtype=np.uint64)
-    status, at = add_up(steps, states, following, dead, make_room(steps, steps.width), sums)
-    if status != SUMMED:
-        what = "has a successor that is neither listed nor a dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
-        raise Rejected(f"tally: state {at + 1} of level {level} {what}")
-    return sums
-
-
-def planes(states: Words) -> bytes:
-    """Return states as a part of a certificate: byte k of all of them, for each k, which packs well where states are sorted."""
-    return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
 
 
 def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:
@@ -248,19 +254,6 @@ def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int
     if not ascends.all():
         raise Rejected(f"tally: {name} has its states not in ascending order")
     return states
-
-
-def make_table(states: Words, values: Words | None = None) -> Table:
-    """Return a hash table of whole states and their values, or of states alone."""
-    size = 1 << max(2 * len(states), 1).bit_length()
-    table = Table(np.zeros((size, 1 + states.shape[1]), dtype=np.uint64), np.zeros(size, dtype=np.uint64))
-    fill(table, states, np.zeros(len(states), dtype=np.uint64) if values is None else values)
-    return table
-
-
-def make_room(steps: TallySteps, width: int) -> Room:
-    """Return room to work with states of so many words."""
-    return Room(np.zeros(width, dtype=np.uint64), np.zeros(steps.words, dtype=np.uint64), np.zeros(len(steps.empty), dtype=np.int64))
 
 
 @part

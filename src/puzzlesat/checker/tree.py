@@ -108,7 +108,7 @@ def _first(problem: Problem, tables: Tables, possible: Words) -> State:
             break
         left &= ~problem.exclude[o]
         left[o // 64] &= ~(np.uint64(1) << np.uint64(o % 64))
-        for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
+        for i in problem.items_of(o).tolist():
             state.needs[i] -= 1
             state.room[i] -= 1
             if state.room[i] == 0:

@@ -27,7 +27,7 @@ def check_weighting(problem: Problem, possible: Flags, weights: Mapping[int, int
     sums = {0}
     for tile in range(problem.atoms, len(problem.items)):
         options = [o for o in problem.options_of(tile).tolist() if possible[o]]
-        items = (problem.item[problem.start[o] : problem.start[o + 1]].tolist() for o in options)
+        items = (problem.items_of(o).tolist() for o in options)
         values = {_residue(sum(of_item[i] for i in of_option), modulus) for of_option in items}
         sums = _with_copies(sums, values, int(problem.low[tile]), min(int(problem.high[tile]), problem.atoms), modulus)
     if target in sums:

@@ -236,7 +236,7 @@ def _by_python(path: Path, go_on: Callable[[], object], against: Against | None)
 
 def _by_proof() -> Check:
     """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
-    from puzzlesat.proofs import HOW_TO_BUILD, check_by_proof, differences, program
+    from puzzlesat.proofs import HOW_TO_BUILD, check_by_proof, program
 
     checker = program()
     if checker is None:
@@ -248,10 +248,7 @@ def _by_proof() -> Check:
         accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.unproved, proved.believed, proved.read, known)
         if against is None:
             return accepted
-        from puzzlesat.proofs import said_same, state_puzzle
-        from puzzlesat.puzzles import build_instance
-
-        compared = said_same(against.instance, differences(proved.text, state_puzzle(build_instance(_meant(against)))))
+        compared = proved.check_states(_meant(against), against.instance)
         believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
         return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
 

@@ -47,19 +47,11 @@ from puzzlesat.pages import (
     with_list,
 )
 from puzzlesat.pictures import colouring_svg
-from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
+from puzzlesat.proofs import SEARCH, SOLVABLE, StoppedError, make_case, prove
 from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 
 PROOF = "proof"
-PROOFS = {
-    AREA: "the area",
-    NOTHING_FITS: "what fits nowhere",
-    CONDITION: "a condition that nothing keeps",
-    COLOURING: "a colouring",
-    SEARCH: "a search through all cases, which nothing confirmed",
-}
-"""The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
 
 
 def run_report(
@@ -163,7 +155,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
         return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
     weights = finding.weighting
     picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
-    proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
+    proof = None if finding.argument == SEARCH and report.complete else finding.means
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 
 

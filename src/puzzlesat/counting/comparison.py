@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from puzzlesat.base import (
     NotSupportedError,
     Progress,
     PuzzleError,
-    Records,
     Rows,
     ended_words,
     heeding,
@@ -42,8 +40,6 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
-    NAME,
-    RECORD_BYTES_AT_ONCE,
     SOLVABLE,
     TALLY,
     TREE,
@@ -55,7 +51,7 @@ from puzzlesat.proofs import (
     make_case,
     program,
     prove,
-    search,
+    searched_tree,
     write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
@@ -370,24 +366,10 @@ def _fixed(case: Case, limits: Limits, progress: Progress) -> Iterator[tuple[lis
         if unmoved is None:
             yield members, 0
             continue
-        with scratch() as tree:
-
-            def write_records(records: Records, tree: BinaryIO = tree) -> None:
-                tree.write(records.astype("<u4").tobytes())
-
-            possible = np.ones(unmoved.problem.options, dtype=np.bool_)
-            searched = search(unmoved.problem, possible, write_records, lambda _: None, clock.rest(), progress)
+        with searched_tree(unmoved.problem, clock.rest(), progress) as (searched, records):
             if searched.status != COMPLETE:
                 raise EndedError(searched.status)
-            tree.seek(0)
-            yield members, count_unmoved(case.puzzle, case.placements, unmoved, _records(tree, progress))
-
-
-def _records(tree: BinaryIO, progress: Progress) -> Iterator[Records]:
-    """The item numbers of a tree, in chunks."""
-    while chunk := tree.read(RECORD_BYTES_AT_ONCE):
-        progress({"bytes": len(chunk)})
-        yield np.frombuffer(chunk, dtype="<u4")
+            yield members, count_unmoved(case.puzzle, case.placements, unmoved, records)
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
@@ -428,7 +410,7 @@ def _by_proof(
     if checker is None:
         return (), [], HOW_TO_BUILD
     if left is not None and takes > left:
-        return (), [], f"the time is too short for {NAME}"
+        return (), [], f"the time is too short for {checker.stem}"
     try:
         proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:

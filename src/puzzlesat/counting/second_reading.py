@@ -24,37 +24,16 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
 from puzzlesat.checker import (
-    APART,
-    COLOURS,
-    CROSSROADS,
-    FAULT_FREE,
-    MOST_AT_A_POINT,
-    MOST_PLACEMENTS,
-    ONE_OF,
-    OUTLINE,
-    SYMMETRIC,
     Puzzle,
+    RebuiltPuzzle,
     Rejected,
     Rule,
     SolutionRule,
-    Stated,
-    Surface,
+    Statement,
     Tile,
     TooLarge,
-    all_placements,
-    ball_motions,
-    crossroads,
-    halves,
-    motions,
     read_puzzle,
-    round_points,
-    sides,
-    state,
-    tables_near,
-    turned,
-    turned_looks,
 )
-from puzzlesat.checker import UNLIMITED as NO_LIMIT
 from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder, make_recheck
 
 if sys.version_info >= (3, 11):
@@ -64,6 +43,10 @@ else:
 
 SECOND_READER = "second reader"
 """Who says so where it reads something else than the program."""
+MOST_AT_A_POINT = 3
+"""Pieces, where there are no crossroads."""
+MOST_LAID = 150_000
+"""Placements that the second reader lays: the checker refuses more."""
 MOST_SAMPLED = 50_000
 """Placements that are compared where there are too many for the second reader."""
 MOST_MOVED = 20_000_000
@@ -136,14 +119,14 @@ def turns_again(built: BuiltInstance) -> int | None:
         return None
 
 
-def _stated(instance: Instance) -> Stated:
+def _stated(instance: Instance) -> Statement:
     """What the second reader makes of the files."""
     written = instance.written
     assert written is not None
     more = {name: tomllib.loads(text) for name, text in written.files.items()}
     puzzle = _without_nothing(written.puzzle)
     # the name of a file may have characters that no certificate has, and nothing is compared with it
-    return state(tables_near(puzzle, written.path, data_folder("models"), more), SECOND_READER)
+    return Statement.near(puzzle, written.path, data_folder("models"), more, SECOND_READER)
 
 
 def _without_nothing(said: Any) -> Any:
@@ -153,7 +136,7 @@ def _without_nothing(said: Any) -> Any:
     return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
 
 
-def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
+def _compared(built: BuiltInstance, stated: Statement, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
     found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
     if found:  # nothing else can be compared
         return SecondReading(tuple(found))
@@ -188,20 +171,20 @@ def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
         yield Sentence("the colours of the form differ")
 
 
-def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
+def _of_tiles(built: Built, stated: Statement, second: Puzzle) -> Iterator[str]:
     """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
-    ours = {frozenset(tile.members): sorted(map(_range, tile.ranges)) for tile in built.puzzle.tiles}
-    theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
+    ours = {frozenset(tile.members): Counter(map(tuple, tile.ranges)) for tile in built.puzzle.tiles}
+    theirs = {frozenset(own): Counter(tile.copies) for own, tile in zip(stated.members, second.tiles, strict=True)}
     for members in sorted({*ours, *theirs}, key=sorted):
         if ours.get(members) != theirs.get(members):
             yield Sentence("tile {tile}: the readers differ in its copies, or in which tiles are identical with it", tile=min(members))
     turns = {name: len(own) for tile in built.puzzle.tiles if not tile.listed for name, own in zip(tile.members, tile.turns, strict=True)}
     for name, tile, _ in _pieces(stated, second):
-        if not tile.listed and turns.get(name) != _ways(second, tile):
+        if not tile.listed and turns.get(name) != second.count_turns(tile):
             yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=name)
 
 
-def _pieces(stated: Stated, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[int, int]]]:
+def _pieces(stated: Statement, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[int, int]]]:
     """Each piece of the file by its name, as a tile with its own turns, and its copies: identical ones are not joined."""
     for names, of_each, tile in zip(stated.members, stated.turns, second.tiles, strict=True):
         for name, symmetries, copies in zip(names, of_each, tile.ranges, strict=True):
@@ -209,7 +192,7 @@ def _pieces(stated: Stated, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[i
             yield name, replace(tile, symmetries=symmetries, in_its_plane=further), copies
 
 
-def _turns_alike(stated: Stated, second: Puzzle) -> int | None:
+def _turns_alike(stated: Statement, second: Puzzle) -> int | None:
     """In how many ways the pieces of a solution can be turned so that each looks the same.
 
     None where a solution may have more or fewer of a piece, and for balls in a row: they can be turned about it by any angle.
@@ -219,7 +202,7 @@ def _turns_alike(stated: Stated, second: Puzzle) -> int | None:
         if low != high or (tile.in_its_plane and _in_a_row(sorted(tile.look[0]))):
             return None
         if not tile.listed:
-            looks = [*turned_looks(second.grid, tile)]
+            looks = second.looks(tile)
             ways *= looks.count(looks[0]) ** low
     return ways
 
@@ -230,18 +213,7 @@ def _in_a_row(balls: Sequence[AtomId]) -> bool:
     return len({tuple(x // gcd(*step) for x in step) for step in steps}) < 2
 
 
-def _ways(second: Puzzle, tile: Tile) -> int:
-    """In how many ways a tile may be turned, whether or not it looks the same."""
-    mirrors = any(second.symmetries[number].mirror for number in tile.symmetries)
-    return len(tile.symmetries) + sum(mirrors or not m.mirror for m in (ball_motions(second.grid) if tile.in_its_plane else ()))
-
-
-def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
-    low, high = copies
-    return low, NO_LIMIT if high is None else high
-
-
-def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
+def _cycles(second: Puzzle, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
     """The atoms of a form by how a symmetry takes them to each other, each cycle from its first atom on."""
     found: list[list[AtomId]] = []
     seen: set[AtomId] = set()
@@ -250,7 +222,7 @@ def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list
         while atom not in seen:
             seen.add(atom)
             cycle.append(atom)
-            ((atom,), _) = turned(surface, number, (frozenset([atom]), frozenset()))
+            ((atom,), _) = second.surface.turned(number, (frozenset([atom]), frozenset()))
         found += [cycle] if cycle else []
     return found
 
@@ -258,7 +230,7 @@ def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list
 def _sample(sizes: list[int]) -> list[int]:
     """All tiles; where they have too many placements together, some of them by chance, the same each time."""
     everything = list(range(len(sizes)))
-    if sum(sizes) <= MOST_PLACEMENTS:
+    if sum(sizes) <= MOST_LAID:
         return everything
     chosen: list[int] = []
     for tile in Random(sum(sizes)).sample(everything, len(everything)):
@@ -270,7 +242,7 @@ def _sample(sizes: list[int]) -> list[int]:
 class _Pair:
     """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
 
-    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> None:
+    def __init__(self, built: BuiltInstance, stated: Statement, second: Puzzle, go_on: Callable[[], object]) -> None:
         self.built, self.second, self.problem = built, second, built.problem
         members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
         self.tiles = [members[frozenset(own)] for own in stated.members]
@@ -278,11 +250,11 @@ class _Pair:
         self.laid = _sample(np.bincount(built.placements.tile, minlength=len(self.tiles))[self.tiles].tolist())
         """The tiles that the second reader lays: all, but where there are too many placements."""
         self.sampled = len(self.laid) < len(self.tiles)
-        if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == SYMMETRIC for rule in second.rules):
+        if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == "symmetric" for rule in second.rules):
             raise TooLarge("its tiles look the same together after a symmetry, so no placement can be left out")
         laid = replace(second, tiles=tuple(second.tiles[t] for t in self.laid), fixed=()) if self.sampled else second
-        self.placements = all_placements(laid, go_on)
-        self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.placements]
+        self.rebuilt = RebuiltPuzzle(laid, go_on)
+        self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.rebuilt.placements]
         self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
         """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
         self.once: list[str] = []
@@ -334,7 +306,7 @@ class _Pair:
         place = {atom: item for item, atom in enumerate(atoms)}
         bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
         for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
-            bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.high >= NO_LIMIT else tile.high
+            bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.unlimited else tile.high
         if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
             yield Sentence("the readers differ in how often an atom or a tile must be covered")
         items, start = problem.item.tolist(), problem.start.tolist()
@@ -408,7 +380,7 @@ class _Pair:
         """A sentence where the items that are there for rules on solutions are not those that follow from the rules."""
         theirs: set[Item] = set()
         for rule in self.second.rules:
-            if isinstance(rule, SolutionRule) and rule.late and rule.kind not in (COLOURS, SYMMETRIC, OUTLINE):
+            if isinstance(rule, SolutionRule) and rule.late and rule.kind not in ("colours", "symmetric", "symmetric outline"):
                 if (items := self._items_of(rule)) is None:
                     self.once.append(Sentence("a rule: {rule}", rule=rule.kind))
                 else:
@@ -421,15 +393,15 @@ class _Pair:
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
         surface, own = self.second.surface, self._of(rule.tiles)
-        if rule.kind == CROSSROADS:
-            return {self._at_point(*point) for point in crossroads(surface) if len(point[0]) > MOST_AT_A_POINT}
-        if rule.kind == APART:
-            apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in sides(surface)]
-            apart += [self._covering(point, own) for point in round_points(surface) if rule.corners]
+        if rule.kind == "no crossroads":
+            return {self._at_point(*point) for point in surface.crossroads if len(point[0]) > MOST_AT_A_POINT}
+        if rule.kind == "apart":
+            apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in surface.sides]
+            apart += [self._covering(point, own) for point in surface.round_points if rule.corners]
             return {(some, 0, 1) for some in apart if len(some) > 1}
-        if rule.kind == FAULT_FREE:
-            return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in halves(surface)}
-        if rule.kind == ONE_OF and not self.sampled:
+        if rule.kind == "fault free":
+            return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in surface.halves}
+        if rule.kind == "one of" and not self.sampled:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
             # another rule may leave some of them out
@@ -456,7 +428,7 @@ class _Pair:
         """A sentence where other things are to look the same after symmetries: items with colours, and atoms that are covered alike."""
         problem, theirs, balanced = self.problem, set[frozenset[frozenset[int]]](), set[bytes]()
         for rule in self.second.rules:
-            if isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE):
+            if isinstance(rule, SolutionRule) and rule.kind in ("symmetric", "symmetric outline"):
                 for number in rule.symmetries:
                     coloured, conditions = self._alike(rule, number)
                     theirs |= coloured
@@ -477,10 +449,10 @@ class _Pair:
 
     def _alike(self, rule: SolutionRule, number: int) -> tuple[set[frozenset[frozenset[int]]], set[bytes]]:
         """The options of each cycle of atoms by what must be the same all along it, and the weights that must add up to 0."""
-        surface, own = self.second.surface, self._of(rule.tiles)
-        of_outline, faces = rule.kind == OUTLINE, {a for a in self.atoms if self.second.grid.kinds[a[-1]] == self.second.grid.kinds[0]}
+        own, kinds = self._of(rule.tiles), self.second.grid.kinds
+        of_outline, faces = rule.kind == "symmetric outline", {a for a in self.atoms if kinds[a[-1]] == kinds[0]}
         coloured, balanced = set(), set()
-        for cycle in _cycles(surface, number, self.atoms):
+        for cycle in _cycles(self.second, number, self.atoms):
             if len(cycle) == 1 or (of_outline and not faces.issuperset(cycle)):
                 continue
             classes: dict[object, set[int]] = {}
@@ -499,7 +471,7 @@ class _Pair:
         """What an option looks like after all that is made of the symmetries of a rule."""
         orbit = rim = {self.ours[option][1:]}
         while rim:
-            rim = {turned(self.second.surface, number, look) for look in rim for number in rule.symmetries} - orbit
+            rim = {self.second.surface.turned(number, look) for look in rim for number in rule.symmetries} - orbit
             orbit = orbit | rim
         return frozenset(orbit)
 
@@ -508,9 +480,9 @@ class _Pair:
         surface, atoms = self.second.surface, self.atoms
         theirs: tuple[int, set[frozenset[AtomId]]] | None = None
         for rule in self.second.rules:
-            if isinstance(rule, SolutionRule) and rule.kind == COLOURS:
-                meeting = {frozenset(pair) for pair in sides(surface)}
-                meeting |= {frozenset(pair) for point in round_points(surface) if rule.corners for pair in combinations(point, 2)}
+            if isinstance(rule, SolutionRule) and rule.kind == "colours":
+                meeting = {frozenset(pair) for pair in surface.sides}
+                meeting |= {frozenset(pair) for point in surface.round_points if rule.corners for pair in combinations(point, 2)}
                 theirs = rule.colours, meeting
         colouring = self.problem.colouring
         pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
@@ -523,14 +495,14 @@ class _Pair:
 
         It counts fewer symmetries there, and never one that is none.
         """
-        named = any(isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE) for rule in self.second.rules)
+        named = any(isinstance(rule, SolutionRule) and rule.kind in ("symmetric", "symmetric outline") for rule in self.second.rules)
         cells = np.array([atom[:-1] for atom in self.atoms])
         return named and int(np.linalg.matrix_rank(cells - cells[0])) < self.second.grid.dimension
 
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
         """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""
         theirs = Counter[bytes]()
-        for motion in motions(self.second, self.placements, go_on):
+        for motion in self.rebuilt.motions():
             if motion.kept:
                 image = np.empty(len(self.number), dtype=np.int64)
                 image[self.number] = self.number[motion.permutation]

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from .burrtools_problem import BurrToolsProblem
     from .conversion import Converted, Means, Which, WrongSolutionsError, converted, target_of
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file
-    from .opb import opb_lines
     from .puzzles import (
         Given,
         chosen,

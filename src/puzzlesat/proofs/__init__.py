@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, Finding, Proof, prove, prove_instance, write_finding
+    from .arguments import COLOURING, SEARCH, SOLVABLE, Finding, Proof, prove, prove_instance, write_finding
     from .case import Case, certificate_to_lrat, make_case
-    from .certificates import RECORD_BYTES_AT_ONCE, TALLY, TREE, Certified, StoppedError, certify, certify_instance, check_kind
-    from .statement import check_states, said_same, state_puzzle
-    from .verified import HOW_TO_BUILD, NAME, check_by_proof, differences, program
+    from .certificates import TALLY, TREE, Certified, StoppedError, certify, certify_instance, check_kind
+    from .statement import check_states
+    from .verified import HOW_TO_BUILD, check_by_proof, program
     from .weighting import found_conditions
-    from .written_search import search
+    from .written_search import searched_tree
 else:
     __getattr__ = door(__name__)

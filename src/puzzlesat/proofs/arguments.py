@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +20,6 @@ from puzzlesat.base import (
     EndedError,
     Flags,
     Limits,
-    NotSupportedError,
     Progress,
     Records,
     Sentence,
@@ -29,7 +27,7 @@ from puzzlesat.base import (
     listed,
     scratch,
 )
-from puzzlesat.checker import NO_SOLUTIONS, Rejected, check_removals, check_starved, check_weighting
+from puzzlesat.checker import Counts, Rejected
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -43,7 +41,6 @@ from puzzlesat.proofs.case import (
     write_solutions,
 )
 from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_search
-from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
@@ -51,6 +48,14 @@ from puzzlesat.solvers import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"
+MEANS = {
+    AREA: "the area",
+    NOTHING_FITS: "what fits nowhere",
+    CONDITION: "a condition that nothing keeps",
+    COLOURING: "a colouring",
+    SEARCH: "a search through all cases, which nothing confirmed",
+}
+NO_SOLUTIONS = Counts(0, 0, 0)
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -80,6 +85,11 @@ class Finding:
     """The file into which the tree of a search was written, where one was given."""
     solution: tuple[int, ...] = ()
     """Placements of the compiled puzzle."""
+
+    @property
+    def means(self) -> str:
+        """What proves that there is no solution, as a sentence calls it; the checker of certificates has accepted each but the search."""
+        return MEANS[self.argument]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,7 +225,7 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
 
 
 def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
-    """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
+    """Write the certificate of an argument.
 
     Raises StoppedError where a search that was not written down has to be made again, and is stopped.
     """
@@ -229,10 +239,6 @@ def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, prog
                 shutil.copyfileobj(finding.tree, stream)
             write_solutions(archive, finding.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
         write_contents(archive, case, finding.contents)
-        if finding.weighting is not None:
-            with suppress(NotSupportedError):
-                for name, text in zip(("veripb.opb", "veripb.pbp"), veripb_files(case.built.problem, finding.weighting), strict=True):
-                    archive.writestr(name, text)
 
 
 def _areas(case: Case) -> Iterator[Weighting]:
@@ -274,9 +280,9 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     if not sums_of(case.built.problem, weighting, removed).impossible:
         return None
     weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
-    possible = check_removals(case.problem, np.ones(case.problem.options, dtype=np.bool_), removals)
+    possible = case.problem.check_removals(np.ones(case.problem.options, dtype=np.bool_), removals)
     try:
-        check_weighting(case.problem, possible, dict(weights), weighting.modulus)
+        case.check_weighting(possible, dict(weights), weighting.modulus)
     except Rejected:
         return None
     contents = Contents("weighting", NO_SOLUTIONS, removals=removals)
@@ -294,7 +300,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
 def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> Finding:
     """The chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
-    check_starved(case.problem, check_removals(case.problem, possible, chain))
+    case.problem.check_starved(case.problem.check_removals(possible, chain))
     useless = "{placement} cannot be used: it would leave {too_little}."
     sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
     if len(sentences) > MOST_STEPS:

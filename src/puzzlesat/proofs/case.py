@@ -32,27 +32,13 @@ from puzzlesat.base import (
     new_file,
 )
 from puzzlesat.checker import (
-    FORMAT,
-    VERSION,
+    CertificateFile,
     Counts,
-    Placement,
-    Problem,
-    Puzzle,
+    RebuiltPuzzle,
     Rejected,
     TooLarge,
-    all_placements,
-    check_removals,
-    make_formula,
-    make_problem,
-    may_unpack,
-    open_member,
-    opened,
-    orbits,
+    read_certificate,
     read_puzzle,
-    read_records,
-    read_solutions,
-    read_stated,
-    symmetries,
 )
 from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
@@ -66,26 +52,28 @@ COMPARED_AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Case(RebuiltPuzzle):
     """What certificates of a puzzle are made of: all of it rebuilt by the checker's own code from the stated puzzle."""
 
     built: BuiltInstance
     stated: dict[str, Any]
-    puzzle: Puzzle
-    placements: list[Placement]
-    problem: Problem
-    number: Longs
-    """For each placement of the certificate, its number in the compiled puzzle."""
     rules: SolutionRules
     """Those of the puzzle; the one that is compiled has none."""
-    progress: Progress = SILENT
+    progress: Progress
     """Is told of what is made later."""
+
+    @cached_property
+    def number(self) -> Longs:
+        """For each placement of the certificate, its number in the compiled puzzle; -1 where that has no such placement."""
+        placed = self.built.placements
+        known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(placed)}
+        return np.array([known.get((p.tile, *p.look), -1) for p in self.placements], dtype=np.int64)
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
         """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
         try:
-            return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))
+            return super().group
         except TooLarge as error:
             raise NotSupportedError(f"{self.built.instance.name}: the checker would refuse a certificate: {error}") from None
 
@@ -123,8 +111,8 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     with progress.overseen():
         try:
             puzzle = read_puzzle(stated)
-            placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
-            problem = make_problem(puzzle, placements)
+            case = Case(puzzle, lambda: progress({"placements": len(built.placements)}), built, stated, rules, progress)
+            rebuilt = case.problem.options
         except TooLarge as error:
             raise NotSupportedError(
                 f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
@@ -132,15 +120,10 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
         except Rejected as error:
             said = f"the checker rejects the puzzle as the program states it: {error}"
             raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
-        known = {
-            (p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)
-        }
-        number = [known.get((p.tile, *p.look), -1) for p in placements]
         usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
-        if -1 in number or len(number) != usable:
-            counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
+        if -1 in case.number or rebuilt != usable:
+            counted = f"the checker rebuilds {rebuilt} placements, where the program has {usable}"
             raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-        case = Case(built, stated, puzzle, placements, problem, np.array(number, dtype=np.int64), rules, progress)
         if not _exclude_alike(case, progress):
             raise PuzzleError(
                 f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it"
@@ -218,11 +201,11 @@ def break_symmetry(case: Case) -> Kept | None:
             continue
         options = case.problem.options_of(case.problem.atoms + number)
         inside = set(options.tolist())
-        keeping = {s: p for s, p in case.group.items() if set(p[options].tolist()) == inside}
-        kept = sorted({min(orbit) for orbit in orbits(options, list(keeping.values())).values()})
+        keeping = sorted(s for s, p in case.group.items() if set(p[options].tolist()) == inside)
+        kept = sorted({min(orbit) for orbit in case.orbits(number, keeping).values()})
         rank = -1 if tile.name == wanted else len(kept)
         if len(kept) < len(options) and (best is None or rank < best[0]):
-            best = rank, Kept(number, kept, sorted(keeping))
+            best = rank, Kept(number, kept, keeping)
     return None if best is None else best[1]
 
 
@@ -231,7 +214,7 @@ def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
     possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
     if kept is not None:
         options = case.problem.options_of(case.problem.atoms + kept.tile)
-        found = orbits(options, [case.group[s] for s in kept.symmetries])
+        found = case.orbits(kept.tile, kept.symmetries)
         possible[options] = False
         possible[kept.placements] = True
         factor[kept.placements] = [len(found[o]) for o in kept.placements]
@@ -251,7 +234,7 @@ class Contents:
 
 def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
     """Open a new zip file. What packs so well that the checker would not unpack it is stored as it is."""
-    return new_archive(path, may_unpack)
+    return new_archive(path, CertificateFile.may_hold)
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
@@ -259,8 +242,8 @@ def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
     counts = contents.counts
     assert counts is not None
     said = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": "puzzlesat certificate",
+        "version": 1,
         "kind": contents.kind,
         "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
         "kept": None if contents.kept is None else contents.kept.as_json(),
@@ -297,9 +280,9 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool 
     Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
     """
     with new_file(formula) as cnf, new_file(proof) as lrat:
-        with opened(path) as archive:
+        with CertificateFile.opened(path) as file:
             try:
-                return _write(path, archive, cnf, lrat, binary=binary)
+                return _write(path, file, cnf, lrat, binary=binary)
             except OSError as error:
                 if error.filename is None:  # the certificate cannot be read
                     raise
@@ -307,16 +290,16 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool 
         raise unwritten
 
 
-def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], *, binary: bool) -> int:
-    stated = read_stated(archive, [])
+def _write(path: Path, file: CertificateFile, cnf: IO[bytes], lrat: IO[bytes], *, binary: bool) -> int:
+    stated = read_certificate(file, [])
     kind = stated.said["kind"]
     if kind not in ("tree", "lrat") or stated.puzzle.late_rules:
         what = "rules (conditions)" if stated.puzzle.late_rules else f"a certificate of kind {kind!r}"
         raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
-    rows = read_solutions(stated, [])
-    write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
+    rows = stated.read_solutions([])
+    write_dimacs(stated.formula(stated.possible, rows), cnf)
     if kind == "tree":
-        check_removals(stated.problem, stated.possible, stated.removals)
-        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary=binary)
-    with open_member(archive, "proof.lrat") as source:
+        stated.problem.check_removals(stated.possible, stated.removals)
+        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, stated.read_records(), lrat, binary=binary)
+    with file.open("proof.lrat") as source:
         return convert(source, lrat, binary=binary)

@@ -7,7 +7,7 @@ What is written is said in ``check.tally``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -40,29 +40,7 @@ from puzzlesat.base import (
     scratch,
     size_of,
 )
-from puzzlesat.checker import (
-    UNKNOWN,
-    Clauses,
-    Counts,
-    Rejected,
-    Room,
-    Table,
-    TallySteps,
-    count_solutions,
-    counts_in_words,
-    cut_off,
-    find,
-    first_empty,
-    keeps_rules,
-    labelled_alike,
-    make_formula,
-    make_room,
-    make_steps,
-    make_table,
-    planes,
-    sum_successors,
-    take_step,
-)
+from puzzlesat.checker import Clauses, Counts, Rejected, Room, Table, TallySteps, counts_in_words, cut_off, find, first_empty, take_step
 from puzzlesat.kernels import compiled, part
 from puzzlesat.proofs.case import (
     Case,
@@ -78,7 +56,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
-from puzzlesat.proofs.written_search import Searched, find_removals, search
+from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, write_tree
 from puzzlesat.puzzles import Instance, build_instance
 from puzzlesat.solvers import CERTIFIED_STATES, scan_order
 
@@ -96,19 +74,19 @@ def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_sta
     """
     live, dead = _shapes(steps, most_states, on_level)
     write("dead", planes(dead))
-    levels = _levels(steps, make_table(live), most_states, on_level)
-    ends = make_table(dead)
-    following = make_table(np.empty((0, steps.width), dtype=np.uint64))
+    levels = _levels(steps, Table.of(live), most_states, on_level)
+    ends = Table.of(dead)
+    following = Table.of(np.empty((0, steps.width), dtype=np.uint64))
     values: Words = np.zeros(1, dtype=np.uint64)
     total = sum(map(len, levels))
     for level in range(len(levels) - 1, -1, -1):
         states = levels[level]
         try:
-            values = sum_successors(steps, states, following, ends, level)
+            values = steps.sum_successors(states, following, ends, level)
         except Rejected:  # every successor is listed or dead: only a number can be too large
             raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
         write(f"level.{level}", planes(np.hstack([states, values[:, None]])))
-        following = make_table(states, values)
+        following = Table.of(states, values)
         on_level(level, total)
     return len(levels), int(values[0])
 
@@ -121,15 +99,15 @@ def _shapes(steps: TallySteps, most_states: int, on_level: OnLevel) -> tuple[Wor
         if sum(map(len, found)) > most_states:
             raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} shapes; use --kind tree")
     live = np.empty((0, steps.words), dtype=np.uint64)
-    room = make_room(steps, steps.words)
+    room = steps.room(steps.words)
     for states in reversed(found):
         on_level(len(found), len(live))
         can = np.zeros(len(states), dtype=np.bool_)
-        mark_live(steps, states, make_table(live), room, can)
+        mark_live(steps, states, Table.of(live), room, can)
         live = _unique(np.vstack([live, states[can]]))
     every = _unique(np.vstack(found))
     inside = np.zeros(len(every), dtype=np.bool_)
-    mark_inside(every, make_table(live), inside)
+    mark_inside(every, Table.of(live), inside)
     return live, every[~inside]
 
 
@@ -150,14 +128,19 @@ def _successors(steps: TallySteps, states: Words, live: Table | None, go_on: Cal
     """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
     width = states.shape[1]
     out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
-    control, room = np.zeros(CONTROLS, dtype=np.int64), make_room(steps, width)
-    table = make_table(np.empty((0, steps.words), dtype=np.uint64)) if live is None else live
+    control, room = np.zeros(CONTROLS, dtype=np.int64), steps.room(width)
+    table = Table.of(np.empty((0, steps.words), dtype=np.uint64)) if live is None else live
     parts = [np.empty((0, width), dtype=np.uint64)]
     while control[NEXT] < len(states):
         go_on()
         expand(steps, states, live is None, table, room, control, out)
         parts.append(_unique(out[: control[WRITTEN]]))
     return _unique(np.vstack(parts))
+
+
+def planes(states: Words) -> bytes:
+    """Return states as a part of a certificate: byte k of all of them, for each k, which packs well where states are sorted."""
+    return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
 
 
 def _unique(states: Words) -> Words:
@@ -214,7 +197,6 @@ def mark_inside(states: Words, table: Table, inside: Flags) -> None:
         inside[s] = find(table, states[s]) >= 0
 
 
-RECORD_BYTES_AT_ONCE = 1 << 18
 RULED_AT_ONCE = 64
 """Solutions whose rules are looked at before the clock is."""
 
@@ -289,7 +271,7 @@ def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, 
         return certify(case, path, kind, limits, progress.of("proof"))
     except (StoppedError, EndedError) as error:
         far = ended_words(error) if isinstance(error, EndedError) else error
-        return Certified(UNKNOWN, None, {}, f"{far}: the count is not complete, so no certificate was written")
+        return Certified(Counts(None, None, None), None, {}, f"{far}: the count is not complete, so no certificate was written")
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
@@ -323,7 +305,7 @@ def solutions_by_search(
             if number and number % RULED_AT_ONCE == 0 and (status := clock.verdict(-1)) is not None:
                 found.append(rows[:number][kept[:number]])
                 raise StoppedError(status, sum(map(len, found)))
-            kept[number] = keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0])
+            kept[number] = case.keeps_rules([o for o in row if o >= 0])
         found.append(rows[kept])
 
     try:
@@ -352,20 +334,10 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     remaining = possible.copy()
     remaining[[o for o, _ in removals]] = False
     with scratch() as tree:
-
-        def write_records(records: Records) -> None:
-            tree.write(records.astype("<u4").tobytes())
-
-        searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
-        tree.seek(0)
-
-        def records() -> Iterator[Records]:
-            while chunk := tree.read(RECORD_BYTES_AT_ONCE):
-                _go_on(clock, len(rows))
-                yield np.frombuffer(chunk, dtype="<u4")
-
+        searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
-            steps = tree_lrat(case.problem, possible, removals, rows, records(), stream)
+            records = read_tree(tree, lambda: _go_on(clock, len(rows)))
+            steps = tree_lrat(case.problem, possible, removals, rows, records, stream)
     _write_formula(archive, _formula(case, possible, rows))
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "steps": steps}
@@ -406,7 +378,7 @@ def _needs_no_rules(case: Case) -> None:
 
 def _formula(case: Case, possible: Flags, rows: Rows) -> Clauses:
     try:
-        return make_formula(case.problem, possible, rows)
+        return case.formula(possible, rows)
     except Rejected as error:
         raise NotSupportedError(f"{error}; use --kind tree") from None
 
@@ -421,7 +393,7 @@ def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor
     write_solutions(archive, contents, rows, case.problem.options)
     factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
     with case.progress.overseen():
-        contents.counts = count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
+        contents.counts = case.count(rows, factors)
 
 
 def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
@@ -439,10 +411,10 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
         _go_on(clock, 0)
 
     order = _narrow_order(case, atoms)
-    steps = make_steps(case.problem, possible, factor, order, links)
+    steps = TallySteps.of(case.problem, possible, factor, order, links)
     levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), CERTIFIED_STATES, on_level)
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
-    contents.counts = Counts(labelled_alike(case.puzzle, found), found, None)
+    contents.counts = Counts(case.count_labelled(found), found, None)
     return {"levels": levels}
 
 

@@ -301,3 +301,37 @@ def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None =
     bits, base = reachable(tuple(values), copies, m)
     unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
     return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)
+
+
+def is_one_step(sums: Sums, modulus: int) -> bool:
+    """Tell whether one step of arithmetic shows that the sum is out of reach: a division with remainder, or a bound.
+
+    V. Chvátal, "Edmonds polytopes and a hierarchy of combinatorial problems", Discrete Mathematics 4, 1973.
+    """
+    return _leaves_remainder(sums, modulus) or (not modulus and _is_beyond(sums))
+
+
+def _leaves_remainder(sums: Sums, modulus: int) -> bool:
+    """Whether all placements of a tile weigh the same modulo some number, and the form something else."""
+    divisor, rest = modulus, sums.total
+    for own, (low, high) in zip(sums.values, sums.copies, strict=True):
+        if not own and low:
+            return False
+        same = own[0] if own and low == high else 0
+        rest -= same * low
+        divisor = gcd(divisor, *(v - same for v in own))
+    return divisor > 1 and rest % divisor != 0
+
+
+def _is_beyond(sums: Sums) -> bool:
+    """Whether the form weighs more, or less, than the tiles can at all."""
+    for above, outer in ((True, max), (False, min)):
+        bound, known = 0, True
+        for own, (low, high), unlimited in zip(sums.values, sums.copies, sums.unlimited, strict=True):
+            value = outer(own, default=0)
+            most = value != 0 and (value > 0) == above
+            known &= not (most and unlimited) and bool(own or not low)
+            bound += value * (high if most else low)
+        if known and (sums.total > bound if above else sums.total < bound):
+            return True
+    return False

@@ -32,31 +32,7 @@ from puzzlesat.base import (
     new_file,
     write_bytes,
 )
-from puzzlesat.checker import (
-    ADD,
-    BEGIN,
-    DELETE,
-    DONE,
-    FILE_REASONS,
-    HINTS,
-    KIND,
-    LETTER_A,
-    LETTER_D,
-    LINE,
-    LITERALS,
-    MINUS,
-    PHASE,
-    READY,
-    RECORDS,
-    REGISTERS,
-    ROOM,
-    SPACE,
-    ZERO,
-    Clauses,
-    Rejected,
-    Steps,
-    read_step,
-)
+from puzzlesat.checker import Clauses, Rejected, read_steps
 from puzzlesat.kernels import compiled, part
 
 MORE = 1 << 13
@@ -111,8 +87,10 @@ WRITTEN_AT_ONCE = 1 << 20
 MOST_BYTES = 21
 """What a number takes at most, in either format."""
 POLL_SECONDS = 0.05
-LAST = REGISTERS
-"""The register for the number of the clause added last."""
+SPACE, LINE, MINUS, ZERO, LETTER_A, LETTER_D = b" \n-0ad"
+ADD, DELETE = 1, 2
+LAST, STEPS = range(2)
+"""Registers: the number of the clause added last, and how many steps were written."""
 UNCHANGED: Longs = np.zeros(0, dtype=np.int64)
 
 
@@ -181,20 +159,11 @@ def convert(source: IO[bytes], target: IO[bytes], *, binary: bool, names: Longs 
     Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is
     not checked otherwise.
     """
-    control = np.zeros(REGISTERS + 1, dtype=np.int64)
-    steps, out = Steps(source), np.zeros(WRITTEN_AT_ONCE, dtype=np.uint8)
-    while steps.more(control):
-        status = ROOM
-        while status == ROOM:
-            status, size = rewrite(steps.buffer, steps.end, steps.text, steps.step, control, names, not binary, out)
-            target.write(out[:size].tobytes())
-            if status == ROOM and control[PHASE] != READY:
-                steps.widen(control)
-            elif status == ROOM and size == 0:
-                out = np.zeros(2 * out.size, dtype=np.uint8)
-        if status < 0:
-            raise Rejected(steps.reason(FILE_REASONS[status], control))
-    return int(control[RECORDS])
+    control = np.zeros(2, dtype=np.int64)
+    for steps in read_steps(source):
+        out = np.empty(2 * MOST_BYTES * steps.size, dtype=np.uint8)
+        target.write(out[: rewrite(steps, names, not binary, control, out)].tobytes())
+    return int(control[STEPS])
 
 
 @part
@@ -254,29 +223,26 @@ def named(names: Longs, number: int) -> int:
 
 
 @compiled
-def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, names: Longs, to_text: bool, out: Bytes) -> tuple[int, int]:
-    """Read the steps of a buffer and write them to another. Returns MORE, ROOM or what is wrong, and the bytes written."""
-    size = 0
-    while True:
-        status = read_step(buffer, end, text, step, control)
-        if status != DONE:
-            return status, size
-        literals, kind = control[LITERALS], control[KIND]
-        count = 1 + literals + control[HINTS]
-        if size + MOST_BYTES * (count + 4) > out.size:
-            return ROOM, size
+def rewrite(steps: Longs, names: Longs, text: bool, control: Longs, out: Bytes) -> int:
+    """Write steps, as ``read_steps`` yields them; return the number of bytes. There is room for twice as many numbers."""
+    size, at = 0, 0
+    while at < steps.size:
+        first = at + 3
+        literals, hints, number = steps[at], steps[at + 1], steps[at + 2]
+        kind = DELETE if number == 0 else ADD
         if kind == ADD:
-            control[LAST] = named(names, step[0])
-        size = put_kind(out, size, kind, control[LAST], to_text)
-        for k in range(1, 1 + literals):
-            size = put(out, size, step[k] if kind == ADD else named(names, step[k]), to_text)
+            control[LAST] = named(names, number)
+        size = put_kind(out, size, kind, control[LAST], text)
+        for k in range(first, first + literals):
+            size = put(out, size, steps[k] if kind == ADD else named(names, steps[k]), text)
+        at = first + literals + hints
         if kind == ADD:
-            size = put(out, size, 0, to_text)
-            for k in range(1 + literals, count):
-                size = put(out, size, named(names, step[k]), to_text)
-        size = put_end(out, size, to_text)
-        control[PHASE] = BEGIN
-        control[RECORDS] += 1
+            size = put(out, size, 0, text)
+            for k in range(first + literals, at):
+                size = put(out, size, named(names, steps[k]), text)
+        size = put_end(out, size, text)
+        control[STEPS] += 1
+    return size
 
 
 def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import NotSupportedError
-from puzzlesat.checker import Rejected, opened, read_json
+from puzzlesat.checker import CertificateFile, Rejected
 from puzzlesat.puzzles import Atom, AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
@@ -77,8 +77,8 @@ def stated_look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any
 
 def check_states(path: Path, instance: Instance, name: str) -> str:
     """Return a sentence that a certificate states the puzzle of an instance; raise Rejected where it is another one."""
-    with opened(path) as archive:
-        stated = read_json(archive)["puzzle"]
+    with CertificateFile.opened(path) as file:
+        stated = file.read_json()["puzzle"]
     # compared as text, for to Python true is 1
     meant = {key: json.dumps(value) for key, value in state_puzzle(build_instance(instance)).items()}
     return said_same(name, [key for key in meant if json.dumps(stated.get(key)) != meant[key]])

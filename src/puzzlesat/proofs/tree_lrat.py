@@ -27,15 +27,16 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
-from puzzlesat.checker import ADD, DELETE, ONE, Problem, Rejected, add, bits, remove
+from puzzlesat.checker import Problem, Rejected
 from puzzlesat.kernels import compiled, part
-from puzzlesat.proofs.lrat import MOST_BYTES, LratWriter, put, put_end, put_kind
+from puzzlesat.proofs.lrat import ADD, DELETE, MOST_BYTES, LratWriter, put, put_end, put_kind
 from puzzlesat.solvers import lowest_bit, popcount
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11
 UNSETTLED = 1 << 40
 NONE = -1
+ONE = np.uint64(1)
 
 
 class Tables(NamedTuple):
@@ -96,6 +97,18 @@ def pair_number(exclude: Words, pair: Longs, one: int, other: int) -> int:
 def has(row: Words, option: int) -> bool:
     """Tell whether an option is in a set."""
     return row[option >> 6] >> np.uint64(option & 63) & ONE != 0  # type: ignore[no-any-return]
+
+
+@part
+def add(row: Words, option: int) -> None:
+    """Put an option into a set."""
+    row[option >> 6] |= ONE << np.uint64(option & 63)
+
+
+@part
+def remove(row: Words, option: int) -> None:
+    """Take an option out of a set."""
+    row[option >> 6] &= ~(ONE << np.uint64(option & 63))
 
 
 @part
@@ -571,7 +584,7 @@ def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, in
 def _tables(problem: Problem, numbers: _Numbers, solutions: Ints, writer: LratWriter) -> Tables | None:
     """Derive the clauses of items without the options that are not possible; None where one is empty."""
     left = [problem.options_of(i) for i in range(len(problem.items))]
-    covered = {int(i) for o in problem.forced for i in problem.item[problem.start[o] : problem.start[o + 1]]}
+    covered = {int(i) for o in problem.forced for i in problem.items_of(o)}
     clause = numbers.item.copy()
     for i in np.flatnonzero(problem.low >= 1).tolist():
         units = numbers.unit[left[i]]
@@ -596,14 +609,14 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     covered = np.zeros(len(problem.items), dtype=bool)
     chosen = np.zeros(n, dtype=np.uint8)
     for o in problem.forced:
-        covered[problem.item[problem.start[o] : problem.start[o + 1]]] = True
+        covered[problem.items_of(o)] = True
         chosen[o] = 1
     levels = len(problem.items) + 2  # on the way to a node each item is branched on once at most
     entries = tables.item_option.size + levels
     control = np.zeros(CONTROLS, dtype=np.int64)
     control[[ENTERING, SETTLED, LAST, NEEDY]] = 1, UNSETTLED, last, np.sum((problem.low >= 1) & ~covered)
     root = np.zeros((levels, words), dtype=np.uint64)
-    root[0] = bits(np.flatnonzero((numbers.unit == 0) & (chosen == 0)), n)
+    root[0] = problem.set_of(np.flatnonzero((numbers.unit == 0) & (chosen == 0)))
     small: Any = lambda size: np.zeros(size, dtype=np.int32)  # noqa: E731
     return State(
         root, small(levels), small(levels), np.zeros(levels, dtype=np.int64), small(levels), np.zeros(levels, dtype=np.int64),

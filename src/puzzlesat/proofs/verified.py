@@ -26,7 +26,9 @@ from urllib.parse import quote
 from zipfile import ZipFile
 
 from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
-from puzzlesat.checker import MOST_WORK, Counts, Rejected, opened, read_json, stream_member
+from puzzlesat.checker import CertificateFile, Counts, Rejected
+from puzzlesat.proofs.statement import said_same, state_puzzle
+from puzzlesat.puzzles import Instance, build_instance
 
 #!/usr/bin/env python3
 
@@ -319,6 +321,8 @@ ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
 HEADING = re.compile(rb"puzzlesat-verified 1 name [!-~]+ kind [!-~]+ claim [!-~]+ [!-~]+ [!-~]+ ")
 BEHIND = b" \nkept "
 """What stands around the puzzle in the text that the program reads."""
+MOST_WORK = 50_000_000
+"""Conditions times symmetries times tiles times atoms; with more the program would take hours."""
 LABEL = 14
 """Columns of the names of what it says."""
 
@@ -345,6 +349,10 @@ class Proved:
         """The counts that are proved."""
         return tuple(name for name, count in asdict(self.counts).items() if count is not None)
 
+    def check_states(self, instance: Instance, name: str) -> str:
+        """Return a sentence that the program has read the puzzle of an instance; raise Rejected where it is another one."""
+        return said_same(name, differences(self.text, state_puzzle(build_instance(instance))))
+
 
 def program() -> Path | None:
     """Return the program: the one that was built in the source tree, or else the one on PATH; None where there is none."""
@@ -360,8 +368,8 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
     """
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         plain = Path(folder) / "certificate"
-        with opened(path) as archive:
-            kind, text = _unpack(archive, plain, go_on)
+        with CertificateFile.opened(path) as file:
+            kind, text = _unpack(file, plain, go_on)
         try:
             said = run_program((checker, plain), go_on)
         except OSError as error:
@@ -387,14 +395,14 @@ def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
     return [name.decode() for name, line in meant_fields.items() if fields.get(name) != line] or ["the order of what it states"]
 
 
-def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
+def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
     """Write what the program reads; return the kind of the certificate, and the text in front of the tree."""
-    said = read_json(archive)
+    said = file.read_json()
     if (why := not_checked(said)) is not None:
         raise NotSupportedError(why)
     tree = said["kind"] == "tree"
     try:
-        text = checked_text(said, archive.getinfo("proof.tree").file_size if tree else 0)
+        text = checked_text(said, file.size_of("proof.tree") if tree else 0)
     except ValueError as error:
         raise Rejected(printable(f"certificate: {error}")) from None
     puzzle = said["puzzle"]
@@ -403,7 +411,7 @@ def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[st
         raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
     with to.open("wb") as stream:
         stream.write(text)
-        for block in stream_member(archive, "proof.tree") if tree else ():
+        for block in file.stream("proof.tree") if tree else ():
             go_on()
             stream.write(block)
     return str(said["kind"]), text

@@ -35,12 +35,12 @@ from puzzlesat.proofs.linear import (
     copies_of,
     farkas,
     integer_vectors,
+    is_one_step,
     option_weights,
     separating,
     sums_of,
     tile_of,
 )
-from puzzlesat.proofs.veripb import cut_of
 from puzzlesat.puzzles import (
     UNLIMITED,
     AtomId,
@@ -398,8 +398,8 @@ class _Search:
                 sums = sums_of(self.problem, found, self.removed)
                 if not sums.impossible:
                     continue
-                if not sums.bits or cut_of(sums, found) is not None:
-                    return found  # a tile that fits nowhere, or one step of arithmetic that a proof checker follows
+                if not sums.bits or is_one_step(sums, found.modulus):
+                    return found  # a tile that fits nowhere, or one step of arithmetic
                 spare = spare or found
         return spare
 

@@ -9,18 +9,36 @@ Placements that cannot be used, because some atom or tile could then not be cove
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import COMPLETE, SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Records, Status, Words, sorted_rows
+from puzzlesat.base import (
+    COMPLETE,
+    SILENT,
+    Bytes,
+    Clock,
+    Flags,
+    Ints,
+    Limits,
+    Longs,
+    Progress,
+    Records,
+    Status,
+    Words,
+    scratch,
+    sorted_rows,
+)
 from puzzlesat.checker import Problem
 from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers import lowest_bit, popcount
 
 RECORDS_AT_ONCE = 1 << 20
+BYTES_AT_ONCE = 1 << 18
 SOLUTIONS_AT_ONCE = 1 << 12
 NODES_AT_ONCE = 1 << 18
 DEPTH, NEEDY, NODES, WRITTEN, ROWS = range(5)
@@ -97,6 +115,28 @@ def search(
     return Searched(status, nodes, found)
 
 
+@contextmanager
+def searched_tree(problem: Problem, limits: Limits, progress: Progress) -> Iterator[tuple[Searched, Iterator[Records]]]:
+    """Search through everything, and yield how the search ended, and its tree, which a file holds meanwhile."""
+    with scratch() as tree:
+        possible = np.ones(problem.options, dtype=np.bool_)
+        searched = search(problem, possible, partial(write_tree, tree), lambda _: None, limits, progress)
+        yield searched, read_tree(tree, lambda: progress({"bytes": tree.tell()}))
+
+
+def write_tree(stream: IO[bytes], records: Records) -> None:
+    """Append item numbers to a file that ``read_tree`` reads."""
+    stream.write(records.astype("<u4").tobytes())
+
+
+def read_tree(stream: IO[bytes], go_on: Callable[[], object]) -> Iterator[Records]:
+    """Yield the item numbers of a file, from its beginning, in chunks; ``go_on`` is called at each, and may raise."""
+    stream.seek(0)
+    while chunk := stream.read(BYTES_AT_ONCE):
+        go_on()
+        yield np.frombuffer(chunk, dtype="<u4")
+
+
 def _tables(problem: Problem) -> Tables:
     """Give each option a bit in the bitset of each of its items, and find what options and full items kill."""
     order = np.argsort(problem.item, kind="stable")
@@ -145,7 +185,7 @@ def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
             return None
         still &= ~np.unpackbits(problem.exclude[o].view(np.uint8), count=problem.options, bitorder="little").astype(np.bool_)
         words &= ~tables.kill[o]
-        for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
+        for i in problem.items_of(o).tolist():
             state.needs[i] -= 1
             state.room[i] -= 1
             if state.room[i] == 0:

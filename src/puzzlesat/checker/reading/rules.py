@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import solution_rules as kinds
 from ..grid import Atom
-from ..seams import Look
+from ..surface import Look
 from ..values import Rejected, TooLarge, shown
 from .forms import INNER, OUTER, Form, sides
 from .grids import Lattice, reading_order

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from ..grid import Atom
@@ -14,7 +15,7 @@ from .forms import Form, read_form
 from .grids import Lattice, read_lattice
 from .pictures import read_sites
 from .rules import Known, condition, kept_atoms, placement, solution_rules, stated_atoms, stated_look
-from .tables import Table, Tables, listed, only, truth, word
+from .tables import Table, Tables, listed, only, tables_near, truth, word
 from .tiles import Rules, Tile, read_tiles
 
 OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
@@ -25,7 +26,7 @@ OF_INSTANCES = (
 
 
 @dataclass(frozen=True)
-class Stated:
+class Statement:
     """A puzzle as a certificate states it."""
 
     puzzle: dict[str, Any]
@@ -34,8 +35,13 @@ class Stated:
     turns: tuple[tuple[tuple[int, ...], ...], ...]
     """For each of these identical tiles, the numbers of the symmetries that its rules allow."""
 
+    @classmethod
+    def near(cls, puzzle: Table, path: Path, models: Path, more: Mapping[str, Table], name: str) -> Statement:
+        """Return the puzzle of the tables of an instance, as ``tables_near`` reads them. Raises Rejected for what is not understood."""
+        return state(tables_near(puzzle, path, models, more), name)
 
-def state(tables: Tables, name: str | None = None) -> Stated:
+
+def state(tables: Tables, name: str | None = None) -> Statement:
     """Return the puzzle of some tables. Raises Rejected for what is not understood.
 
     Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
@@ -46,7 +52,7 @@ def state(tables: Tables, name: str | None = None) -> Stated:
     return _stated(puzzle, model, read_lattice(tables.grid), name)
 
 
-def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Stated:
+def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Statement:
     if "picture" in lattice.said:
         read_sites(lattice)  # whether a picture is read or not
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
@@ -75,7 +81,7 @@ def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | No
         "mirrored": _mirrored(puzzle, flips),
         **_stated_seams(lattice, form, may_cross),
     }
-    return Stated(said, tuple(tile.members for tile in tiles), tuple(tile.turns for tile in tiles))
+    return Statement(said, tuple(tile.members for tile in tiles), tuple(tile.turns for tile in tiles))
 
 
 def _one(puzzle: Table, model: Table | None, key: str, default: Any) -> Any:

@@ -16,7 +16,7 @@ from math import gcd, lcm
 from typing import Any
 
 from ..grid import Atom, Matrix, determinant, turned
-from ..seams import Look, Mark
+from ..surface import Look, Mark
 from ..values import Rejected, TooLarge, shown
 from .crossings import Passage, crossed
 from .grids import MARK, Lattice, at_home, cross, dot, moved_by, reading_order
