@@ -37,7 +37,7 @@ from puzzlesat.disassembly.run import verdicts
 from puzzlesat.disassembly.taking import ROWS_AT_ONCE, make_bench, take_all_apart
 from puzzlesat.disassembly.verification import ground_of
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.solvers.registry import LISTING
 
 BURRS = ("dubois-burr", "piston-burr", "computers-choice-unique-10", "loves-dozen", "cube-in-cage", "six-piece-burr", "hex-sticks")
 TAKEN_APART_THERE = "cube"

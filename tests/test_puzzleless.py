@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.cover_problem import count_puzzleless, make_cover_recheck
+from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.puzzles.building import build
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import cover_problems, enumerated, problem_of
 
 

@@ -66,7 +66,7 @@ from puzzlesat.formats import (
 )
 from puzzlesat.proofs import found_conditions
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, build_instance, find_instance, read_table, reduce, text_of
-from puzzlesat.solvers import AT_MOST_ONE, COLOURING_SECONDS, LISTING, tile_to_break
+from puzzlesat.solvers import AT_MOST_ONE, LISTING, tile_to_break
 
 Build = Callable[[Instance], BuiltInstance]
 
@@ -206,8 +206,7 @@ def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, t
     built = build_instance(puzzle, progress=told, memory=limits.memory)
     problem = built.problem if wanted.parity else built.problem.without_implied()
     if wanted.colouring:
-        left = Clock(limits).left
-        found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
+        found = found_conditions(built, Clock(limits).left)
         problem = replace(problem, conditions=(*problem.conditions, *found))
     return problem, tile_to_break(problem, built.instance.break_on) if wanted.symmetry else None
 

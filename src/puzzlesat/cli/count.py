@@ -26,10 +26,12 @@ from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import (
+    CERTIFICATE,
     CERTIFIED,
     COLUMNS,
     NONE_CERTIFIED,
     Disagreement,
+    Plan,
     PuzzlelessReport,
     Report,
     Row,
@@ -45,7 +47,7 @@ from puzzlesat.formats import is_cover_file, read_cover_file, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
 from puzzlesat.puzzles import CoverProblem, Instance
-from puzzlesat.solvers import CERTIFICATE, Plan, lists
+from puzzlesat.solvers import lists
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
 """Switches that mean something for the geometry of a puzzle alone."""

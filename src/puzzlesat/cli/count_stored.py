@@ -20,9 +20,8 @@ from puzzlesat.cli.runs import with_share
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting import Report, fixed_again, report_as_json
+from puzzlesat.counting import CHECKING_SECONDS, Report, fixed_again, report_as_json
 from puzzlesat.formats import instance_in, is_cover_file
-from puzzlesat.solvers import CHECKING_SECONDS
 from puzzlesat.studies import (
     HANGS_SECONDS,
     PLAN,

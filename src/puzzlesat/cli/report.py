@@ -26,6 +26,7 @@ from puzzlesat.base import (
     write_text,
 )
 from puzzlesat.cli.count_each import counted, status_of
+from puzzlesat.cli.defaults import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
@@ -48,7 +49,6 @@ from puzzlesat.pages import (
 )
 from puzzlesat.pictures import colouring_svg
 from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
-from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 
 PROOF = "proof"

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     )
     from .exact_cover import CoverReport, CoverSolution, count_cover, solve_cover
     from .listing import lister, solutions, solve_listed
-    from .numbering import NumberedRow, Pick, any_seed, list_distinct, number_solutions, picked, solve_numbered
+    from .numbering import TALLY_FIRST, NumberedRow, Pick, any_seed, list_distinct, number_solutions, picked, solve_numbered
     from .plain_facts import ONLY, Fact, facts, order_of_sides, refusals, rules_said
+    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
     from .report import COLUMNS, Disagreement, Report, Row, Sample, row_of, unbegun
     from .report_json import (
         FAILS,

@@ -39,6 +39,7 @@ from puzzlesat.base import (
 from puzzlesat.checker import Counts as ProvedCounts
 from puzzlesat.checker import Rejected, TooLarge, check_certificate, classes, count_unmoved, unmoved_by
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
@@ -52,6 +53,7 @@ from puzzlesat.proofs import (
     StoppedError,
     certify,
     check_by_proof,
+    colouring_limit,
     make_case,
     program,
     prove,
@@ -59,7 +61,7 @@ from puzzlesat.proofs import (
     write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
-from puzzlesat.solvers import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED, Plan, entry, family, lists, solver
+from puzzlesat.solvers import entry, family, lists, solver
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
@@ -392,10 +394,8 @@ def _records(tree: BinaryIO, progress: Progress) -> Iterator[Records]:
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
     """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
-    left = clock.left
-    colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
     with scratch() as tree:
-        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring)
+        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring_limit(clock.left))
         if finding.argument != SOLVABLE:
             write_finding(case, finding, path, clock.rest(), progress)
     return finding

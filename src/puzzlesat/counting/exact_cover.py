@@ -12,9 +12,9 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless, puzzleless_solutions
 from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.listing import Yielded
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Disagreement, Row
 from puzzlesat.formats import ExactCover
-from puzzlesat.solvers import Plan
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .certificates import RECORD_BYTES_AT_ONCE, TALLY, TREE, Certified, StoppedError, certify, certify_instance, check_kind
     from .statement import check_states, said_same, state_puzzle
     from .verified import HOW_TO_BUILD, NAME, check_by_proof, differences, program
-    from .weighting import found_conditions
+    from .weighting import colouring_limit, found_conditions
     from .written_search import search
 else:
     __getattr__ = door(__name__)

@@ -34,8 +34,7 @@ from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import Layout, turns
-from puzzlesat.solvers.restarts import or_by_chance
-from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
+from puzzlesat.solvers.restarts import LEVEL_BYTES, or_by_chance
 from puzzlesat.solvers.tables import (
     bitset_bytes,
     cell_bytes,
@@ -47,6 +46,9 @@ from puzzlesat.solvers.tables import (
     start_state,
 )
 from puzzlesat.solvers.tile_choice import tile_to_break
+
+BITSET_BYTES = 1 << 30
+"""Memory limit of the bitsets. A problem that needs more is searched by sparse sets."""
 
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"

@@ -34,7 +34,19 @@ from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Turn
-from puzzlesat.solvers.strategy import ATTEMPT_NODES, LEVEL_BYTES, LONGEST_ATTEMPT, PATIENT_TURNS, WIDEST, WIDTH
+
+PATIENT_TURNS = 8
+"""Turns of the backtracker without a solution, some hundredths of a second each, after which every turn is followed by an attempt."""
+ATTEMPT_NODES = 100_000
+"""Node limit of most attempts: some hundredths of a second."""
+LONGEST_ATTEMPT = 16
+"""Node limit of the longest attempts, in multiples of ``ATTEMPT_NODES``."""
+WIDTH = 10_000
+"""Fillings on a level in most attempts by beam search."""
+WIDEST = 8
+"""Fillings on a level in the widest attempts, in multiples of ``WIDTH``."""
+LEVEL_BYTES = 1 << 28
+"""Memory limit of the fillings of a level."""
 
 POCKETS = 4
 """Of how many options of the largest size pockets are looked at."""

@@ -41,8 +41,31 @@ from puzzlesat.base import (
     default_memory,
 )
 from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
-from puzzlesat.solvers import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS, as_told, entry, solver
-from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, WHOLE, Done, Facts, Job, Loaded, Task, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.solvers import TALLY, as_told, entry, solver
+from puzzlesat.studies.units import (
+    AGAIN,
+    AUDIT,
+    FIRST,
+    JUDGE,
+    SEARCH,
+    WHOLE,
+    Done,
+    Facts,
+    Job,
+    Loaded,
+    Task,
+    kept_fingerprint,
+    kept_problem,
+    make_facts,
+)
+
+CELLS = "backtrack:cells"
+"""The search by another layout of the same problem."""
+AUDITS_OF_PARTS = {TALLY: (SEARCH, JUDGE, TALLY), SEARCH: (TALLY, SEARCH)}
+"""The solvers that repeat the count of a solver: the first that manages it in time. The last has all the time there is, and counts in
+parts."""
+THIRDS_OF_PARTS = {TALLY: (CELLS, TALLY), SEARCH: (CELLS,)}
+"""The solvers that decide between two results: if possible, another than those that gave them."""
 
 LEAST_SHARE = 1e-12
 PROBE_SECONDS = 0.5

@@ -8,11 +8,11 @@ from typing import Annotated, Optional
 import typer
 
 from puzzlesat.cli import options
+from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
 from puzzlesat.cli.working import Bounds
 from puzzlesat.formats import foreign, said
-from puzzlesat.solvers import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
 

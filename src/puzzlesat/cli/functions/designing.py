@@ -18,7 +18,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
+from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
 from puzzlesat.cli.functions.given import checked
+from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
     NONE,
     Asked,
@@ -54,7 +56,6 @@ from puzzlesat.designing import (
 )
 from puzzlesat.formats import Given, instance_given, table_given, without_file
 from puzzlesat.puzzles import Record
-from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 from puzzlesat.studies import (
     COLUMNS,
     COUNT,

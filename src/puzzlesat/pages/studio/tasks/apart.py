@@ -10,8 +10,7 @@ from puzzlesat.counting import bevel_of
 from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
-from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.solvers import STUDIO_APART_SECONDS
+from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

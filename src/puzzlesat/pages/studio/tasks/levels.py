@@ -12,7 +12,9 @@ from puzzlesat.counting import Asked, Assembly, assemblies, why_undecided
 from puzzlesat.disassembly import Bench, make_bench, states_of
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
-from puzzlesat.solvers import STUDIO_STATES_SECONDS
+
+STUDIO_STATES_SECONDS: float = 10
+"""Time limit for counting the states of all listed assemblies."""
 
 MOST = 100_000
 """Assemblies that are taken apart."""

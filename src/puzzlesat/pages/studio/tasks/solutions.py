@@ -19,11 +19,18 @@ from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_
 from puzzlesat.disassembly import answers, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.playing import position_of
 from puzzlesat.puzzles import BuiltInstance, build_instance, make_recheck, with_solution_rules
-from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
+from puzzlesat.solvers import LISTING, SEED
 from puzzlesat.version import VERSION
+
+STUDIO_LIST_SECONDS: float = 60
+"""Time limit for listing the solutions on view, or counting them by their numbers; after it the page shows those found."""
+STUDIO_LEVELS_SECONDS: float = 60
+"""Time limit for disassembling the listed solutions, to sort them by level."""
+STUDIO_UNASKED_SECONDS: float = 10
+"""The same limit where a page sorts a few solutions without being asked."""
 
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500

@@ -7,9 +7,8 @@ from typing import Any
 
 from puzzlesat.disassembly import States, direction_words, make_bench, states_of
 from puzzlesat.pages.studio.tasks.position import asked_position
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 from puzzlesat.pictures import ROW, edge_path, lay_out, on_shortest
-from puzzlesat.solvers import STUDIO_APART_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
