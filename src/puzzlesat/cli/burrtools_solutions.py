@@ -23,7 +23,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed, write_bytes
 from puzzlesat.counting import Asked, Assembly
-from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
+from puzzlesat.disassembly import Move, Parting, Turn, bodies_of, first_fault, first_found, takes_apart
 from puzzlesat.formats import (
     FLAT,
     GRIDS,
@@ -349,7 +349,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> 
         row = [o for tile, atoms in one.pieces if (o := option(tile, atoms)) is not None]
         if one.level is None or len(row) < len(one.pieces) or clock.verdict(-1) is not None:
             continue
-        found = first_found(built, row, clock.rest())
+        found = first_found(bodies_of(built), row, clock.rest())
         if found is not None and found.level == one.level:
             same += 1
         elif found is not None:

@@ -33,7 +33,7 @@ from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
 from puzzlesat.counting import Apart, Assembly, Disagreement, Report, confirmation, first_sentence, lister, turn_options
-from puzzlesat.disassembly import answers, check_turns, may_hold
+from puzzlesat.disassembly import answers, bodies_of, check_turns, may_hold
 from puzzlesat.formats import instance_in
 from puzzlesat.pages import (
     MOST_REACHED,
@@ -128,7 +128,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, tur
     rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
     found: list[Assembly] = []
     try:
-        with closing(answers(built, rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
+        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
             for number, row, answer in known:
                 if answer.undecided:
                     break

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         Asked,
         Assembly,
         assemblies,
-        bevel_of,
         graph_of_states,
         level_words,
         other_levels,

@@ -11,7 +11,8 @@ from itertools import permutations, product
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress, PuzzleError, memory_within
+from puzzlesat.disassembly.bodies import PlacedBodies, check_movable
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.rotation_search import (
     EMPTY,
@@ -28,8 +29,8 @@ from puzzlesat.disassembly.rotation_search import (
     look,
 )
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.disassembly.taking import check_movable, longer
-from puzzlesat.puzzles import Built, Puzzle
+from puzzlesat.disassembly.taking import longer
+from puzzlesat.puzzles import AtomId, Grid, Puzzle
 
 Cell = tuple[int, int, int]
 Body = frozenset[Cell]
@@ -53,9 +54,14 @@ FINEST_BEVEL = 1000
 
 
 def check_turns(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where pieces cannot be turned by quarters: where they are no cubes (in the plane: squares)."""
+    """Raise NotSupportedError where pieces cannot be turned by quarters."""
     check_movable(puzzle)
-    grid, covers = puzzle.grid, [atom for atom in puzzle.grid.atoms if atom.role == "cover"]
+    check_quarters(puzzle.grid)
+
+
+def check_quarters(grid: Grid) -> None:
+    """Raise NotSupportedError where the atoms of a grid are no cubes (in the plane: squares)."""
+    covers = [atom for atom in grid.atoms if atom.role == "cover"]
     square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
     if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
         raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
@@ -70,28 +76,42 @@ def may_turn(puzzle: Puzzle) -> bool:
     return True
 
 
+def bevel_of(text: str, *, turns: bool) -> Fraction | None:
+    """Return the bevel for turns, None where pieces are not turned. Raises PuzzleError where it is none, or stands without turns."""
+    try:
+        bevel = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
+    if not 0 <= bevel < MOST_BEVEL:
+        raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+    if bevel.denominator > FINEST_BEVEL:
+        raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
+    if bevel and not turns:
+        raise PuzzleError("--bevel needs --turns")
+    return bevel if turns else None
+
+
 def take_apart_turning(
-    built: Built,
-    options: Sequence[int],
+    bodies: PlacedBodies,
+    row: Sequence[int],
     bevel: Fraction,
     limits: Limits,
     *,
-    together: Sequence[Collection[int]] = (),
     progress: Progress = SILENT,
 ) -> Answer:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 
-    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. ``together`` are the groups of pieces, by
-    their numbers in the assembly, that need not come apart from each other. Raises NotSupportedError for too many pieces.
+    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. Raises NotSupportedError
+    for too many pieces.
     """
-    if len(options) > MOST_PIECES:
-        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be turned")
-    work = _Work(bevel, built.puzzle.grid.dimension, [frozenset(group) for group in together], Clock(limits), progress.of("searching"))
+    if len(row) > MOST_PIECES:
+        raise NotSupportedError(f"{len(row)} pieces; up to {MOST_PIECES} can be turned")
+    groups = [frozenset(group) for group in bodies.groups(row)]
+    work = _Work(bevel, bodies.grid.dimension, groups, Clock(limits), progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
         return Answer(None, undecided=why)
-    bodies = {i: body_of(built, o) for i, o in enumerate(options)}
     try:
-        parting = _parted(work, bodies) if len(bodies) > 1 else None
+        parting = _parted(work, {i: body_of(bodies, b) for i, b in enumerate(row)}) if len(row) > 1 else None
     except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except UndecidedError as why:
@@ -99,9 +119,9 @@ def take_apart_turning(
     return Answer(parting, positions=work.positions, least=work.least)
 
 
-def body_of(built: Built, option: int) -> Body:
-    """Return the cubes of a placement; squares lie in the plane z = 0."""
-    return frozenset(in_space(atom[:-1]) for atom in built.placements[option].atoms)
+def body_of(bodies: PlacedBodies, number: int) -> Body:
+    """Return the cubes of a body; squares lie in the plane z = 0."""
+    return frozenset(in_space(atom[:-1]) for atom in bodies.atoms(number))
 
 
 def in_space(cell: Sequence[int]) -> Cell:
@@ -241,6 +261,12 @@ def moved_body(body: Body, motion: Motion) -> Body:
 def moved_cell(cell: Cell, motion: Motion) -> Cell:
     """Return where a cell is after a motion."""
     return _plus(_turned(motion[0], cell), motion[1])
+
+
+def turned_atoms(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+    """Return where the atoms of a piece are after a turn."""
+    motion = motion_of(turn)
+    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
 
 def after(second: Motion, first: Motion) -> Motion:

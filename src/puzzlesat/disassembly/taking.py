@@ -5,7 +5,7 @@ The level as BurrTools prints it: that of the first way apart that it finds, in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.base import SILENT, Clock, EndedError, Flags, Ints, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.kernel import (
@@ -39,7 +40,7 @@ from puzzlesat.disassembly.kernel import (
     fill_table,
 )
 from puzzlesat.disassembly.steps import Steps, steps_of
-from puzzlesat.puzzles import Built, BuiltInstance, Cell, Grid, Puzzle
+from puzzlesat.puzzles import Cell, Grid
 
 PAIRS = 1 << 16
 """Of shapes in a relative position, whose free ways are kept."""
@@ -70,17 +71,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Bench:
-    """What all assemblies of a puzzle have in common: the shapes of the pieces, and what was found out about them on the way."""
+    """What all assemblies have in common: the shapes of the bodies, and what was found out about them on the way."""
 
     scene: Scene
     shape: Ints
-    """Of each placement."""
+    """Of each body."""
     place: Longs
-    """The first cell of each placement, as a word of the kernel."""
+    """The cell of each body, as a word of the kernel."""
     together: Longs
-    """Of each placement the group of pieces that may stay together, or the union of those that share pieces; -1: none."""
+    """Of each body the group of bodies that may stay together, or the union of those that share pieces; -1: none."""
     member: Flags
-    """Array (placements, groups): whether a piece is one of a group."""
+    """Array (bodies, groups): whether a body is one of a group."""
     directions: tuple[Cell, ...]
     """With as many coordinates as the grid has."""
 
@@ -108,44 +109,29 @@ class Bench:
         return self.tables[-1]
 
 
-def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
-    """Lay out the shapes of a puzzle. ``together`` names tiles that need not come apart from each other once others are away.
-
-    Raises NotSupportedError where its pieces are no bodies or their placements are listed, and where the form wraps around.
-    """
-    puzzle, placements = built.puzzle, built.placements
-    check_movable(puzzle)
-    steps = steps_of(puzzle.grid)
-    kinds = np.stack([placements.tile, placements.orientation], axis=1)
-    _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
-    cell = np.zeros((len(placements), 3), dtype=np.int64)
-    cell[:, : placements.cell.shape[1]] = placements.cell
-    bodies = [np.array([_in_space(a) for a in placements[o].atoms], dtype=np.int64) - [*cell[o], 0] for o in first.tolist()]
-    member = np.array([[tile.name in names for names in together] for tile in puzzle.tiles], dtype=np.bool_)
+def make_bench(bodies: PlacedBodies) -> Bench:
+    """Lay out the shapes of bodies. Raises NotSupportedError where the grid has none that could be moved."""
+    steps = steps_of(bodies.grid)
+    first = np.unique(bodies.shape, return_index=True)[1]
+    cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
+    cell[:, : bodies.cell.shape[1]] = bodies.cell
+    shapes = [np.array([_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
     return Bench(
-        _scene(steps, bodies),
-        shape.reshape(-1).astype(np.int32),
+        _scene(steps, shapes),
+        bodies.shape,
         _words(cell),
-        _united(member)[placements.tile],
-        member[placements.tile],
-        tuple(tuple(d[: puzzle.grid.dimension]) for d in steps.directions.tolist()),
+        _united(bodies.member),
+        bodies.member,
+        tuple(tuple(d[: bodies.grid.dimension]) for d in steps.directions.tolist()),
     )
 
 
 def _united(member: Flags) -> Longs:
-    """A number for each tile of a group, the same for all tiles of groups that share one; -1 for the other tiles."""
+    """A number for each body of a group, the same for all bodies of groups that share one; -1 for the other bodies."""
     number = np.where(member.any(axis=1), np.arange(len(member)), -1)
     for group in member.T[member.any(axis=0)]:
         number[np.isin(number, number[group])] = number[group].min()
     return number
-
-
-def check_movable(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where the placements of pieces are listed, and where the form wraps around."""
-    if puzzle.form.wrap is not None:
-        raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
-    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
 
 
 def _in_space(atom: Sequence[int]) -> list[int]:
@@ -520,14 +506,14 @@ def takes_apart(grid: Grid) -> bool:
     return grid.name in DIRECTIONS
 
 
-def first_found(built: BuiltInstance, row: Sequence[int], limits: Limits) -> Parting | None:
-    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the placements are in the order of its pieces.
+def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
+    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the bodies are in the order of its pieces.
 
     None where it finds no way, and where a limit ended the search.
     """
-    bench = _bench_of(built)
+    bench = _bench_of(bodies)
     options = np.array(row, dtype=np.int64)
-    work = Work(bench, bench.table_for(len(row)), 0, options, Clock(limits), SILENT, order=_order(built.puzzle.grid, bench.directions))
+    work = Work(bench, bench.table_for(len(row)), 0, options, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
     lay(bench, work.table.part, 0, options, bench.place[options])
     try:
         return searched(work, tuple(range(len(row))))
@@ -536,8 +522,8 @@ def first_found(built: BuiltInstance, row: Sequence[int], limits: Limits) -> Par
 
 
 @lru_cache(maxsize=1)
-def _bench_of(built: BuiltInstance) -> Bench:
-    return make_bench(built, built.instance.together)
+def _bench_of(bodies: PlacedBodies) -> Bench:
+    return make_bench(bodies)
 
 
 def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:

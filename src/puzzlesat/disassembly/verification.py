@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints
+from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.disassembly.stepping import (
     COUNT,
@@ -45,7 +46,7 @@ from puzzlesat.disassembly.stepping import (
     walk_about,
 )
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid
+from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Point = tuple[int, ...]
 """In lattice coordinates, multiplied so that the corners of all atoms are whole."""
@@ -193,7 +194,7 @@ LARGEST_BOARD = 1 << 28
 
 @dataclass
 class Ground:
-    """The bodies of a puzzle, and a board that is made larger when it has to be."""
+    """Bodies on a grid, and a board that is made larger when it has to be."""
 
     grid: Grid
     bodies: Bodies
@@ -261,19 +262,11 @@ class Ground:
         return farthest
 
 
-def may_stay(built: BuiltInstance, row: Sequence[int]) -> list[list[int]]:
-    """Return the groups of pieces of an assembly that need not come apart from each other, by their numbers in it."""
-    together = built.instance.together
-    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if together else []
-    return [[i for i, tile in enumerate(tiles) if tile in names] for names in together]
-
-
-def ground_of(built: BuiltInstance) -> Ground:
-    """Return the ground of a puzzle; its bodies are the placements."""
-    grid, atoms = built.puzzle.grid, built.placements.atoms
+def ground_of(bodies: PlacedBodies) -> Ground:
+    """Return the ground of some bodies."""
+    grid = bodies.grid
     directions = tuple(tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist())
-    places = _in_space(built.puzzle.form.numbering.atoms)
-    return Ground(grid, Bodies(atoms.start, atoms.numbers.astype(np.int32, copy=False), places), directions)
+    return Ground(grid, Bodies(bodies.start, bodies.covered, _in_space(bodies.places)), directions)
 
 
 def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Iterable[Cell]) -> Ground:

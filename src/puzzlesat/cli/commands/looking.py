@@ -140,7 +140,7 @@ def report(
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
-    from puzzlesat.counting import bevel_of
+    from puzzlesat.disassembly import bevel_of
 
     switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
     raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))

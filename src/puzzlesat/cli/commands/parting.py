@@ -87,7 +87,8 @@ def apart(
     if states is not None and turns:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     from puzzlesat.cli.apart import Shown, run_apart
-    from puzzlesat.counting import Asked, bevel_of
+    from puzzlesat.counting import Asked
+    from puzzlesat.disassembly import bevel_of
 
     raise typer.Exit(
         run_apart(

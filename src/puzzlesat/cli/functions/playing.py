@@ -14,7 +14,8 @@ from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import Apart, Asked, assemblies, bevel_of, why_undecided
+from puzzlesat.counting import Apart, Asked, assemblies, why_undecided
+from puzzlesat.disassembly import bevel_of
 from puzzlesat.formats import Given, instance_given
 from puzzlesat.pages import Sheet, Wished, sheet_of
 from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen

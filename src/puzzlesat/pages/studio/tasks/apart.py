@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.counting import bevel_of
-from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
+from puzzlesat.disassembly import bevel_of, bodies_of, check_turns, checked
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
@@ -27,11 +26,9 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     built, options, told = position.built, position.everything, tell.progress(bounds)
-    if bevel is None:
-        answer = checked(built, make_bench(built, built.instance.together), options, bounds, progress=told)
-    else:
+    if bevel is not None:
         check_turns(built.puzzle)
-        answer = take_apart_and_check(built, options, bevel, bounds, progress=told)
+    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=told)
     flat = built.puzzle.grid.dimension == 2
     return {
         "placements": position.names(options),

@@ -16,7 +16,7 @@ from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
 from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_said, solutions
-from puzzlesat.disassembly import answers, may_hold
+from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
@@ -194,7 +194,7 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
         return listed
     within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
-    found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
+    found = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=told)]
     if not wanted and any(each.apart is None for each in found):
         return listed
     found.sort(key=lambda each: each.order)
