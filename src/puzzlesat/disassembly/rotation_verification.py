@@ -19,8 +19,9 @@ from typing import NamedTuple
 from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
 from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
-from puzzlesat.disassembly.rotating import Body, Cell, body_of, in_space, take_apart_turning
+from puzzlesat.disassembly.rotating import Body, body_of, in_space, take_apart_turning
 from puzzlesat.disassembly.verification import Verdict
+from puzzlesat.puzzles import Cell
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
