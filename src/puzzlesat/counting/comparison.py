@@ -61,7 +61,7 @@ from puzzlesat.proofs import (
     write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
-from puzzlesat.solvers import entry, family, lists, solver
+from puzzlesat.solvers import SOLVERS, family, lists, solver
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
@@ -121,7 +121,7 @@ def check(
         return run.row(ended.status, clock.seconds), run.bad
     if parts == [()]:
         status = run.go((), clock.rest())
-    elif task.total <= entry(task.solver).in_one_run:
+    elif task.total <= SOLVERS[family(task.solver)].in_one_run:
         status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
     if status == LIMIT and not run.bad and parts != [()]:
         status = run.go_through(parts, clock)

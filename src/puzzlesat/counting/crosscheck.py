@@ -55,7 +55,7 @@ from puzzlesat.puzzles import (
     reduce,
     transformed_copy,
 )
-from puzzlesat.solvers import LISTING, TALLY, as_told, entry, lists, solver, tile_to_break
+from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
 """The two solvers of ``auto``, which take turns. The first to finish has the count, and the other may confirm it."""
@@ -572,7 +572,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
     """Give a checking solver the problem as its row of the table says: with its symmetry broken, or as it is; no one gets it reduced."""
     problem, counter = run.problem, collector.counter
     nodes = outcome.work.get("nodes", 0)
-    if not entry(name).broken:
+    if not SOLVERS[family(name)].broken:
         symmetries = len(counter.images) if counter.broken else 1
         return Task(name, as_told(name, problem), everything, counter.all, nodes * symmetries // NODES_A_PART)
     broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.reduced.broken_on).problem

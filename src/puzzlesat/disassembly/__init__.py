@@ -1,6 +1,7 @@
 """How an assembly comes apart, and the verification of its moves.
 
-The bodies of an assembly on a grid come in. Moves go out, or the pieces that hold each other. Begin with ``taking``.
+``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. An ``Answer`` goes out: moves, or the pieces that hold each
+other. Begin with ``taking``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""Take assemblies of a puzzle apart: in the fewest moves into two parts, then each of these.
+"""Take assemblies apart by slides: in the fewest moves into two parts, then each of these.
 
-The level as BurrTools prints it: that of the first way apart that it finds, in its order of pieces and directions.
+``first_found`` takes an assembly apart as BurrTools does, whose level is that of the first way apart in its order of pieces and directions.
 """
 
 from __future__ import annotations

@@ -1,18 +1,10 @@
-"""Where answers are held against the grid: the bodies of a puzzle as the atoms that they cover, and the board on which they are moved.
+"""Verify how assemblies come apart, and that they do not, on the atoms. This code shares nothing with the search.
 
-What an atom sweeps in one step, and how high it reaches, from the geometry of the grid in whole numbers.
-
-This is for those who hold answers against the grid: it shares nothing with what the search knows of the same.
-
-Pieces that hold each other, gone through once more by code that knows nothing of the search: step by step, on the atoms.
-
-A witness that pieces do not come apart is a finite set of positions out of which no step leads. Whatever could be taken away could be moved
-on and on, and so would have no end of positions. Nothing else is asked here: neither what is away, nor how far anything goes.
-
-Moves held against the grid, step by step, by code that knows nothing of how they were found.
-
-In each step of a move it is asked of every atom that moves which places it sweeps, from the geometry of the grid in whole numbers; none of
-the pieces that stay may be there. It ends where a plane across the direction lies between what is away and what is left.
+- The sweep of an atom in one step, and how high it reaches, follow from the geometry of the grid in whole numbers.
+- Moves are replayed step by step. No piece that stays may be in a place that an atom sweeps. A parting ends where a plane across the
+  direction lies between the pieces that are away and those left.
+- A witness that pieces do not come apart is a finite set of positions out of which no step leads: pieces that could be taken away could be
+  moved on and on, and would have no end of positions. All positions are visited and counted once more.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         TALLY,
         Step,
         as_told,
-        entry,
         family,
         lacks_library,
         listing,

@@ -1,7 +1,8 @@
-"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``turns``).
+"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``parallel``).
 
-It has two layouts, with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``cells``) where those would be too long. Only
-where bitsets are made anew for what is left (see ``narrowing``), items with equally few options are tried in another order there.
+It has two layouts with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``sparse_set_search``) where bitsets would be
+too long. Only where bitsets are made anew for the options left (see ``narrowing``), items with equally few options are tried in another
+order.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def solve(
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
     A problem with symmetries that is only counted, and as a whole, is searched with one placement of each orbit of a tile, which stands for
-    all: its work is that of the reduced problem. A small one may be counted in one call (see ``word``), if no layout is asked for.
+    all: its work is that of the reduced problem. A small one may be counted in one call (see ``small_problem``), if no layout is asked for.
 
     Solutions, their order and the work are the same however many cores are used, and in either layout, unless bitsets are made anew (see
     ``narrowing``); a limit on the number of solutions uses one core. With ``limits.seed`` they are also looked for by chance as long as the
@@ -156,7 +157,7 @@ def _check_memory(need: int, limits: Limits, cure: str) -> None:
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
+    """The problem laid out for ``kernel``, or ``bitset_search``, and what makes the state to begin with."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
     cost = 1 + tables.width // LARGE
@@ -183,7 +184,7 @@ def _leave(tables: Tables, state: State, level: int) -> None:
 
 
 def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``cells``, and what makes the state to begin with."""
+    """The problem laid out for ``sparse_set_search``, and what makes the state to begin with."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
     return Layout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(

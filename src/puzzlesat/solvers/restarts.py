@@ -1,20 +1,16 @@
-"""Solutions of large problems by chance, where a plain search gets nowhere: attempts of two kinds by turns, each learns from those before.
+"""Find solutions of large problems at random, where a plain search gets nowhere.
 
-- One filling after the other, depth first, the awkward tiles first (see ``filling``), each time in another order. What is awkward is
-  learned: a tile is, if it is often among those left over when little is open. The tiles that are left at the end are then those that fit
-  almost anywhere, and the last corner, where the search goes through everything, can be filled in many ways. Best for sets of many tiles.
-- Many fillings side by side (see ``generations``). Best for hollow and branched forms, where little fits anywhere.
+Attempts of two kinds take turns, and learn from earlier ones:
 
-An attempt has so many nodes, or so many fillings; no clock has a say, so a seed gives the same again.
+- One filling after the other, depth first, the awkward tiles first, each time in another order. A tile is awkward if it is often left over
+  when few cells are open. So the tiles that are left at the end are those that fit almost anywhere, and the last corner, which the search
+  goes through completely, can be filled in many ways. This is best for sets of many tiles.
+- Beam search with learned costs: the best fillings of each level go on. From the last level that was cut, some fillings go on for longer
+  than others. Linear discriminants (R. A. Fisher, 1936) find which tiles left and which open cells tell them apart. They are held near to
+  the costs before, which still know of tiles that were all placed by then. The end of each form is searched completely. This is best for
+  hollow and branched forms, where little fits anywhere.
 
-A cover problem laid out for ``filling``: cells in the order in which to fill them, and for each cell and tile the options to try.
-
-A form filled many ways side by side, level after level (see ``beam``): the best of each level go on, and what is best is learned.
-
-From the last level of which not all could be kept, some fillings go on for longer than others. What tells them apart, the tiles that are
-left and how the open cells lie, is found by linear discriminants (R. A. Fisher, 1936), held near to the costs of before: these still say
-what is right of tiles that were all placed by then. Where the last fillings fail there is no choice any more, so all of them are tried: the
-end of each form is searched completely.
+An attempt has a limit of nodes or fillings, and none of time, so a seed gives the same solutions again. The loops are in ``filling``.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from puzzlesat.base import (
     default_memory,
 )
 from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
-from puzzlesat.solvers import TALLY, as_told, entry, solver
+from puzzlesat.solvers import TALLY, as_told, family, solver
 from puzzlesat.studies.units import (
     AGAIN,
     AUDIT,
@@ -149,7 +149,7 @@ def _of_one_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, Cove
     Only the options of the tile on which the symmetry was broken weigh anything, and every solution has exactly one of them.
     """
     weights = problem.weight
-    if weights is None or entry(name).name == SEARCH or problem.colouring is not None or (weights == 1).all():
+    if weights is None or family(name) == SEARCH or problem.colouring is not None or (weights == 1).all():
         yield 1, problem
         return
     assert problem.broken_on is not None
