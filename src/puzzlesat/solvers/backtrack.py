@@ -97,10 +97,7 @@ def solve(
     with progress.overseen():
         hopeless = out_of_reach(problem) is not None
     if hopeless or not problem.size:
-        found = int(not problem.size and problem.asks_for_nothing)
-        if found and on_solutions is not None:
-            on_solutions(np.empty((1, 0), dtype=np.int32))
-        return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
+        return _without_search(problem, on_solutions, clock)
     progress(_work([0] * kernel.COUNTERS))
     with progress.overseen():
         whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
@@ -125,6 +122,14 @@ def solve(
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clock: Clock) -> Outcome:
+    """The outcome where no option is left, or no choice of options reaches what the conditions ask for."""
+    found = int(not problem.size and problem.asks_for_nothing)
+    if found and on_solutions is not None:
+        on_solutions(np.empty((1, 0), dtype=np.int32))
+    return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:

@@ -61,13 +61,8 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
     is_cell[problem.tiles] = False
     must = is_cell & (problem.low > 0)
     tiles = max(1, len(problem.tiles))
-    if (
-        not must.any()
-        or not problem.size
-        or problem.coloured[problem.item].any()
-        or (must & ((problem.low > 1) | (problem.high > 1))).any()
-        or is_cell.sum() * tiles > MOST_ROWS
-    ):
+    several = (must & ((problem.low > 1) | (problem.high > 1))).any()
+    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MOST_ROWS:
         return None
     cells = _order(problem, np.flatnonzero(is_cell), end)
     number = np.full(len(problem.items), -1)
@@ -98,12 +93,18 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
         sums=sums,
         low=np.minimum(low, problem.size + 1).astype(np.int32),
     )
-    levels = int(must.sum()) + 2
-    state = Filling(
+    return fill, _nothing_filled(fill, problem.high[cells], high, problem.size), options
+
+
+def _nothing_filled(fill: Fill, room: Ints, copies: Ints, options: int) -> Filling:
+    """The state to begin with. ``room`` tells how often each cell may be covered, and ``copies`` how often each tile may be used."""
+    cells, tiles, must = len(room), len(copies), int(fill.must.sum())
+    levels = must + 2
+    return Filling(
         order=np.zeros(tiles, dtype=np.int32),
-        room=np.minimum(problem.high[cells], problem.size).astype(np.int32),
-        open=np.array([must.sum()]),
-        left=np.minimum(high, problem.size).astype(np.int32),
+        room=np.minimum(room, options).astype(np.int32),
+        open=np.array([must], dtype=np.int64),
+        left=np.minimum(copies, options).astype(np.int32),
         used=np.zeros(tiles, dtype=np.int32),
         at=np.zeros(levels, dtype=np.int32),
         turn=np.zeros(levels, dtype=np.int32),
@@ -112,11 +113,10 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
         depth=np.zeros(1, dtype=np.int64),
         option=np.zeros(levels, dtype=np.int32),
         searches=np.zeros(1, dtype=np.int64),
-        seen=np.zeros(len(cells), dtype=np.int64),
-        pocket=np.zeros(len(sums) + int(np.diff(near).max()), dtype=np.int32),
+        seen=np.zeros(cells, dtype=np.int64),
+        pocket=np.zeros(len(fill.sums) + int(np.diff(fill.near).max()), dtype=np.int32),
         remaining=np.zeros(tiles, dtype=np.int64),
     )
-    return fill, state, options
 
 
 def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
