@@ -33,11 +33,12 @@ from time import process_time
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import verdicts
 from puzzlesat.disassembly.taking import ROWS_AT_ONCE, make_bench, take_all_apart
 from puzzlesat.disassembly.verification import ground_of
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.solvers.registry import LISTING
 
 BURRS = ("dubois-burr", "piston-burr", "computers-choice-unique-10", "loves-dozen", "cube-in-cage", "six-piece-burr", "hex-sticks")
 TAKEN_APART_THERE = "cube"
@@ -80,12 +81,12 @@ def looks(name: str, rounds: int) -> tuple[float, float, float]:
         built = build_instance(puzzlesat.load(name))
         rows = [*solutions(built, LISTING, Limits(), distinct=True)]
         some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
-        bench, ground = make_bench(built, built.instance.together), ground_of(built)
+        bench, ground = make_bench(bodies_of(built)), ground_of(bodies_of(built))
         began = process_time()
         found = [[*take_all_apart(bench, these, Limits())] for these in some]
         searched = process_time()
         for these, answers in zip(some, found, strict=True):
-            verdicts(built, ground, these, answers, Limits())
+            verdicts(bodies_of(built), ground, these, answers, Limits())
         ended = process_time()
         whole.append(ended - started)
         search.append(searched - began)

@@ -19,6 +19,7 @@ from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.counting.comparison import check_fixed_by_trees
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_figures import figures_again
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.tallied_counts import tallied
@@ -30,7 +31,6 @@ from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
-from puzzlesat.solvers.strategy import Plan
 from puzzlesat.solvers.tally.ranks import in_order
 from tally_ways import WAYS, tally_by
 from tiers import every

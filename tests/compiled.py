@@ -66,6 +66,7 @@ def solve(folder, name):
 def search_otherwise(small):
     """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
     from puzzlesat.base.limits import Limits
+    from puzzlesat.disassembly.bodies import bodies_of
     from puzzlesat.disassembly.kernel import fill_table
     from puzzlesat.disassembly.run import checked
     from puzzlesat.disassembly.taking import make_bench
@@ -78,10 +79,10 @@ def search_otherwise(small):
     for _ in islice(attempts(small.problem, (), 1), 2):  # one of each kind
         pass
     numbering("tally")(small.problem, Limits())
-    bench = make_bench(small)
-    checked(small, bench, tuple(int(option) for option in found[0] if option >= 0), Limits())
-    held(ground_of(small), [Stuck([0], 1)])
-    fill_table(bench.tables[0].tree, 1)
+    bench = make_bench(bodies_of(small))
+    checked(bodies_of(small), tuple(int(option) for option in found[0] if option >= 0), Limits())
+    held(ground_of(bodies_of(small)), [Stuck([0], 1)])
+    fill_table(bench.table_for(1).tree, 1)
 
 
 def certify(folder, name, kind):

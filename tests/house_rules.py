@@ -18,10 +18,10 @@ from typer.main import get_command
 
 import puzzlesat
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
+from puzzlesat.counting.plan import AUTO
 from puzzlesat.kernels import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
-from puzzlesat.solvers.strategy import AUTO
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -303,9 +303,6 @@ def one_module_alone_writes_files():
 
 # who solves, for how long, within how much memory ----------------------------------------------------------------------------
 
-SAID = {"solvers/strategy.py", "solvers/registry.py"}
-ELSEWHERE = {place: tree for place, tree in TREES.items() if place not in SAID}
-STRATEGY = TREES["solvers/strategy.py"]
 OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/options.py": {"tally"}, "proofs": {"tally"}, "checker": {"tally"}}
 """Words that are also names of solvers: a format, kinds of certificates."""
 LIMITS = {"seconds", "budget", "memory", "shapes"}
@@ -330,31 +327,47 @@ def numbers_for_limits(tree):
     return [(name, value) for name, value in constants if isinstance(value.value, int | float) and value.value > 1]
 
 
-def solvers_and_limits_are_chosen_in_one_module():
-    for place, tree in ELSEWHERE.items():
-        names = {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
+def constants(tree):
+    """The statements of a module that define constants, except the table of solvers."""
+    assigned = [(statement, getattr(statement, "targets", None) or [statement.target]) for statement in assignments(tree)]
+    names = [(statement, {name.id for target in targets for name in nodes(target, ast.Name)}) for statement, targets in assigned]
+    return [statement for statement, own in names if all(name.isupper() for name in own) and own != {"SOLVERS"}]
+
+
+def assignments(tree):
+    return [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
+
+
+def solvers_and_limits_are_chosen_by_constants():
+    for place, whole in TREES.items():
+        if place == "solvers/registry.py":
+            continue
+        chosen = constants(whole)
+        tree = ast.Module([statement for statement in whole.body if statement not in chosen], [])
         for word, line in texts(tree):
-            if word in names:
-                yield f"{place}:{line}: {word!r} is chosen here, not in solvers/strategy.py"
+            if word in solver_words(place):
+                yield f"{place}:{line}: {word!r} is chosen here; define a constant"
         for name, value in numbers_for_limits(tree):
-            yield f"{place}:{value.lineno}: {name}={value.value}: limits belong in solvers/strategy.py"
+            yield f"{place}:{value.lineno}: {name}={value.value}: define the limit as a constant"
         for call in nodes(tree, ast.Call):
             if getattr(call.func, "attr", None) == "share" and any(isinstance(a, ast.Constant) for a in call.args):
-                yield f"{place}:{call.lineno}: a share of the time belongs in solvers/strategy.py"
+                yield f"{place}:{call.lineno}: define the share of the time as a constant"
 
 
-def what_the_strategy_says_is_used_and_known():
-    statements = [statement for statement in STRATEGY.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
-    said = {n.id for each in statements for n in nodes(each, ast.Name) if isinstance(n.ctx, ast.Store)}
-    read = {n.id for tree in (STRATEGY, *ELSEWHERE.values()) for n in nodes(tree, ast.Name) if isinstance(n.ctx, ast.Load)}
-    yield from (f"solvers/strategy.py: {name} is used nowhere" for name in sorted(said - read))
-    chosen = {word for word, _ in texts(STRATEGY) if word.split(":")[0] in SOLVERS}
-    yield from (f"solvers/strategy.py: {name} is never chosen" for name in SOLVERS.keys() - {family(word) for word in chosen})
-    for word in chosen:
+def solver_words(place):
+    """The names of solvers that mean nothing else in a module."""
+    return {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
+
+
+def every_solver_is_chosen_by_a_constant():
+    words = {word: place for place, tree in TREES.items() for each in constants(tree) for word, _ in texts(each)}
+    chosen = {word: place for word, place in words.items() if word.split(":")[0] in SOLVERS}
+    yield from (f"solvers/registry.py: {name} is never chosen" for name in SOLVERS.keys() - {family(word) for word in chosen})
+    for word, place in chosen.items():
         try:
             solver_named(word)
         except ValueError as error:
-            yield f"solvers/strategy.py: {error}"
+            yield f"{place}: {error}"
 
 
 # the repository --------------------------------------------------------------------------------------------------------------
@@ -435,8 +448,8 @@ RULES = (
     contracts_on_imports_leave_no_part_out,
     kernels_are_listed,
     one_module_alone_writes_files,
-    solvers_and_limits_are_chosen_in_one_module,
-    what_the_strategy_says_is_used_and_known,
+    solvers_and_limits_are_chosen_by_constants,
+    every_solver_is_chosen_by_a_constant,
     distributions_agree,
     documents_are_pages_of_the_site,
 )

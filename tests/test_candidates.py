@@ -12,6 +12,7 @@ from brute_force import judge
 from helpers import canonical
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import LIMIT, Clock, Limits
+from puzzlesat.counting.plan import AUTO
 from puzzlesat.designing import generate, trial
 from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.generate import Candidate, Wanted, different
@@ -25,7 +26,7 @@ from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.regions import box, parts, polygon
 from puzzlesat.puzzles.regions import polyforms as all_polyforms
 from puzzlesat.puzzles.schema import FormTable
-from puzzlesat.solvers.strategy import AUTO, LISTING, TALLY
+from puzzlesat.solvers.registry import LISTING, TALLY
 from tiers import every
 
 HERE = Path(__file__)

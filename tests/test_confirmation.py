@@ -13,13 +13,13 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, confirmation, first_sentence
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}

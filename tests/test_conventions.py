@@ -14,12 +14,12 @@ from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import puzzles, to_toml
 from tiers import every
 

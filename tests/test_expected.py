@@ -8,11 +8,11 @@ from puzzlesat.base.limits import COMPLETE, Limits
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import hold
 from puzzlesat.counting.evidence import first_sentence
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import NOT_COUNTED
 from puzzlesat.counting.report_json import checked
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.reading import instance_from
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 SOLUTION = ["D.1@1.1", "D.1@1.2", "D.1@1.3"]

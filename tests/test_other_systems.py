@@ -12,7 +12,7 @@ import pytest
 from puzzlesat.base import limits, processes
 from puzzlesat.base.processes import is_alive
 from puzzlesat.cli import report
-from puzzlesat.solvers.strategy import REPORT_SOLUTIONS
+from puzzlesat.cli.defaults import REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 from tiers import every

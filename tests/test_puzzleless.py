@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.cover_problem import count_cover
+from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.puzzles.building import build
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import cover_problems, enumerated, problem_of
 
 

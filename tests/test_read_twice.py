@@ -16,13 +16,13 @@ from puzzlesat.base.progress import Progress
 from puzzlesat.counting import second_reading
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import confirmation, first_sentence
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Written
 from puzzlesat.puzzles.schema import FormTable
-from puzzlesat.solvers.strategy import Plan
 from random_puzzles import FEATURES, random_puzzle
 from strategies import to_toml
 from tiers import every, tries

@@ -12,11 +12,11 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.formats.puzzles import instance_in, raw_tables_in
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import instance_from
-from puzzlesat.solvers.strategy import Plan
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.opening import open_to_read
 from puzzlesat.studies.study import read_study

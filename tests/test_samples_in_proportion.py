@@ -4,8 +4,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat.counting import crosscheck
+from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS, Plan
 from puzzlesat.counting.report import Row
-from puzzlesat.solvers.strategy import CERTIFICATE, CHECKING_SECONDS, LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS, Plan
 from tiers import every
 
 

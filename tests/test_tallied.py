@@ -14,9 +14,9 @@ from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.tallied_counts import conjugates
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]

@@ -11,12 +11,12 @@ from compare import check_small
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.puzzles.wrap import echelon, remainder
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}

@@ -19,6 +19,7 @@ from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of
 from puzzlesat.designing.levels import between
 from puzzlesat.designing.listing import every, least, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.parting import assemblies_with, drawn
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import answers
 from tiers import every as each_of
 
@@ -136,7 +137,7 @@ def test_what_cannot_move_does_not_come_apart(table, more):
     one = burr(table, **more)
     chosen = least(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
-    found = [answer.parting is not None for _, _, answer in answers(built, rows, 1, Limits())]
+    found = [answer.parting is not None for _, _, answer in answers(bodies_of(built), rows, 1, Limits())]
     can_move = {row.tobytes() for row in least(one, movable(one))}
     assert can_move <= {row.tobytes() for row in chosen}
     assert all(row.tobytes() in can_move for row, comes_apart in zip(chosen, found, strict=True) if comes_apart)
@@ -191,7 +192,7 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
     one = burr_of(read_design("six-piece-burrs"))
     chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
     built, rows = built_burr(one, kept_by(one, chosen))
-    opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(built, rows, 1, Limits()))
+    opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(bodies_of(built), rows, 1, Limits()))
     share = 5_951_254_866 / 35_657_131_235
     assert abs(opens / len(chosen) - share) < 3 * sqrt(share * (1 - share) / len(chosen))
 

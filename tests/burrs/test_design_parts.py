@@ -16,7 +16,8 @@ from puzzlesat.designing.levels import Pieces, Tally, tally_from
 from puzzlesat.designing.listing import listing_of
 from puzzlesat.designing.parting import Wanted, drawn, tallies
 from puzzlesat.disassembly import run as bulk_module
-from puzzlesat.disassembly.run import answers, make_bulk, outcomes
+from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.run import Bulk, answers
 from tiers import every
 
 NOTCHABLE = "notchable-six-piece-burrs"
@@ -40,8 +41,8 @@ def solid():
 @pytest.mark.full
 def test_many_at_once_come_to_the_same_as_each():
     built, rows = sample(300)
-    found = outcomes(make_bulk(built, 6), rows, Limits())
-    each = [answer for _, _, answer in answers(built, map(tuple, rows.tolist()), 1, Limits())]
+    found = Bulk(bodies_of(built), 6).outcomes(rows, Limits())
+    each = [answer for _, _, answer in answers(bodies_of(built), map(tuple, rows.tolist()), 1, Limits())]
     assert found.level == ["" if a.parting is None else a.parting.level for a in each]
     assert found.opens.tolist() == [a.parting is not None or len(a.stuck) < 6 for a in each]
     assert found.checked.all()
@@ -80,7 +81,7 @@ def test_a_wrong_kernel_is_found(change, said, monkeypatch):
 
     monkeypatch.setattr(bulk_module, "_explored", changed)
     with pytest.raises(ContradictionError, match=said):
-        outcomes(make_bulk(built, 6), rows, Limits())
+        Bulk(bodies_of(built), 6).outcomes(rows, Limits())
 
 
 @pytest.mark.slow
@@ -90,7 +91,7 @@ def test_notchable_burrs_with_one_hole():
     listing = listing_of(burr)
     some = np.concatenate([found[(found == NOBODY).sum(axis=1) == 1] for part in listing.parts for found in listing.assemblies(part)])
     built, rows = built_burr(burr, kept_by(burr, some))
-    found = Counter(outcomes(make_bulk(built, 6), np.array([*rows]), Limits()).level)
+    found = Counter(Bulk(bodies_of(built), 6).outcomes(np.array([*rows]), Limits()).level)
     assert found == {"1": 1162, "1.2": 204, "2": 4, "1.1.2": 1, "": 3}
 
 

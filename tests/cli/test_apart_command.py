@@ -9,7 +9,7 @@ import networkx
 import pytest
 from small_puzzles import fill
 
-from puzzlesat.disassembly import rotation_verification, taking
+from puzzlesat.disassembly import rotation_verification
 from puzzlesat.disassembly import run as work
 from tiers import every
 
@@ -58,11 +58,7 @@ def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, ru
 
 
 def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
-    from puzzlesat.cli import apart
-    from puzzlesat.disassembly import run as all_of_them
-
-    for module in (apart, all_of_them):
-        monkeypatch.setattr(module, "MOST_CHECKED", 0)
+    monkeypatch.setattr(work, "MOST_CHECKED", 0)
     assert "checked: 0 of 1; 1 have more than 0 positions (" in " ".join(run("apart", "ring.toml").output.split())
     one, last = map(json.loads, run("apart", "ring.toml", "--json").output.splitlines())
     assert (one["apart"], one["checked"], one["closed"], last["checked"]) == (False, False, 1, 0)
@@ -70,7 +66,7 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
 
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(run, puzzles, monkeypatch):
     """In the channel, the first of two ways is taken unseen of the other one; so nothing is known of the highest level either."""
-    monkeypatch.setattr(taking, "MOST_PARTS", -1)
+    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", -1)
     records = run("apart", "channel.toml", "--json").json
     unproved = sum(not record["least"] for record in records[:-1])
     assert unproved > 0 and records[-1]["unique_highest"] is None

@@ -248,7 +248,7 @@ class Interrupting:
 sys.meta_path.insert(0, Interrupting())
 """
 """Sends a signal to the process itself when it begins to load a module."""
-LOADED = ["puzzlesat.base.errors", "puzzlesat.solvers.strategy", "puzzlesat.cli.main", "typer"]
+LOADED = ["puzzlesat.base.errors", "puzzlesat.solvers.registry", "puzzlesat.cli.main", "typer"]
 PROGRAM = [shutil.which("puzzlesat", path=os.path.dirname(sys.executable))]  # noqa: PTH120
 
 

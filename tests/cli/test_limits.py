@@ -25,10 +25,10 @@ from puzzlesat.base.processes import Child, cpu_seconds, resident_bytes
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.terminal import Foremost, Pace, progress_words
 from puzzlesat.counting import comparison, crosscheck, tallied_counts
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 BIG = "polyhexes-1-2-3-4-5-hexagon-ring"

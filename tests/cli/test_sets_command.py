@@ -6,8 +6,7 @@ import pytest
 from small_puzzles import fill
 
 from puzzlesat.designing import sets as counting
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import ONE_BY_SAT
+from puzzlesat.solvers.registry import ONE_BY_SAT, solver
 
 
 def lines(path):

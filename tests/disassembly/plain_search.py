@@ -8,6 +8,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
@@ -79,7 +80,7 @@ def assembly(grid, pieces):
 def cage():
     """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it, and how it does."""
     built = build_instance(puzzlesat.load("cube-in-cage"))
-    bench = make_bench(built, built.instance.together)
+    bench = make_bench(bodies_of(built))
     rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
     whole = {row: answer for row in rows if (answer := take_apart(bench, row, Limits())).parting is not None}
     assert (len(rows), len(whole)) == (96, 1)

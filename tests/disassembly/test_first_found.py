@@ -11,6 +11,7 @@ from plain_search import assembly, grid_named
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.taking import DIRECTIONS, first_found, takes_apart
 from puzzlesat.disassembly.verification import fault_on, ground_of, swept
 from puzzlesat.formats.xmpuzzle import pose_of
@@ -130,14 +131,14 @@ def test_plain_search_in_the_same_order(name, box, pieces, seed):
             built, options = assembly(grid, random_bodies(grid, box, pieces, chance))
         except PuzzleError:  # two pieces that are the same are one tile
             continue
-        parting = first_found(built, options, Limits())
+        parting = first_found(bodies_of(built), options, Limits())
         level = parting and parting.level
         levels[level] += 1
         if level in (None, "1") and levels[level] > 4:
             continue
         assert level == Plain(grid, [frozenset(built.placements[o].atoms) for o in options]).level()
         if parting is not None:
-            assert fault_on(ground_of(built), options, parting) is None
+            assert fault_on(ground_of(bodies_of(built)), options, parting) is None
     assert {None, "1"} < {*levels}
 
 

@@ -8,9 +8,10 @@ from plain_search import assembly, cage, grid_named
 
 from puzzlesat.base.errors import ContradictionError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly import run
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.data import Answer, Move, Parting, answer_of, as_record, sentences
-from puzzlesat.disassembly.run import checked, held_against_the_grid
-from puzzlesat.disassembly.taking import make_bench
+from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.verification import first_fault
 
 
@@ -41,11 +42,11 @@ def damaged(parting):
 def test_every_damage_is_found():
     """The way has as few moves as can be up to the first parting, so none can be left out there; nor can any of these, as it turns out."""
     built, row, answer = cage()
-    assert held_against_the_grid(built, row, answer, Limits()) == (True, None)
+    assert run.second_look(bodies_of(built), None, Limits())(row, answer) == (True, None)
     tried = list(damaged(answer.parting))
     assert len(tried) > 80
     for what, parting in tried:
-        sound, fault = held_against_the_grid(built, row, Answer(parting), Limits())
+        sound, fault = run.second_look(bodies_of(built), None, Limits())(row, Answer(parting))
         assert not sound and fault is not None, what
 
 
@@ -71,9 +72,9 @@ def test_a_wrong_search_is_found_out(monkeypatch):
 
     built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
     wrong = Answer(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
-    monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
+    monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])
     with pytest.raises(ContradictionError, match=r"fails when it is held against the grid: .*runs into"):
-        checked(built, make_bench(built), tuple(options), Limits())
+        checked(bodies_of(built), tuple(options), Limits())
 
 
 @pytest.mark.full

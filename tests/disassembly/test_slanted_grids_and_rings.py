@@ -10,9 +10,9 @@ import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assembly import ApartOptions, assemblies
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
-from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures.states import steps_svg
 from puzzlesat.puzzles.building import build_instance
@@ -81,7 +81,7 @@ def test_rings(name):
     found = []
     for gap in (None, *ring):
         built, options = assembly(grid, [frozenset(set(ring) - {gap}), frozenset({middle})])
-        answer = checked(built, make_bench(built), tuple(options), Limits())
+        answer = checked(bodies_of(built), tuple(options), Limits())
         bodies = [frozenset(built.placements[o].atoms) for o in options]
         expected = least_sequence(bodies, directions, partial(swept, grid))
         assert answer.checked and (None if answer.parting is None else answer.parting.sequence) == expected

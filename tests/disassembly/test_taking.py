@@ -14,6 +14,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import run, taking, verification
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.data import Answer, UndecidedError
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
@@ -25,13 +26,13 @@ from tiers import every, is_fast, tries
 
 def apart(name, pieces):
     built, options = assembly(grid_named(name), [frozenset(p) for p in pieces])
-    return built, options, checked(built, make_bench(built), tuple(options), Limits())
+    return built, options, checked(bodies_of(built), tuple(options), Limits())
 
 
 def checked_together(built, options, together):
     """What is known of an assembly where tiles may stay together."""
     grouped = replace(built, instance=replace(built.instance, together=tuple(map(frozenset, together))))
-    return checked(grouped, make_bench(grouped, together), tuple(options), Limits())
+    return checked(bodies_of(grouped), tuple(options), Limits())
 
 
 ASSEMBLIES = 150
@@ -70,7 +71,7 @@ def test_three_ways_to_the_same_answer(name):
         assert answer.least and answer.checked
         assert (None if answer.parting is None else answer.parting.sequence) == least_sequence(bodies, directions, plain)
         if answer.parting is not None:
-            assert fault_on(ground_of(built), options, answer.parting) is first_fault(grid, bodies, answer.parting) is None
+            assert fault_on(ground_of(bodies_of(built)), options, answer.parting) is first_fault(grid, bodies, answer.parting) is None
             continue
         stuck = [bodies[p] for p in answer.stuck]
         assert answer.closed == positions_reached(stuck, directions, plain)
@@ -163,7 +164,7 @@ def test_limits_of_the_second_look(monkeypatch):
     built, options, answer = apart("cube", loose_in_a_box(2))
     limits = Limits()
     limits.stop.set()
-    assert run.held_against_the_grid(built, tuple(options), answer, limits) == (False, None)
+    assert run.second_look(bodies_of(built), None, limits)(tuple(options), answer) == (False, None)
     monkeypatch.setattr(run, "MOST_CHECKED", 55)
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 56 and not answer.checked and answer.stuck
@@ -172,7 +173,7 @@ def test_limits_of_the_second_look(monkeypatch):
 @every("said, found", [(55, "more than 55"), (57, "56")])
 def test_a_search_that_has_missed_positions_is_found_out(said, found, monkeypatch):
     wrong = Answer(None, stuck=(0, 1, 2), closed=said)
-    monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
+    monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])
     with pytest.raises(ContradictionError, match=f"in {found} positions to each other, not {said}"):
         apart("cube", loose_in_a_box(2))
 
@@ -182,7 +183,7 @@ def test_nothing_that_comes_apart_passes_for_held():
     built, options, answer = apart("square", drawn("AAA .BA AAA"))
     assert answer.parting is not None
     for closed in (1, 2, 100):
-        sound, fault = run.held_against_the_grid(built, tuple(options), Answer(None, stuck=(0, 1), closed=closed), Limits())
+        sound, fault = run.second_look(bodies_of(built), None, Limits())(tuple(options), Answer(None, stuck=(0, 1), closed=closed))
         assert not sound and fault == f"pieces [0, 1] come in more than {closed} positions to each other, not {closed}"
 
 
@@ -199,21 +200,22 @@ def test_pieces_that_move_together():
 def test_the_cube_in_its_cage(monkeypatch):
     """The one assembly that comes apart, as BurrTools has stored it: level 4.9.3, for its frames may stay together."""
     built, row, found = cage()
-    alone = take_apart(make_bench(built), row, Limits())
-    together = checked(built, make_bench(built, built.instance.together), row, Limits())
+    bodies = bodies_of(built)
+    alone = take_apart(make_bench(replace(bodies, member=bodies.member[:, :0])), row, Limits())
+    together = checked(bodies_of(built), row, Limits())
     assert alone.parting is None and len(alone.stuck) == 3
     assert together.parting.level == "4.9.3"
     limits = Limits()
     limits.stop.set()
-    answer = take_apart(make_bench(built, built.instance.together), row, limits)
+    answer = take_apart(make_bench(bodies_of(built)), row, limits)
     assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
     # neither room that grows nor free ways that are forgotten and worked out again change anything
     monkeypatch.setattr(taking, "FIRST_ROOM", 2)
     monkeypatch.setattr(taking, "AT_ONCE", 1)
-    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == found
-    assert take_apart(make_bench(built, built.instance.together), row, Limits(memory=1)).undecided == "out of memory"
+    assert take_apart(make_bench(bodies_of(built)), row, Limits()) == found
+    assert take_apart(make_bench(bodies_of(built)), row, Limits(memory=1)).undecided == "out of memory"
     monkeypatch.setattr(taking, "PAIRS", 64)
-    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == found
+    assert take_apart(make_bench(bodies_of(built)), row, Limits()) == found
 
 
 @pytest.mark.full
@@ -221,9 +223,8 @@ def test_the_cube_in_its_cage(monkeypatch):
 def test_examples_of_burrtools_in_other_grids(name):
     """Bermuda is at level 1 with BurrTools, too; for balls and tetrahedra it has no disassembler."""
     built = build_instance(puzzlesat.load(name))
-    bench = make_bench(built)
     for row in solutions(built, "backtrack", Limits(), distinct=True):
-        assert checked(built, bench, row, Limits()).parting.level == "1"
+        assert checked(bodies_of(built), row, Limits()).parting.level == "1"
 
 
 @pytest.mark.full  # a thousand assemblies are listed, and three hundred replayed
@@ -233,16 +234,15 @@ def test_six_piece_burrs(mirrored, expected):
     instance = puzzlesat.load("six-piece-burr")
     puzzle = replace(instance.puzzle, mirrored_same=mirrored == "same")
     built = build_instance(replace(instance, puzzle=puzzle))
-    bench = make_bench(built)
     rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
-    levels = Counter(a.parting.level for row in rows if (a := checked(built, bench, row, Limits())).parting is not None)
+    levels = Counter(a.parting.level for row in rows if (a := checked(bodies_of(built), row, Limits())).parting is not None)
     assert (len(rows), levels.total(), levels["1.2"]) == expected
     assert levels.keys() == {"1", "1.2"}
 
 
 def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_same(monkeypatch):
     _, _, whole = apart("square", drawn("AABBCC DDEEFF GGHHII"))
-    monkeypatch.setattr(taking, "MOST_PARTS", 0)
+    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", 0)
     _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
 
@@ -261,7 +261,7 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
         return part(*given)
 
     monkeypatch.setattr(taking, "_parting", parting)
-    answer = take_apart(make_bench(built), tuple(options), Limits())
+    answer = take_apart(make_bench(bodies_of(built)), tuple(options), Limits())
     assert len(tried) == lasts + 1
     if lasts:
         assert (answer.parting.sequence, answer.undecided, answer.least) == ((2,), "", False)
@@ -272,9 +272,9 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
 def test_what_is_refused():
     built = build_instance(puzzlesat.load("dominoes-8x8"))
     with pytest.raises(NotSupportedError, match="up to 64"):
-        take_apart(make_bench(built), range(65), Limits())
+        take_apart(make_bench(bodies_of(built)), range(65), Limits())
     with pytest.raises(NotSupportedError, match="wraps around"):
-        make_bench(build_instance(puzzlesat.load("tetrominoes-5x4-torus")))
+        bodies_of(build_instance(puzzlesat.load("tetrominoes-5x4-torus")))
 
 
 PUBLISHED = {
@@ -290,8 +290,7 @@ PUBLISHED = {
 @every("name", PUBLISHED)
 def test_what_is_published_of_burrs(name):
     built = build_instance(puzzlesat.load(name))
-    bench = make_bench(built, built.instance.together)
-    found = [(row, checked(built, bench, row, Limits())) for row in solutions(built, "backtrack", Limits(), distinct=True)]
+    found = [(row, checked(bodies_of(built), row, Limits())) for row in solutions(built, "backtrack", Limits(), distinct=True)]
     apart = [answer.parting for _, answer in found if answer.parting is not None]
     highest = max(apart, key=lambda parting: parting.sequence)
     assert (len(found), len(apart), highest.level) == PUBLISHED[name]

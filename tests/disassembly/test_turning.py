@@ -13,6 +13,7 @@ from plain_search import TOGETHER, drawn
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.data import Answer, Move, Turn, answer_of, as_record, sentences
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
@@ -139,7 +140,7 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
     bodies, tiles = [frozenset(body) for body in drawn(picture)], json.dumps(["ABCD"[i] for i in group])
     found = puzzlesat.apart(f"together = [{tiles}]\n{text_of(bodies, grid='square')}", turns=True, limit=1, jobs=1).assemblies[0]
     assert (found.moves, found.checked) == (sequence, True)
-    lying = {i: body_of(found.built, o) for i, o in enumerate(found.options)}
+    lying = {i: body_of(bodies_of(found.built), o) for i, o in enumerate(found.options)}
     assert fault_in(lying, found.answer.parting, SHARP, 2) == f"pieces {sorted(group)} are left together"
 
 
@@ -158,9 +159,9 @@ def test_what_slides_apart_needs_no_turns():
     slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]
     assert len(slid) == 50
     for assembly in slid:
-        answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits())
+        answer = take_apart_turning(bodies_of(assembly.built), assembly.options, SHARP, Limits())
         assert answer.parting.sequence[0] <= assembly.moves[0]
-        assert held_against_angles(assembly.built, assembly.options, answer, SHARP, Limits()) == (True, None)
+        assert held_against_angles(bodies_of(assembly.built), assembly.options, answer, SHARP, Limits()) == (True, None)
 
 
 def pieces_at_random(rng, size, count):
@@ -202,7 +203,7 @@ def test_small_assemblies_at_random():
         bevel = rng.choice([SHARP, TENTH, WIDE])
         built = build_instance(puzzlesat.load(text_of(bodies)))
         assembly = puzzlesat.apart(text_of(bodies), turns=True, bevel=bevel, limit=1, jobs=1).assemblies[0]
-        own = [body_of(built, o) for o in assembly.options]
+        own = [body_of(bodies_of(built), o) for o in assembly.options]
         if assembly.apart:
             apart += 1
             assert fault_in(dict(enumerate(own)), assembly.answer.parting, bevel, 3) is None
@@ -233,7 +234,7 @@ def test_every_damage_to_a_turn_is_found():
         (turn, replace(away, direction=(1, 0))),
     ]
     for moves in damaged:
-        sound, fault = held_against_angles(built, assembly.options, Answer(replace(parting, moves=moves)), SHARP, Limits())
+        sound, fault = held_against_angles(bodies_of(built), assembly.options, Answer(replace(parting, moves=moves)), SHARP, Limits())
         assert not sound
         assert fault
 
@@ -243,13 +244,15 @@ def test_a_wrong_claim_of_being_stuck_is_found():
     assembly = answer_to(SMALL, SHARP)
     for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
         wrong = replace(assembly.answer, closed=closed)
-        sound, fault = held_against_angles(assembly.built, assembly.options, wrong, SHARP, Limits())
+        sound, fault = held_against_angles(bodies_of(assembly.built), assembly.options, wrong, SHARP, Limits())
         assert not sound
         assert "positions" in fault
     unsaid = replace(assembly.answer, stuck=(), closed=0)
-    assert held_against_angles(assembly.built, assembly.options, unsaid, SHARP, Limits()) == (False, "pieces [0, 1] are left together")
+    said = held_against_angles(bodies_of(assembly.built), assembly.options, unsaid, SHARP, Limits())
+    assert said == (False, "pieces [0, 1] are left together")
     grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
-    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (True, None)  # the whole is to be parted
+    said = held_against_angles(bodies_of(grouped), assembly.options, assembly.answer, SHARP, Limits())
+    assert said == (True, None)  # the whole is to be parted
 
 
 @pytest.mark.full
@@ -274,7 +277,7 @@ def test_a_record_gives_a_turn_back(tmp_path):
 @pytest.mark.full
 def test_a_limit_leaves_it_undecided():
     assembly = answer_to(BOTTLE, SHARP)
-    answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
+    answer = take_apart_turning(bodies_of(assembly.built), assembly.options, SHARP, Limits(seconds=0.0))
     assert answer.parting is None and answer.undecided
 
 
@@ -355,9 +358,13 @@ def test_numbers_are_the_least_with_and_without_groups(case):
     bodies = [frozenset(body) for body in drawn(case)] if case == ACROSS else pieces_at_random(rng, (4, 3, 1), 3)
     built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
     (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
-    lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}
+    placed = bodies_of(built)
+    lying = {i: body_of(placed, o) for i, o in enumerate(assembly.options)}
     for groups in ((), (frozenset({1, 2}),), (frozenset({0, 1}), frozenset({1, 2})), (frozenset({0, 1, 2}),)):
-        answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
+        member = np.zeros((len(placed.names), len(groups)), dtype=bool)
+        for number, group in enumerate(groups):
+            member[[assembly.options[i] for i in group], number] = True
+        answer = take_apart_turning(replace(placed, member=member), assembly.options, TENTH, Limits())
         assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
         if case == ACROSS and frozenset({0, 1}) not in groups and frozenset({0, 1, 2}) not in groups:
             assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)

@@ -16,6 +16,7 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.pages.board import make_drawings
@@ -26,7 +27,6 @@ from puzzlesat.pictures.flat import puzzle_svg
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from puzzlesat.puzzles.solution import unmoved
-from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles
 from tiers import every, tries
 

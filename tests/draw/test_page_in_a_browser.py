@@ -12,13 +12,13 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.board import _spots, make_drawings
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.palette import few_colours
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 pytestmark = IN_A_BROWSER

@@ -12,11 +12,11 @@ import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assembly import Apart
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
-from puzzlesat.solvers.strategy import Plan
 
 CHANNEL = {
     "title": "A bar in a channel",

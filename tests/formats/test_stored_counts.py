@@ -8,10 +8,10 @@ from assemblies import Problem, xml
 
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.schema import ExpectTable
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 

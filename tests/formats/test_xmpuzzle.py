@@ -5,11 +5,11 @@ import pytest
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.puzzles import read_tables
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of, xmpuzzle_text
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 FEW = ("soma", "diabolical-cube", "domino-and-square-3x2")

@@ -9,10 +9,10 @@ import pytest
 from brute_force import lattice_of
 from helpers import load
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.puzzles.placements import orientations
 from puzzlesat.puzzles.regions import polyforms
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.strategy import Plan
 from tiers import every, is_fast
 
 # the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles

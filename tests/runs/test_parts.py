@@ -16,8 +16,8 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import LIMIT, STOPPED, Limits
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.puzzles.cover_parts import wrong_cover
-from puzzlesat.solvers.strategy import Plan
 from puzzlesat.studies import parts, worker
 from puzzlesat.studies import parts as attempt
 from puzzlesat.studies import parts as recount

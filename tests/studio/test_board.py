@@ -11,6 +11,7 @@ from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.board import board_as_json, make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html
 from puzzlesat.pages.contents import Contents
@@ -23,7 +24,6 @@ from puzzlesat.playing.completions import count_completions
 from puzzlesat.playing.position import position_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")

@@ -11,6 +11,7 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
@@ -22,7 +23,6 @@ from puzzlesat.pictures.palette import SHADES, shade, tile_colours
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra test")

@@ -9,6 +9,7 @@ from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
 from puzzlesat.pages.contents import Contents
@@ -18,7 +19,6 @@ from puzzlesat.pages.site import write_site
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
 people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")

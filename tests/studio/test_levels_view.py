@@ -5,6 +5,7 @@ import pytest
 import puzzlesat
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.states import states_of
 from puzzlesat.disassembly.taking import make_bench
 from tiers import every
@@ -21,7 +22,7 @@ def all_assemblies(studio, name):
 @pytest.mark.full
 def test_every_assembly_with_its_figures(studio):
     known = puzzlesat.apart("loves-dozen", jobs=1)
-    bench = make_bench(known.built)
+    bench = make_bench(bodies_of(known.built))
     found = {each["number"]: each for each in all_assemblies(studio, "loves-dozen")}
     assert len(found) == len(known.assemblies) == 154
     for each in known.assemblies:

@@ -12,8 +12,7 @@ import pytest
 from puzzlesat.base import processes
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.pages.studio import work
-from puzzlesat.pages.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
-from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
+from puzzlesat.pages.studio.work import LONG, QUESTIONS, QUICK, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM, Workers, answer
 from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")

@@ -16,8 +16,21 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
-from puzzlesat.disassembly import HOW_CHECKED, MOST_CHECKED, States, may_turn, rotation_verification, sentences, states_graphml, states_json
+from puzzlesat.counting import (
+    Apart,
+    ApartOptions,
+    Assembly,
+    assemblies,
+    level_words,
+    other_levels,
+)
+from puzzlesat.disassembly import (
+    HOW_CHECKED,
+    States,
+    may_turn,
+    most_checked,
+    sentences,
+)
 from puzzlesat.formats import instance_in
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import BuiltInstance, build_instance
@@ -59,7 +72,7 @@ def run_apart(name: str, asked: ApartOptions, shown: Shown, *, jobs: int | None,
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
         states = best.graph(limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
-    most = rotation_verification.MOST_CHECKED if asked.turns is not None else MOST_CHECKED
+    most = most_checked(turns=asked.turns is not None)
     unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
     why = asked.why_undecided(found, outcome)
     if why is None and stop.is_set() and unchecked:
@@ -181,7 +194,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
         how += "; it looked at each turn after many angles"
     if checked == decided:
         return f"checked: {how}"
-    most = rotation_verification.MOST_CHECKED if turns else MOST_CHECKED
+    most = most_checked(turns=turns)
     large = sum(each.answer.closed > most for each in found if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
     return f"checked: {checked:,} of {decided:,}{why}{checks} ({how})"
@@ -225,9 +238,9 @@ def _write_states(
 
         write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
-        write_text(file, states_json(states, best.names, {"instance": built.instance.name, "number": best.number}))
+        write_text(file, states.to_json(best.names, {"instance": built.instance.name, "number": best.number}))
     else:
-        write_text(file, states_graphml(states, best.names))
+        write_text(file, states.to_graphml(best.names))
     if not shown.as_json:
         for words in states.sentences():
             say(out, words, hang=2)

@@ -20,8 +20,10 @@ import numpy as np
 
 from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed
 from puzzlesat.counting import ApartOptions, Assembly
-from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
-from puzzlesat.formats import BurrToolsProblem
+from puzzlesat.disassembly import Move, Parting, Turn, bodies_of, first_fault, first_found, takes_apart
+from puzzlesat.formats import (
+    BurrToolsProblem,
+)
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
 
 FAR = 30_000
@@ -214,7 +216,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> 
         row = [o for tile, atoms in one.pieces if (o := option(tile, atoms)) is not None]
         if one.level is None or len(row) < len(one.pieces) or clock.verdict(-1) is not None:
             continue
-        found = first_found(built, row, clock.rest())
+        found = first_found(bodies_of(built), row, clock.rest())
         if found is not None and found.level == one.level:
             same += 1
         elif found is not None:

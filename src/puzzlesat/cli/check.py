@@ -21,10 +21,9 @@ from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting import Checked, Report, checked, hold, report_as_json
+from puzzlesat.counting import Checked, Plan, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, instance_files
-from puzzlesat.solvers import Plan
 from puzzlesat.studies import StoredChecks, instances_to_check, open_checks
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"

@@ -10,7 +10,7 @@ from puzzlesat.counting import solutions
 from puzzlesat.formats import ExactCover, Means, cover_lines, writable
 from puzzlesat.proofs import found_conditions
 from puzzlesat.puzzles import CoverProblem, Instance, build_instance, make_recheck, reduce
-from puzzlesat.solvers import AT_MOST_ONE, COLOURING_SECONDS, LISTING, tile_to_break
+from puzzlesat.solvers import AT_MOST_ONE, LISTING, tile_to_break
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, t
     problem = built.problem if wanted.parity else built.problem.without_implied()
     if wanted.colouring:
         left = Clock(limits).left
-        found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
+        found = found_conditions(built, left)
         problem = replace(problem, conditions=(*problem.conditions, *found))
     return problem, tile_to_break(problem, built.instance.break_on) if wanted.symmetry else None
 

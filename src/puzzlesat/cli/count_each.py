@@ -17,10 +17,9 @@ from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import Judgement, Report, confirmation, count, report_as_json
+from puzzlesat.counting import Judgement, Plan, Report, confirmation, count, report_as_json
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import Instance, InstanceFile, make_instance
-from puzzlesat.solvers import Plan
 
 Way = Callable[[Instance, Plan, Progress], Report]
 

@@ -37,9 +37,16 @@ from puzzlesat.kernels import clock
 from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, Record, build_instance, options_by_name, padded_images, table_of
-from puzzlesat.solvers import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
+from puzzlesat.solvers import LISTING
 from puzzlesat.studies import Subject, forms_as_subjects, try_forms
 from puzzlesat.version import VERSION
+
+SHEET_STARS_SECONDS: float = 3
+"""Time limit for the difficulty of a form on a sheet of pictures."""
+SHEET_LIST_SECONDS: float = 1
+"""Time limit for listing the solutions of a form for its board on the sheet."""
+SHEET_LISTED = 1_000
+"""Largest number of solutions with which a board of the sheet has all of them."""
 
 MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""

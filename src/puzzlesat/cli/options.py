@@ -17,9 +17,10 @@ import typer
 from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
+from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable, writable
 from puzzlesat.puzzles import data_folder, design_files, grid_files, instance_files, is_file, model_files
-from puzzlesat.solvers import AUTO, CERTIFICATE, CHECKING_SECONDS, SOLVERS, listing, spelled
+from puzzlesat.solvers import SOLVERS, listing, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")

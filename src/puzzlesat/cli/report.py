@@ -26,13 +26,14 @@ from puzzlesat.base import (
     write_text,
 )
 from puzzlesat.cli.count_each import counted, status_of
+from puzzlesat.cli.defaults import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
 from puzzlesat.counting import Apart, ApartOptions, Assembly, Disagreement, Report, confirmation
-from puzzlesat.disassembly import answers, check_turns, may_hold
+from puzzlesat.disassembly import answers, bodies_of, check_turns, may_hold
 from puzzlesat.formats import instance_in
 from puzzlesat.pages import (
     MOST_REACHED,
@@ -48,7 +49,6 @@ from puzzlesat.pages import (
 )
 from puzzlesat.pictures import colouring_svg
 from puzzlesat.proofs import SEARCH, SOLVABLE, StoppedError, make_case, prove
-from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 
 PROOF = "proof"
@@ -120,7 +120,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, tur
     rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
     found: list[Assembly] = []
     try:
-        with closing(answers(built, rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
+        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
             for number, row, answer in known:
                 if answer.undecided:
                     break

@@ -13,8 +13,9 @@ from typing import Any
 
 from puzzlesat.base import Clock, Limits, Progress, PuzzleError
 from puzzlesat.cli.working import Bounds
+from puzzlesat.counting import CERTIFICATE, COUNTING, Plan, check_counting
 from puzzlesat.puzzles import Condition, Instance, build_instance
-from puzzlesat.solvers import CERTIFICATE, COLOURING_SECONDS, COUNTING, Plan, check_counting, names_of
+from puzzlesat.solvers import names_of
 
 
 @dataclass(frozen=True)
@@ -133,5 +134,4 @@ class Switches:
 
         built = build_instance(instance, progress=progress, memory=limits.memory)
         progress.of("colourings")({})
-        left = Clock(limits).left
-        return found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
+        return found_conditions(built, Clock(limits).left)

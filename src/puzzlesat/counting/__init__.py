@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from .crosscheck import count, hold
     from .evidence import confirmation, joined, number, placements_words, reading_words, solver_table
     from .listing import solutions, solve_listed
-    from .numbering import Pick, list_distinct, number_solutions, solve_numbered
+    from .numbering import TALLY_FIRST, Pick, list_distinct, number_solutions, solve_numbered
     from .plain_facts import Fact, facts, order_of_sides, rules_said
+    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
     from .report import Disagreement, Report, Row, Sample
     from .report_json import Checked, checked, report_as_json
     from .second_reading import read_twice, turns_again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -20,37 +21,31 @@ from puzzlesat.base import (
     NotSupportedError,
     Outcome,
     Progress,
-    PuzzleError,
     limits_of,
     many,
 )
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import (
-    FINEST_BEVEL,
-    MOST_BEVEL,
     NOT_LEAST,
     Answer,
-    Known,
-    Record,
     States,
-    Verdict,
     answer_of,
     answers,
     as_record,
+    bodies_of,
     first_found,
-    ground_of,
-    held_against_angles,
     make_bench,
-    open_store,
+    second_look,
     sentences,
     states_of,
     takes_apart,
-    verdicts,
 )
 from puzzlesat.formats import pose_of
-from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
+from puzzlesat.puzzles import BuiltInstance, Heading, OfPuzzle, Record, Results, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
+Known = Results[tuple[str, ...]]
+"""What is known of assemblies, by the names of the placements."""
 BURRTOOLS_SECONDS = 60.0
 """So long the way apart that BurrTools finds first is searched for, at most, of each assembly."""
 
@@ -77,21 +72,6 @@ class ApartOptions:
     def turn_options(self) -> str:
         """The options of a command that turns pieces with this bevel, or nothing."""
         return "" if self.turns is None else f" --turns --bevel {self.turns}"
-
-    @staticmethod
-    def bevel_of(text: str, *, turns: bool) -> Fraction | None:
-        """Return the bevel for turns, None if pieces are not turned. Raises PuzzleError for no bevel, and for one without turns."""
-        try:
-            bevel = Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
-        if not 0 <= bevel < MOST_BEVEL:
-            raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
-        if bevel.denominator > FINEST_BEVEL:
-            raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
-        if bevel and not turns:
-            raise PuzzleError("--bevel needs --turns")
-        return bevel if turns else None
 
     def why_undecided(self, found: Sequence[Assembly], outcome: Sequence[Outcome]) -> str | None:
         """Return why not all these assemblies are decided, in a sentence; None if they are.
@@ -156,7 +136,7 @@ class Assembly(Displayed):
             return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
-        found = first_found(built, _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
+        found = first_found(bodies_of(built), _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
         return None if found is None else found.level
 
     @property
@@ -186,7 +166,7 @@ class Assembly(Displayed):
         parting, built = self.answer.parting, self.built
         if parting is not None and parting.turns:
             raise NotSupportedError("states are those of pieces that slide; leave out the turns")
-        states = states_of(make_bench(built, built.instance.together), self.options, limits, progress=progress)
+        states = states_of(make_bench(bodies_of(built)), self.options, limits, progress=progress)
         if states.complete and parting is not None and states.first != self.first:
             raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {self.first}")
         return states
@@ -316,7 +296,7 @@ def assemblies(
 
     Raises NotSupportedError where pieces cannot be moved, PuzzleError where the file is none, and ContradictionError where an answer fails.
     """
-    store = open_store(built, None if options.for_burrtools else options.file, options.turns)
+    store = _open_store(built, None if options.for_burrtools else options.file, options.turns)
     counts = Counter[str]()
 
     def told(assembly: Assembly) -> Assembly:
@@ -360,14 +340,14 @@ def _decided(
                 new[len(new)] = number
                 yield row
 
-    for place, row, answer in answers(built, unknown(), jobs, limits, turns=turns, progress=progress):
+    for place, row, answer in answers(bodies_of(built), unknown(), jobs, limits, turns=turns, progress=progress):
         found = Assembly(built, new[place], row, answer)
         if store.path is not None and not answer.undecided:
             store.add(found.record)
         yield found
     if not known:
         return
-    look = _second_look(built, turns, limits)
+    look = second_look(bodies_of(built), turns, limits)
     for number, row in known:
         answer = answer_of(store.known[names(row)])
         sound, fault = look(row, answer)
@@ -376,9 +356,25 @@ def _decided(
         yield Assembly(built, number, row, replace(answer, checked=sound))
 
 
-def _second_look(built: BuiltInstance, turns: Fraction | None, limits: Limits) -> Callable[[tuple[int, ...], Answer], Verdict]:
-    """What holds an answer from a file against the puzzle."""
-    if turns is not None:
-        return lambda row, answer: held_against_angles(built, row, answer, turns, limits)
-    ground = ground_of(built)
-    return lambda row, answer: verdicts(built, ground, [row], [answer], limits)[0]
+def _open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
+    """Return what is known of the assemblies of a puzzle, from a file, if there is one. ``turns``: the bevel, where pieces are turned."""
+    name = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
+    return Results(Heading("apart", "puzzle", name, _fingerprint(built, turns)), path, _key)
+
+
+def _key(record: Record) -> tuple[str, ...]:
+    """The placements, where the record has an answer that these can have."""
+    answer, placements = answer_of(record), tuple(map(str, record["placements"]))
+    if answer.undecided or not set(answer.stuck) <= set(range(len(placements))):
+        raise ValueError
+    return placements
+
+
+def _fingerprint(built: BuiltInstance, turns: Fraction | None) -> str:
+    """What stands for the pieces and where they may lie, for what may stay together, and for how pieces may be moved."""
+    grid, placements = built.puzzle.grid, built.placements
+    said = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
+    said += [] if turns is None else [f"turns {turns}"]
+    found = hashlib.sha256("\n".join([*said, *built.problem.options]).encode())
+    found.update(placements.atoms.start.tobytes() + placements.atoms.numbers.tobytes())
+    return found.hexdigest()[:16]

@@ -37,6 +37,7 @@ from puzzlesat.base import (
 from puzzlesat.checker import Counts as ProvedCounts
 from puzzlesat.checker import Rejected, TooLarge, check_certificate, classes, count_unmoved, unmoved_by
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
@@ -48,6 +49,7 @@ from puzzlesat.proofs import (
     StoppedError,
     certify,
     check_by_proof,
+    colouring_limit,
     make_case,
     program,
     prove,
@@ -55,7 +57,7 @@ from puzzlesat.proofs import (
     write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
-from puzzlesat.solvers import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED, Plan, entry, family, lists, solver
+from puzzlesat.solvers import SOLVERS, family, lists, solver
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
@@ -115,7 +117,7 @@ def check(
         return run.row(ended.status, clock.seconds), run.bad
     if parts == [()]:
         status = run.go((), clock.rest())
-    elif task.total <= entry(task.solver).in_one_run:
+    elif task.total <= SOLVERS[family(task.solver)].in_one_run:
         status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
     if status == LIMIT and not run.bad and parts != [()]:
         status = run.go_through(parts, clock)
@@ -374,10 +376,8 @@ def _fixed(case: Case, limits: Limits, progress: Progress) -> Iterator[tuple[lis
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
     """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
-    left = clock.left
-    colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
     with scratch() as tree:
-        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring)
+        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring_limit(clock.left))
         if finding.argument != SOLVABLE:
             write_finding(case, finding, path, clock.rest(), progress)
     return finding

@@ -30,11 +30,17 @@ from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
 from puzzlesat.counting.listing import Yielded, solutions
+from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
 from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.formats import ExactCover
 from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers import AUTO, CERTIFICATE, MOST_CONDITIONS, SEARCH_FIRST, Plan, family, lists, solver
+from puzzlesat.solvers import LISTING, Step, family, lists, solver
+
+SEARCH_FIRST = Step(LISTING, seconds=FIRST_SECONDS)
+"""First try at a cover problem that belongs to no puzzle. The solvers that would have checked it come next."""
+MOST_CONDITIONS = 20
+"""Largest number of conditions with which this is tried: the backtracker prunes little by a condition on a few options."""
 
 
 @dataclass(frozen=True)

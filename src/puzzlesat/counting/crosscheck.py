@@ -30,9 +30,11 @@ from puzzlesat.base import (
     memory_within,
     sorted_rows,
 )
+from puzzlesat.counting.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
+from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MOST_LISTED, Plan, check_counting
 from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import Tallied, tallied
@@ -53,29 +55,20 @@ from puzzlesat.puzzles import (
     reduce,
     transformed_copy,
 )
-from puzzlesat.solvers import (
-    AUTO,
-    AUTO_LISTER,
-    AUTO_TALLY,
-    AUTO_TALLY_MEMORY_SHARE,
-    CERTIFICATE,
-    CERTIFICATE_SHARE,
-    CONFIRMING_SECONDS,
-    CONFIRMING_SHARE,
-    FIRST_SECONDS,
-    MOST_LISTED,
-    POLL_SECONDS,
-    SECONDS_TO_END,
-    TALLY_AFTER_SECONDS,
-    Plan,
-    as_told,
-    check_counting,
-    entry,
-    lists,
-    solver,
-    tile_to_break,
-    two_sides,
-)
+from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
+
+AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
+"""The two solvers of ``auto``, which take turns. The first to finish has the count, and the other may confirm it."""
+AUTO_TALLY_MEMORY_SHARE = 0.75
+"""Share of the memory limit for the tally while the backtracker runs beside it."""
+CONFIRMING_SHARE = 0.5
+"""Largest share of ``--budget`` for the slower of the two to confirm the faster."""
+CONFIRMING_SECONDS: float = 0.1
+"""Time that the slower of the two may have had in any case."""
+TALLY_AFTER_SECONDS: float = 5
+"""Time limit of the tally once all solutions are listed, or as long as the list has taken if that is longer."""
+CERTIFICATE_SHARE = 0.6
+"""Largest share of the checking time for the certificate."""
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -579,7 +572,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
     """Give a checking solver the problem as its row of the table says: with its symmetry broken, or as it is; no one gets it reduced."""
     problem, counter = run.problem, collector.counter
     nodes = outcome.work.get("nodes", 0)
-    if not entry(name).broken:
+    if not SOLVERS[family(name)].broken:
         symmetries = len(counter.images) if counter.broken else 1
         return Task(name, as_told(name, problem), everything, counter.all, nodes * symmetries // NODES_A_PART)
     broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.reduced.broken_on).problem

@@ -10,10 +10,11 @@ from puzzlesat.base import Sentence, counted, in_a_row
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.plain_facts import facts
+from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Report, Row
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.puzzles import Reduced
-from puzzlesat.solvers import CERTIFICATE, lists
+from puzzlesat.solvers import lists
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
 SAME: Final = "the same solutions"

@@ -33,6 +33,7 @@ from puzzlesat.base import (
     sorted_rows,
 )
 from puzzlesat.counting.listing import Yielded
+from puzzlesat.counting.plan import FIRST_SECONDS
 from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles import (
     Built,
@@ -49,7 +50,14 @@ from puzzlesat.puzzles import (
     padded_images,
     reduce,
 )
-from puzzlesat.solvers import MOST_ORDERED, NUMBERING, Step, as_told, in_order, numbering, solver, tile_to_break
+from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, Step, as_told, in_order, numbering, solver, tile_to_break
+
+TALLY_FIRST = Step(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
+NUMBERING = (TALLY_FIRST, Step(LISTING, seconds=10), Step(TALLY), Step(LISTING), Step("sat"))
+"""The solvers that find solutions by number, unless one is named: the first that neither refuses nor is stopped. All have the same order.
+If the tally lacks memory, no solver lists instead."""
+MOST_ORDERED = 1_000_000
+"""Largest number of solutions that are listed to be put in order."""
 
 SEED_BITS = 32
 """Of a seed that nobody has chosen."""
@@ -123,7 +131,7 @@ def number_solutions(
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
-    The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``strategy.NUMBERING`` take their turns.
+    The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``NUMBERING`` take their turns.
     Where the tally needs more memory than it may have, and a list takes long, that is the end of it.
     The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
     """

@@ -22,9 +22,10 @@ from puzzlesat.base import (
     report_in_text,
 )
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.plan import CERTIFICATE, Plan
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
 from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions, distinct_rows, in_words
-from puzzlesat.solvers import CERTIFICATE, LISTING, Plan, lists
+from puzzlesat.solvers import LISTING, lists
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -56,10 +56,13 @@ from puzzlesat.puzzles import (
     parts,
     translate,
 )
-from puzzlesat.solvers import NONE_BY_CP, ONE_BY_SAT, solver
+from puzzlesat.solvers import ONE_BY_SAT, solver
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+NONE_BY_CP = "cpsat"
+"""The solver that repeats a search in which ``ONE_BY_SAT`` found nothing."""
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
 """For each tile the faces of its copies."""

@@ -40,7 +40,7 @@ from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_
 from puzzlesat.designing.diagram import Diagram, blocks_of, diagram_of
 from puzzlesat.designing.levels import Pieces, Taken, Tally, height, taken_from, taken_of, tally_from
 from puzzlesat.designing.listing import LARGE_PART, PART, Listing, Part, every, least, ways_of
-from puzzlesat.disassembly import HOLDS, Bulk, answers, make_bulk, outcomes
+from puzzlesat.disassembly import Bulk, answers, bodies_of
 from puzzlesat.puzzles import Heading, Results
 
 KEPT = 5
@@ -74,7 +74,7 @@ def taken_apart(
         named = list(zip((cubes for cubes, is_new in zip(letters, new, strict=True) if is_new), pieces_of(burr, kept), strict=True))
         built, rows = built_burr(burr, kept, progress)
         counts = Counter({"assemblies": len(letters) - len(named), "that_come_apart": 0})
-        for number, _, answer in answers(built, rows, jobs, limits, progress=progress):
+        for number, _, answer in answers(bodies_of(built), rows, jobs, limits, progress=progress):
             if not answer.undecided:
                 taken = taken_of(*named[number], answer)
                 results.add(taken.record)
@@ -93,9 +93,9 @@ def tally_of(burr: Burr, taken: Sequence[Taken], keep: int) -> Tally:
         len(taken),
         opens=sum(one.opens for one in taken),
         checked=sum(one.checked for one in taken),
-        counts=Counter(one.level or HOLDS for one in apart),
+        counts=Counter(one.level or "" for one in apart),
         best=nlargest(keep, apart, key=lambda one: one.rank),
-        sets=_by_level([one.level or HOLDS for one in apart], pieces.sets(kept)) if pieces.are_told else None,
+        sets=_by_level([one.level or "" for one in apart], pieces.sets(kept)) if pieces.are_told else None,
     )
 
 
@@ -211,7 +211,7 @@ class _Work:
 def _work_for(given: bytes) -> _Work:
     burr: Burr = pickle.loads(given)
     built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
-    return _Work(Listing(burr, ways_of(burr), ()), make_bulk(built, len(burr.rods)), placement, Pieces(burr))
+    return _Work(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
 
 
 def _one_part(work: _Work, part: Part, wanted: Wanted, limits: Limits, progress: Progress) -> Tally | None:
@@ -221,11 +221,11 @@ def _one_part(work: _Work, part: Part, wanted: Wanted, limits: Limits, progress:
     try:
         for some in work.listing.assemblies(part, heeding(progress, limits)):
             kept = kept_by(burr, some)
-            found = outcomes(work.bulk, work.rows(kept), limits)
+            found = work.bulk.outcomes(work.rows(kept), limits)
             if isinstance(found, str):
                 return None
-            apart = np.array([level != HOLDS for level in found.level], dtype=np.bool_)
-            levels = [level for level in found.level if level != HOLDS]
+            apart = np.array([bool(level) for level in found.level], dtype=np.bool_)
+            levels = [level for level in found.level if level]
             undecided = int(found.undecided.sum())
             new = Tally(len(some) - undecided, undecided, int(found.opens.sum()), int(found.checked.sum()), Counter(levels))
             new.sets = _by_level(levels, work.pieces.sets(kept[apart])) if wanted.sets else None
@@ -250,7 +250,7 @@ def _shown(work: _Work, best: Sequence[str], limits: Limits) -> list[Taken]:
     """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
     kept = kept_by(work.listing.burr, owners_of(work.listing.burr, best))
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
-    found = [answer for _, _, answer in answers(work.bulk.built, map(tuple, work.rows(kept).tolist()), 1, limits)]
+    found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, work.rows(kept).tolist()), 1, limits)]
     if any(answer.undecided for answer in found):
         raise EndedError(over(limits) or "limit reached")
     return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]

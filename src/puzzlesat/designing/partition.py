@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from string import ascii_letters
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Limits, Longs, Owners, Progress
-from puzzlesat.disassembly import Answer, answers
-from puzzlesat.puzzles import IDENTITY, BuiltInstance, CoverProblem, Form, Grid, Puzzle, Tile, all_placements, instance_of
+from puzzlesat.disassembly import Answer, PlacedBodies, answers
+from puzzlesat.puzzles import Form, Grid
 
-NO_INTS = np.empty(0, dtype=np.int32)
-NOTHING = CoverProblem((), NO_INTS, NO_INTS, np.empty(0, dtype=np.bool_), (), np.zeros(1, dtype=np.int32), NO_INTS, NO_INTS, NO_INTS)
-"""Whoever takes assemblies apart asks a cover problem for nothing but the names of its options."""
 LETTERS = ascii_letters
 """For the pieces."""
 
@@ -48,40 +44,32 @@ def taken_apart(
     grid: Grid, form: Form, owners: Owners, jobs: int, limits: Limits, progress: Progress = SILENT
 ) -> Generator[tuple[int, Answer], None, None]:
     """Yield whether assemblies come apart, each with its number, as ``answers`` does."""
-    built, rows = _built(grid, form, owners)
-    for number, _, answer in answers(built, rows, jobs, limits, progress=progress):
+    bodies, rows = _bodies(grid, form, owners)
+    for number, _, answer in answers(bodies, rows, jobs, limits, progress=progress):
         yield number, answer
 
 
-def _built(grid: Grid, form: Form, owners: Owners) -> tuple[BuiltInstance, list[tuple[int, ...]]]:
-    """A puzzle whose tiles are these pieces as they lie; and each assembly as its placements."""
+def _bodies(grid: Grid, form: Form, owners: Owners) -> tuple[PlacedBodies, list[tuple[int, ...]]]:
+    """The pieces as they lie, and each assembly as their numbers."""
     places, atoms = form.numbering.places, form.numbering.atoms
-    tiles: dict[bytes, Tile] = {}
-    number: dict[bytes, int] = {}
-    known: dict[bytes, tuple[int, int]] = {}
+    shape, known = dict[bytes, int](), dict[bytes, int]()
+    covered, shapes, cells = list[Longs](), list[int](), list[Longs]()
 
-    def lying(cells: Flags) -> tuple[int, int]:
-        """The tile that has these cells, and the first of them."""
-        if (body := known.get(key := cells.tobytes())) is None:
-            own = places[cells]
-            first = int(cells.argmax())
-            shape = (own - [*own[0, :-1], 0]).tobytes()
-            name = str(number.setdefault(shape, len(number)))
-            tiles.setdefault(
-                shape,
-                Tile(name, tuple(a for a, has in zip(atoms, cells, strict=True) if has), (), 0, None, IDENTITY, (name,), ((0, None),)),
-            )
-            body = known[key] = number[shape], first
-        return body
+    def lying(own: Flags) -> int:
+        """The body that covers these atoms."""
+        number = known.setdefault(own.tobytes(), len(known))
+        if number == len(covered):
+            covered.append(np.flatnonzero(own))
+            cells.append(places[covered[-1][0], :-1])
+            shapes.append(shape.setdefault((places[own] - [*cells[-1], 0]).tobytes(), len(shape)))
+        return number
 
-    bodies = [[lying(row == k) for k in range(int(row.max()) + 1)] for row in owners]
-    puzzle = Puzzle(grid, tuple(tiles.values()), Form((), atoms))
-    placements = all_placements(puzzle)
-    covered = placements.atoms
-    first = np.minimum.reduceat(covered.numbers, covered.start[:-1])
-    where = {each: o for o, each in enumerate(zip(placements.tile.tolist(), first.tolist(), strict=True))}
-    built = BuiltInstance(puzzle, placements, replace(NOTHING, options=placements.names), instance_of(puzzle))
-    return built, [tuple(where[body] for body in row) for row in bodies]
+    rows = [tuple([lying(row == k) for k in range(int(row.max()) + 1)]) for row in owners]
+    start = np.cumsum([0, *map(len, covered)])
+    names = [f"{shape}@{'.'.join(map(str, cell.tolist()))}" for shape, cell in zip(shapes, cells, strict=True)]
+    numbers = np.concatenate(covered).astype(np.int32)
+    member = np.zeros((len(names), 0), dtype=np.bool_)
+    return PlacedBodies(grid, atoms, start, numbers, np.array(shapes, dtype=np.int32), np.array(cells), names, member), rows
 
 
 def letters_of(owners: Owners) -> list[str]:

@@ -34,7 +34,10 @@ from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
 from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, atom_ref, build
-from puzzlesat.solvers import PIECES_JUDGE, solver
+from puzzlesat.solvers import TALLY, solver
+
+PIECES_JUDGE = TALLY
+"""The solver that counts the assemblies of some pieces again, which were found among those of many pieces."""
 
 MOST_LISTED = 500_000
 """Assemblies that are listed at once; where there are more, one piece after the other gets a shape."""

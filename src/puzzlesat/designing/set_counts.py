@@ -17,10 +17,14 @@ from math import comb, prod
 import numpy as np
 
 from puzzlesat.base import SILENT, ContradictionError, Limits, Longs, NotSupportedError, Progress, PuzzleError, Rows, first_difference
-from puzzlesat.counting import conjugates
+from puzzlesat.counting import MOST_LISTED, conjugates
 from puzzlesat.puzzles import Built, CoverProblem, by_uses, make_recheck, quotient, tile_images, uses
-from puzzlesat.solvers import LISTING, MOST_LISTED, MOST_TOGETHER, TALLY, Sums, by_sums, solver
+from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
+MOST_TOGETHER = 1_000_000
+"""Largest number of ways to choose sets that fill some forms at the same time."""
+
+Sums = tuple[int, ...]
 Fixed = list[Counter[Sums]]
 """For each symmetry, how many solutions of each set of tiles it leaves unchanged; the identity leaves all."""
 

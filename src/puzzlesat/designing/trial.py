@@ -36,10 +36,10 @@ from puzzlesat.base import (
     scratch,
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
-from puzzlesat.counting import Report, count, read_twice
+from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
-from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, make_case, prove, write_finding
+from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, colouring_limit, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
     Built,
@@ -54,21 +54,14 @@ from puzzlesat.puzzles import (
     plain_picture,
     reduce,
 )
-from puzzlesat.solvers import (
-    AUTO,
-    CHECKING_SECONDS,
-    COLOURING_SECONDS,
-    COLOURING_SHARE,
-    FORM_CHECKERS,
-    FORM_COUNT_SHARE,
-    FORM_JUDGE,
-    LISTING,
-    MOST_LISTED,
-    QUICK,
-    TALLY,
-    Plan,
-    solver,
-)
+from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
+
+FORM_COUNT_SHARE = 0.5
+"""Share of the time left of a form for each of the two ways of counting."""
+FORM_JUDGE = "sat"
+"""The solver that repeats a search without a solution where no certificate can state the puzzle."""
+FORM_CHECKERS = (LISTING, "sat", "cpsat")
+"""The solvers that count a form which the tally refuses, so that nothing else confirms the list."""
 
 Verdict = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
 MOST_KEPT: Final = 1 << 20
@@ -191,8 +184,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     left = clock.left
     try:
         with scratch() as tree, ExitStack() as at_end:
-            colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
-            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring)
+            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring_limit(left))
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")

@@ -1,6 +1,7 @@
 """How an assembly comes apart, and the verification of its moves.
 
-The bodies of an assembly on a grid come in. Moves go out, or the pieces that hold each other. Begin with ``taking``.
+``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. An ``Answer`` goes out: moves, or the pieces that hold each
+other. Begin with ``taking``.
 """
 
 from typing import TYPE_CHECKING
@@ -8,27 +9,13 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .data import (
-        HOW_CHECKED,
-        NOT_LEAST,
-        Answer,
-        Move,
-        Parting,
-        Record,
-        Turn,
-        answer_of,
-        as_record,
-        checked_words,
-        direction_words,
-        move_words,
-        sentences,
-    )
-    from .rotating import FINEST_BEVEL, MOST_BEVEL, check_turns, in_space, may_turn, motion_of, moved_cell
-    from .rotation_verification import held_against_angles, take_apart_and_check
-    from .run import HOLDS, MOST_CHECKED, Bulk, Known, answers, checked, make_bulk, open_store, outcomes, verdicts
-    from .states import States, states_graphml, states_json, states_of
+    from .bodies import PlacedBodies, bodies_of
+    from .data import HOW_CHECKED, NOT_LEAST, Answer, Move, Parting, Turn, answer_of, as_record, checked_words, sentences
+    from .rotating import bevel_of, check_turns, may_turn, turned_atoms
+    from .run import Bulk, answers, checked, most_checked, second_look
+    from .states import States, states_of
     from .steps import may_hold
-    from .taking import Bench, first_found, make_bench, takes_apart
-    from .verification import Verdict, first_fault, ground_of
+    from .taking import first_found, make_bench, takes_apart
+    from .verification import first_fault
 else:
     __getattr__ = door(__name__)

@@ -1,9 +1,4 @@
-"""How an assembly comes apart, as plain data.
-
-What is known of an assembly as a line of JSON, and back again.
-
-The steps by which an assembly comes apart, in words.
-"""
+"""How an assembly comes apart: as plain data, as a record in JSON, and in words."""
 
 from __future__ import annotations
 
@@ -13,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from puzzlesat.base import PuzzleError, listed
-from puzzlesat.puzzles import Cell
+from puzzlesat.puzzles import Cell, Record
 
+AXES = "xyz"
 NEVER = 32767
 """Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
 
@@ -28,6 +24,16 @@ class Move:
     steps: int | None
     """None: as far as one likes, and they are away."""
 
+    @property
+    def along(self) -> str:
+        """The direction in words: ``+x`` for a lattice step, else by its coordinates."""
+        return direction_words(self.direction)
+
+    @property
+    def words(self) -> str:
+        """How far the pieces go, along which direction."""
+        return f"{'away' if self.steps is None else self.steps} along {self.along}"
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -40,6 +46,13 @@ class Turn:
     """Twice the coordinates of a point of the axis, of which that one is 0. The middle of a cell has whole coordinates."""
     quarters: int
     """How far: 1 to 3 quarters counterclockwise, as seen by somebody to whom the axis points; -1 to -3 clockwise."""
+
+    @property
+    def words(self) -> str:
+        """How far the pieces are turned, about which axis."""
+        there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, self.about, strict=True)) if r != self.axis]
+        sense = "counterclockwise" if self.quarters > 0 else "clockwise"
+        return f"turn {90 * abs(self.quarters)}° {sense}, seen from +{AXES[self.axis]}, about {', '.join(there)}"
 
 
 @dataclass(frozen=True)
@@ -109,9 +122,6 @@ class StuckError(Exception):
 
 class UndecidedError(Exception):
     """It was not found out whether pieces can be parted; the reason."""
-
-
-Record = dict[str, Any]
 
 
 def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
@@ -192,7 +202,6 @@ def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | Non
     return Parting(first.of, tuple(moves), parts[0], parts[1]), after
 
 
-AXES = "xyz"
 NOT_LEAST = "not known to be the least"
 """Of a level whose later numbers may not be the smallest."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
@@ -218,22 +227,12 @@ def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
         for parting in answer.parting.partings():
             for move in parting.moves:
                 number += 1
-                yield f"{number}. {_named(move.pieces, names)}: {move_words(move)}"
+                yield f"{number}. {_named(move.pieces, names)}: {move.words}"
                 if isinstance(move, Move) and move.steps is None:
                     rest = [p for p in parting.pieces if p not in move.pieces]
                     for part, after in ((rest, parting.left), (move.pieces, parting.away)):
                         if after is None and len(part) > 1:
                             yield f"   {_named(part, names)} may stay together"
-
-
-def move_words(move: Move | Turn) -> str:
-    """Return what the pieces of a move do: how far they go along which direction, or how they are turned about which axis."""
-    if isinstance(move, Turn):
-        there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, move.about, strict=True)) if r != move.axis]
-        sense = "counterclockwise" if move.quarters > 0 else "clockwise"
-        return f"turn {90 * abs(move.quarters)}° {sense}, seen from +{AXES[move.axis]}, about {', '.join(there)}"
-    far = "away" if move.steps is None else f"{move.steps}"
-    return f"{far} along {direction_words(move.direction)}"
 
 
 def _named(pieces: Sequence[int], names: Sequence[str]) -> str:

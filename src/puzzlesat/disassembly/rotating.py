@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
+from puzzlesat.disassembly.bodies import PlacedBodies, check_movable
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.rotation_search import (
     EMPTY,
@@ -27,13 +27,11 @@ from puzzlesat.disassembly.rotation_search import (
     fill_table,
     look,
 )
+from puzzlesat.disassembly.search import Search, longer
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.disassembly.taking import check_movable, longer
-from puzzlesat.puzzles import Built, Puzzle
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
 
-Cell = tuple[int, int, int]
 Body = frozenset[Cell]
-Matrix = tuple[Cell, Cell, Cell]
 Motion = tuple[Matrix, Cell]
 """A turn, and how far everything is moved after it."""
 
@@ -45,17 +43,20 @@ MOST_SETS = 1 << 12
 MOST_AWAY = 1 << 10
 AT_ONCE = 64
 """Positions between two looks at the clock."""
-MOST_PARTS = 20_000
-"""Sets of pieces that are parted to find the least numbers, for an assembly."""
 MOST_BEVEL = Fraction(1, 4)
 FINEST_BEVEL = 1000
 """The largest denominator: squares of radii are kept in words, and what cubes pass by so little is seen by the second look."""
 
 
 def check_turns(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where pieces cannot be turned by quarters: where they are no cubes (in the plane: squares)."""
+    """Raise NotSupportedError where pieces cannot be turned by quarters."""
     check_movable(puzzle)
-    grid, covers = puzzle.grid, [atom for atom in puzzle.grid.atoms if atom.role == "cover"]
+    check_quarters(puzzle.grid)
+
+
+def check_quarters(grid: Grid) -> None:
+    """Raise NotSupportedError where the atoms of a grid are no cubes (in the plane: squares)."""
+    covers = [atom for atom in grid.atoms if atom.role == "cover"]
     square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
     if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
         raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
@@ -70,38 +71,46 @@ def may_turn(puzzle: Puzzle) -> bool:
     return True
 
 
+def bevel_of(text: str, *, turns: bool) -> Fraction | None:
+    """Return the bevel for turns, None where pieces are not turned. Raises PuzzleError where it is none, or stands without turns."""
+    try:
+        bevel = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
+    if not 0 <= bevel < MOST_BEVEL:
+        raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+    if bevel.denominator > FINEST_BEVEL:
+        raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
+    if bevel and not turns:
+        raise PuzzleError("--bevel needs --turns")
+    return bevel if turns else None
+
+
 def take_apart_turning(
-    built: Built,
-    options: Sequence[int],
+    bodies: PlacedBodies,
+    row: Sequence[int],
     bevel: Fraction,
     limits: Limits,
     *,
-    together: Sequence[Collection[int]] = (),
     progress: Progress = SILENT,
 ) -> Answer:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 
-    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. ``together`` are the groups of pieces, by
-    their numbers in the assembly, that need not come apart from each other. Raises NotSupportedError for too many pieces.
+    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. Raises NotSupportedError
+    for too many pieces.
     """
-    if len(options) > MOST_PIECES:
-        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be turned")
-    work = _Work(bevel, built.puzzle.grid.dimension, [frozenset(group) for group in together], Clock(limits), progress.of("searching"))
+    if len(row) > MOST_PIECES:
+        raise NotSupportedError(f"{len(row)} pieces; up to {MOST_PIECES} can be turned")
+    groups = [frozenset(group) for group in bodies.groups(row)]
+    work = _Work(bevel, bodies.grid.dimension, groups, clock=Clock(limits), progress=progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
         return Answer(None, undecided=why)
-    bodies = {i: body_of(built, o) for i, o in enumerate(options)}
-    try:
-        parting = _parted(work, bodies) if len(bodies) > 1 else None
-    except StuckError as stuck:
-        return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
-    except UndecidedError as why:
-        return Answer(None, undecided=str(why), positions=work.positions)
-    return Answer(parting, positions=work.positions, least=work.least)
+    return work.answer(lambda: _parted(work, {i: body_of(bodies, b) for i, b in enumerate(row)}) if len(row) > 1 else None)
 
 
-def body_of(built: Built, option: int) -> Body:
-    """Return the cubes of a placement; squares lie in the plane z = 0."""
-    return frozenset(in_space(atom[:-1]) for atom in built.placements[option].atoms)
+def body_of(bodies: PlacedBodies, number: int) -> Body:
+    """Return the cubes of a body; squares lie in the plane z = 0."""
+    return frozenset(in_space(atom[:-1]) for atom in bodies.atoms(number))
 
 
 def in_space(cell: Sequence[int]) -> Cell:
@@ -111,17 +120,12 @@ def in_space(cell: Sequence[int]) -> Cell:
 
 
 @dataclass
-class _Work:
-    """An assembly that is being taken apart."""
+class _Work(Search):
+    """An assembly that is being taken apart by slides and turns."""
 
     bevel: Fraction
     dimension: int
     together: Sequence[frozenset[int]]
-    clock: Clock
-    progress: Progress
-    known: dict[tuple[tuple[int, Body], ...], Parting | None] = field(default_factory=dict)
-    positions: int = 0
-    least: bool = True
 
     def may_stay(self, pieces: Collection[int]) -> bool:
         """Whether some pieces need not come apart."""
@@ -150,24 +154,12 @@ def _parted(work: _Work, bodies: Mapping[int, Body]) -> Parting:
     pieces = tuple(sorted(bodies))
     cubes = _cubes([bodies[p] for p in pieces], work.bevel, work.dimension)
     found = _searched(work, pieces, cubes)
-    best: Parting | None = None
-    for number, mask, d in found.away[: found.state[2]].tolist():
-        if best is not None and len(work.known) > MOST_PARTS:
-            work.least = False
-            break
-        try:
-            parting = _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
-        except UndecidedError:
-            if best is None:
-                raise
-            work.least = False
-            break
-        if best is None or parting.sequence < best.sequence:
-            best = parting
-    else:
-        work.least &= not found.state[3]
-    assert best is not None
-    return best
+
+    def parting(way: Sequence[int]) -> Parting:
+        number, mask, d = way
+        return _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
+
+    return work.best(found.away[: found.state[2]].tolist(), parting, whole=not found.state[3])
 
 
 def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int, mask: int, direction: Cell) -> Parting:
@@ -190,7 +182,7 @@ def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int,
         if moved & 1:
             seen = after(motion, seen)
     away = tuple(p for i, p in enumerate(pieces) if mask >> i & 1)
-    moves.append(Move(away, _turned(seen[0], direction)[: work.dimension], None))
+    moves.append(Move(away, apply_matrix(seen[0], direction)[: work.dimension], None))
     left = _part(work, {p: body for p, body in lying.items() if p not in away})
     return Parting(pieces, tuple(moves), left, _part(work, {p: lying[p] for p in away}))
 
@@ -198,7 +190,7 @@ def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int,
 def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: int) -> tuple[Move | Turn, Motion]:
     """A move of the search as it is where the pieces are, and what it does."""
     if way[0] == SLIDE:
-        direction = _turned(seen[0], in_space(DIRECTIONS[way[1]]))
+        direction = apply_matrix(seen[0], in_space(DIRECTIONS[way[1]]))
         x, y, z = (way[2] * c for c in direction)
         return Move(who, direction[:dimension], way[2]), (IDENTITY, (x, y, z))
     axis, u, v, right, quarters = way
@@ -206,8 +198,8 @@ def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: 
     point[(axis + 1) % 3], point[(axis + 2) % 3] = u, v
     line = [0, 0, 0]
     line[axis] = -quarters if right else quarters
-    to = _turned(seen[0], in_space(line))
-    x, y, z = (a + 2 * b for a, b in zip(_turned(seen[0], in_space(point)), seen[1], strict=True))
+    to = apply_matrix(seen[0], in_space(line))
+    x, y, z = (a + 2 * b for a, b in zip(apply_matrix(seen[0], in_space(point)), seen[1], strict=True))
     around = next(i for i in range(3) if to[i])
     turn = Turn(who, around, (0 if around == 0 else x, 0 if around == 1 else y, 0 if around == 2 else z), to[around])
     return turn, motion_of(turn)
@@ -227,8 +219,8 @@ def motion_of(turn: Turn) -> Motion:
     quarter[one][one] = quarter[two][two] = 0
     quarter[one][two], quarter[two][one] = -1, 1
     for _ in range(turn.quarters % 4):
-        matrix = _product(_matrix(quarter), matrix)
-    back = _turned(matrix, turn.about)
+        matrix = multiply(tuple(map(tuple, quarter)), matrix)
+    back = apply_matrix(matrix, turn.about)
     x, y, z = ((p - q) // 2 for p, q in zip(turn.about, back, strict=True))
     return matrix, (x, y, z)
 
@@ -240,27 +232,18 @@ def moved_body(body: Body, motion: Motion) -> Body:
 
 def moved_cell(cell: Cell, motion: Motion) -> Cell:
     """Return where a cell is after a motion."""
-    return _plus(_turned(motion[0], cell), motion[1])
+    return _plus(apply_matrix(motion[0], cell), motion[1])
+
+
+def turned_atoms(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+    """Return where the atoms of a piece are after a turn."""
+    motion = motion_of(turn)
+    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
 
 def after(second: Motion, first: Motion) -> Motion:
     """Return one motion after the other as one."""
-    return _product(second[0], first[0]), _plus(_turned(second[0], first[1]), second[1])
-
-
-def _matrix(rows: Iterable[Sequence[int]]) -> Matrix:
-    first, second, third = (in_space(row) for row in rows)
-    return first, second, third
-
-
-def _turned(matrix: Matrix, v: Cell) -> Cell:
-    x, y, z = (sum(a * b for a, b in zip(row, v, strict=True)) for row in matrix)
-    return x, y, z
-
-
-def _product(second: Matrix, first: Matrix) -> Matrix:
-    columns = [_turned(second, in_space(column)) for column in zip(*first, strict=True)]
-    return _matrix(zip(*columns, strict=True))
+    return multiply(second[0], first[0]), _plus(apply_matrix(second[0], first[1]), second[1])
 
 
 def _plus(v: Cell, w: Cell) -> Cell:
@@ -274,7 +257,7 @@ def _plus(v: Cell, w: Cell) -> Cell:
 def _turns() -> tuple[Matrix, ...]:
     """The 24 turns of a cube; the first one turns nothing."""
     found = [
-        _matrix([[s if c == p[r] else 0 for c in range(3)] for r, s in enumerate(signs)])
+        tuple([tuple([s if c == p[r] else 0 for c in range(3)]) for r, s in enumerate(signs)])
         for p in permutations(range(3))
         for signs in product((1, -1), repeat=3)
     ]
@@ -298,7 +281,7 @@ def _sweeps(bevel: Fraction, reach: int) -> Sweeps:
 
 def parts_of(body: Body) -> list[Cell]:
     """Return where the parts of a body are, in half edges: its cubes, then what is amid two or four of them, which no bevel cuts off."""
-    found = [(2 * x, 2 * y, 2 * z) for x, y, z in sorted(body)]
+    found: list[Cell] = [(2 * x, 2 * y, 2 * z) for x, y, z in sorted(body)]
     for by in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)):
         near = [in_space(step) for step in product(*(range(b + 1) for b in by))]
         amid = [cell for cell in sorted(body) if all(_plus(cell, step) in body for step in near)]
@@ -309,7 +292,7 @@ def parts_of(body: Body) -> list[Cell]:
 def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     turns = np.array(_turns(), dtype=np.int64)
     number = {matrix: i for i, matrix in enumerate(_turns())}
-    product_of = [[number[_product(a, b)] for b in _turns()] for a in _turns()]
+    product_of = [[number[multiply(a, b)] for b in _turns()] for a in _turns()]
     cells = [np.array(sorted(body), dtype=np.int64) for body in bodies]
     parts = [np.array(parts_of(body), dtype=np.int64) for body in bodies]
     every = np.concatenate(parts)
@@ -355,16 +338,12 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
             raise UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
         if end == TOO_MANY:
             raise UndecidedError("pieces can be moved in too many groups")
-        if (why := work.clock.verdict(-1)) is not None:
-            raise UndecidedError(why)
-        with suppress(EndedError):  # the clock has just been asked
-            work.progress({"positions": work.positions})
+        work.tell()
         if end == TOO_FAR:
             cubes = cubes._replace(sweeps=_sweeps(work.bevel, 2 * wider.pop(0)))
             room = _room(cubes)
         if end == FULL:
-            if 5 * sum(array.nbytes for array in found) > memory_within(work.clock.limits):
-                raise UndecidedError("out of memory")
+            work.check_memory(found)
             found = _grown(found)
 
 

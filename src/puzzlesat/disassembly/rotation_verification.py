@@ -17,10 +17,11 @@ from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
 from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
+from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
-from puzzlesat.disassembly.rotating import Body, Cell, body_of, in_space, take_apart_turning
-from puzzlesat.disassembly.verification import Verdict, may_stay
-from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.disassembly.rotating import Body, body_of, in_space, take_apart_turning
+from puzzlesat.disassembly.verification import Verdict
+from puzzlesat.puzzles import Cell
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
@@ -30,36 +31,35 @@ Bodies = Mapping[int, Body]
 
 
 def take_apart_and_check(
-    built: BuiltInstance, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
+    bodies: PlacedBodies, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
 ) -> Answer:
     """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
 
     Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
     """
     clock = Clock(limits)
-    answer = take_apart_turning(built, row, bevel, limits, together=may_stay(built, row), progress=progress)
-    sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
+    answer = take_apart_turning(bodies, row, bevel, limits, progress=progress)
+    sound, fault = held_against_angles(bodies, row, answer, bevel, clock.rest())
     if fault is not None:
-        names = " ".join(built.problem.options[o] for o in row)
-        raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
+        raise ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against rational angles: {fault}")
     return replace(answer, checked=sound)
 
 
-def held_against_angles(built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
+def held_against_angles(bodies: PlacedBodies, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
     """Say whether the second look comes to the same, and what is wrong if it does not."""
-    bodies, dimension = {i: body_of(built, o) for i, o in enumerate(row)}, built.puzzle.grid.dimension
-    groups = [frozenset(group) for group in may_stay(built, row)]
+    lying, dimension = {i: body_of(bodies, b) for i, b in enumerate(row)}, bodies.grid.dimension
+    groups = [frozenset(group) for group in bodies.groups(row)]
     if not answer.stuck and not answer.undecided:
         if answer.parting is None and len(row) > 1:
             return False, f"pieces {[*range(len(row))]} are left together"
-        fault = fault_in(bodies, answer.parting, bevel, dimension, groups)
+        fault = fault_in(lying, answer.parting, bevel, dimension, groups)
         return fault is None, fault
     if not 0 < answer.closed <= MOST_CHECKED:
         return False, None
     if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
         return False, f"pieces {list(answer.stuck)} may stay together"
     clock = Clock(limits)
-    found = positions_turned([bodies[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
+    found = positions_turned([lying[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
     if clock.verdict(-1) is not None:
         return False, None
     if found != answer.closed:

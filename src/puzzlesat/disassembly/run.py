@@ -1,24 +1,18 @@
-"""All assemblies of a puzzle: here at first, and in the hands of other processes where it takes long. Answers are held against the grid.
+"""Take many assemblies apart: here at first, and in other processes where it takes long. Each answer is held against the grid.
 
-Many assemblies of a puzzle: only what they come to, and the same check as for each of them. No step is kept.
-
-Kernels decide those that hold, and those of which all parts come apart by single moves once one was taken away. The others are left to the
-search that can do all.
-
-The file of a run: a line of JSON for each assembly as soon as it is decided, read again by the next run.
+``Bulk`` keeps no steps. Its kernels decide assemblies that hold, and those of which all parts come apart by single moves once a piece was
+taken away. The full search decides the others.
 """
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
-from pathlib import Path
 from time import monotonic
 
 import numpy as np
@@ -38,10 +32,12 @@ from puzzlesat.base import (
     memory_within,
     told_to_stop,
 )
-from puzzlesat.disassembly.data import Answer, Record, answer_of
+from puzzlesat.disassembly import rotation_verification
+from puzzlesat.disassembly.bodies import PlacedBodies
+from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
-from puzzlesat.disassembly.rotating import check_turns
-from puzzlesat.disassembly.rotation_verification import take_apart_and_check
+from puzzlesat.disassembly.rotating import check_quarters
+from puzzlesat.disassembly.rotation_verification import held_against_angles, take_apart_and_check
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
 from puzzlesat.disassembly.taking import (
     AT_ONCE,
@@ -53,10 +49,8 @@ from puzzlesat.disassembly.taking import (
     new_tree,
     new_tried,
     take_all_apart,
-    take_apart,
 )
-from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, may_stay, sweeps_of
-from puzzlesat.puzzles import BuiltInstance, Heading, Results, build_instance
+from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, sweeps_of
 
 BLOCK = 256
 """Assemblies that a process gets at a time, at most."""
@@ -68,13 +62,13 @@ MOST_CHECKED = 200_000
 """Positions up to which pieces that do not come apart are gone through once more."""
 
 Assembly = tuple[int, ...]
-"""Its placements."""
+"""The numbers of its bodies."""
 Take = Callable[[Sequence[Assembly], Limits, Progress], list[Answer]]
 """What takes some assemblies apart, up to ``ROWS_AT_ONCE``, and holds the answers against the grid."""
 
 
 def answers(
-    built: BuiltInstance,
+    bodies: PlacedBodies,
     rows: Iterable[Assembly],
     jobs: int,
     limits: Limits,
@@ -85,9 +79,9 @@ def answers(
     """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
 
     ``turns`` is the bevel, where pieces may be turned. Those that a limit leaves undecided are yielded as such. Raises NotSupportedError
-    where pieces cannot be moved, and ContradictionError where an answer fails when it is held against the grid.
+    where bodies cannot be moved, and ContradictionError where an answer fails when it is held against the grid.
     """
-    take = _take(built, turns)
+    take = _take(bodies, turns)
     clock = Clock(limits)
     numbered = enumerate(rows)
     began, size, done = monotonic(), 1, 0
@@ -100,33 +94,33 @@ def answers(
         size = min(2 * size, ROWS_AT_ONCE) if took < QUICK_SECONDS else max(1, size // 2)
         if jobs > 1 and (alone := monotonic() - began) > ALONE_SECONDS:
             block = min(BLOCK, max(1, int(BLOCK_SECONDS * done / alone)))
-            yield from _shared(built, turns, numbered, block, jobs, clock)
+            yield from _shared(bodies, turns, numbered, block, jobs, clock)
 
 
-def _take(built: BuiltInstance, turns: Fraction | None) -> Take:
-    """What takes assemblies of a puzzle apart."""
+def _take(bodies: PlacedBodies, turns: Fraction | None) -> Take:
+    """What takes assemblies apart."""
     if turns is not None:
-        check_turns(built.puzzle)
+        check_quarters(bodies.grid)
         bevel = turns
 
         def turning(rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Answer]:
             clock = Clock(limits)
-            return [take_apart_and_check(built, row, bevel, clock.rest(), progress=progress) for row in rows]
+            return [take_apart_and_check(bodies, row, bevel, clock.rest(), progress=progress) for row in rows]
 
         return turning
-    bench, ground = make_bench(built, built.instance.together), ground_of(built)
-    return lambda rows, limits, progress: confirmed_all(built, bench, ground, rows, limits, progress=progress)
+    bench, ground = make_bench(bodies), ground_of(bodies)
+    return lambda rows, limits, progress: confirmed_all(bodies, bench, ground, rows, limits, progress=progress)
 
 
 def _shared(
-    built: BuiltInstance, turns: Fraction | None, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
+    bodies: PlacedBodies, turns: Fraction | None, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
 ) -> Iterator[tuple[int, Assembly, Answer]]:
     """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
-    puzzle = pickle.dumps((built.instance, turns))
+    kit = pickle.dumps((bodies, turns))
     limits = clock.limits
     memory = memory_within(limits) // jobs
     blocks = iter(lambda: list(islice(numbered, size)), [])
-    calls = ((block, partial(_block, puzzle, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
+    calls = ((block, partial(_block, kit, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
     with closing(dealt(jobs, calls, limits.stop)) as dealing:
         for block, call in dealing:
             try:
@@ -137,52 +131,64 @@ def _shared(
                 yield number, row, answer
 
 
-def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
-    """What is known of some assemblies, in a child. ``puzzle`` is the instance and the bevel, as ``_shared`` has written them."""
-    take = _unpacked(puzzle)
+def _block(kit: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
+    """What is known of some assemblies, in a child. ``kit`` has the bodies and the bevel, as ``_shared`` has written them."""
+    take = _unpacked(kit)
     clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
     some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
     return [answer for these in some for answer in take(these, clock.rest(), SILENT)]
 
 
 @lru_cache(maxsize=1)
-def _unpacked(puzzle: bytes) -> Take:
-    instance, turns = pickle.loads(puzzle)
-    return _take(build_instance(instance), turns)
+def _unpacked(kit: bytes) -> Take:
+    return _take(*pickle.loads(kit))
 
 
-def checked(built: BuiltInstance, bench: Bench, row: Assembly, limits: Limits, *, progress: Progress = SILENT) -> Answer:
-    """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else."""
-    clock = Clock(limits)
-    answer = take_apart(bench, row, limits, progress=progress)
-    return _confirmed(built, row, answer, held_against_the_grid(built, row, answer, clock.rest()))
+def checked(bodies: PlacedBodies, row: Assembly, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT) -> Answer:
+    """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else.
+
+    ``turns`` is the bevel, where pieces may be turned.
+    """
+    return _taker(bodies, turns)([row], limits, progress)[0]
 
 
-def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, limits: Limits) -> Verdict:
-    """Say whether the geometry alone comes to the same, and what is wrong if it does not."""
-    return verdicts(built, ground_of(built), [row], [answer], limits)[0]
+@lru_cache(maxsize=1)
+def _taker(bodies: PlacedBodies, turns: Fraction | None) -> Take:
+    return _take(bodies, turns)
+
+
+def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Answer], Verdict]:
+    """Return a function that says whether the geometry alone comes to the same as an answer, and what is wrong if it does not."""
+    if turns is not None:
+        return lambda row, answer: held_against_angles(bodies, row, answer, turns, limits)
+    ground = ground_of(bodies)
+    return lambda row, answer: verdicts(bodies, ground, [row], [answer], limits)[0]
+
+
+def most_checked(*, turns: bool) -> int:
+    """Return up to how many positions pieces that do not come apart are gone through once more."""
+    return rotation_verification.MOST_CHECKED if turns else MOST_CHECKED
 
 
 def confirmed_all(
-    built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
+    bodies: PlacedBodies, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
 ) -> list[Answer]:
     """Take up to ``ROWS_AT_ONCE`` assemblies apart by slides, and hold the answers against the grid."""
     clock = Clock(limits)
     found = list(take_all_apart(bench, rows, limits, progress=progress))
-    said = verdicts(built, ground, rows, found, clock.rest())
-    return [_confirmed(built, *each) for each in zip(rows, found, said, strict=True)]
+    said = verdicts(bodies, ground, rows, found, clock.rest())
+    return [_confirmed(bodies, *each) for each in zip(rows, found, said, strict=True)]
 
 
-def _confirmed(built: BuiltInstance, row: Assembly, answer: Answer, verdict: Verdict) -> Answer:
+def _confirmed(bodies: PlacedBodies, row: Assembly, answer: Answer, verdict: Verdict) -> Answer:
     """An answer with what was said of it. Raises ContradictionError where that is something else."""
     sound, fault = verdict
     if fault is not None:
-        names = " ".join(built.problem.options[o] for o in row)
-        raise ContradictionError(f"what was found out about {names} fails when it is held against the grid: {fault}")
+        raise _contradiction(bodies, row, fault)
     return replace(answer, checked=sound)
 
 
-def verdicts(built: BuiltInstance, ground: Ground, rows: Sequence[Assembly], found: Sequence[Answer], limits: Limits) -> list[Verdict]:
+def verdicts(bodies: PlacedBodies, ground: Ground, rows: Sequence[Assembly], found: Sequence[Answer], limits: Limits) -> list[Verdict]:
     """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
 
     Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie in
@@ -196,13 +202,13 @@ def verdicts(built: BuiltInstance, ground: Ground, rows: Sequence[Assembly], fou
     for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
         if i in known:
             sound, fault = known[i]
-            if len(answer.stuck) < len(row) and any({*answer.stuck} <= {*group} for group in may_stay(built, row)):
+            if len(answer.stuck) < len(row) and any({*answer.stuck} <= {*group} for group in bodies.groups(row)):
                 sound, fault = False, "may stay together"
             said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
         elif answer.stuck or answer.undecided:
             said.append((False, None))
         else:
-            fault = fault_on(ground, row, answer.parting, may_stay(built, row))
+            fault = fault_on(ground, row, answer.parting, bodies.groups(row))
             said.append((fault is None, fault))
     return said
 
@@ -218,7 +224,7 @@ class Outcomes:
     """What assemblies come to."""
 
     level: list[str]
-    """``HOLDS`` where they do not come apart."""
+    """Empty where they do not come apart."""
     opens: Flags
     """From which a piece or a group of pieces can be taken away."""
     checked: Flags
@@ -227,14 +233,22 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Bulk:
-    """What all assemblies have in common."""
+    """Takes many assemblies apart of so many pieces each, of which none may stay together."""
 
-    built: BuiltInstance
-    bench: Bench
-    ground: Ground
+    bodies: PlacedBodies
     pieces: int
     """Of each assembly."""
     room: list[tuple[Table, Simple]] = field(default_factory=list)
+
+    @cached_property
+    def bench(self) -> Bench:
+        """The shapes of the bodies."""
+        return make_bench(self.bodies)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The board of the checks."""
+        return ground_of(self.bodies)
 
     def room_for(self, rows: int) -> tuple[Table, Simple]:
         """Return room for so many assemblies."""
@@ -246,32 +260,26 @@ class Bulk:
             self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MOST_MOVES, 4), dtype=np.int64)))]
         return self.room[0]
 
+    def outcomes(self, assemblies: Longs, limits: Limits) -> Outcomes | Status:
+        """Return what assemblies come to: rows of bodies. If a limit ends it before all are decided, return why.
 
-def make_bulk(built: BuiltInstance, pieces: int) -> Bulk:
-    """Lay out the shapes of a puzzle without pieces that may stay together; each assembly has so many."""
-    return Bulk(built, make_bench(built), ground_of(built), pieces)
-
-
-def outcomes(bulk: Bulk, assemblies: Longs, limits: Limits) -> Outcomes | Status:
-    """Return what assemblies come to: rows of placements. If a limit ends it before all are decided, return why.
-
-    Raises ContradictionError where an answer fails when it is held against the grid.
-    """
-    clock = Clock(limits)
-    simple = _explored(bulk, assemblies, clock)
-    if not isinstance(simple, Simple):
-        return simple
-    closed = simple.closed[: len(assemblies)]
-    found = Outcomes(
-        [HOLDS if c else str(first) for c, first in zip(closed.tolist(), simple.first.tolist(), strict=False)],
-        closed == 0,
-        np.zeros(len(closed), dtype=np.bool_),
-        np.zeros(len(closed), dtype=np.bool_),
-    )
-    _hold(bulk, assemblies, closed, found, clock)
-    _replay(bulk, assemblies, simple, np.flatnonzero(closed == 0), found)
-    _decide(bulk, assemblies, np.flatnonzero(closed < 0), found, clock)
-    return clock.verdict(-1) or found
+        Raises ContradictionError where an answer fails when it is held against the grid.
+        """
+        clock = Clock(limits)
+        simple = _explored(self, assemblies, clock)
+        if not isinstance(simple, Simple):
+            return simple
+        closed = simple.closed[: len(assemblies)]
+        found = Outcomes(
+            [HOLDS if c else str(first) for c, first in zip(closed.tolist(), simple.first.tolist(), strict=False)],
+            closed == 0,
+            np.zeros(len(closed), dtype=np.bool_),
+            np.zeros(len(closed), dtype=np.bool_),
+        )
+        _hold(self, assemblies, closed, found, clock)
+        _replay(self, assemblies, simple, np.flatnonzero(closed == 0), found)
+        _decide(self, assemblies, np.flatnonzero(closed < 0), found, clock)
+        return clock.verdict(-1) or found
 
 
 def _explored(bulk: Bulk, assemblies: Longs, clock: Clock) -> Simple | Status:
@@ -299,7 +307,7 @@ def _hold(bulk: Bulk, assemblies: Longs, closed: Longs, found: Outcomes, clock: 
     said = [Stuck(bodies, positions) for bodies, positions in zip(assemblies[those].tolist(), closed[those].tolist(), strict=True)]
     for row, (sound, fault) in zip(those.tolist(), held(bulk.ground, said, lambda: clock.verdict(-1) is not None), strict=True):
         if fault is not None:
-            raise _contradiction(bulk, assemblies[row], f"the pieces {fault}")
+            raise _contradiction(bulk.bodies, assemblies[row], f"the pieces {fault}")
         found.checked[row] = sound
 
 
@@ -319,7 +327,7 @@ def _replay(bulk: Bulk, assemblies: Longs, simple: Simple, those: Longs, found: 
         if end == TOO_NARROW and ground.size(edge) <= LARGEST_BOARD:
             walk = ground.walk_for(0, edge=edge)
         elif end != DONE:
-            raise _contradiction(bulk, assemblies[those[row]], f"the moves {moves[row, : count[row]].tolist()} are not free")
+            raise _contradiction(bulk.bodies, assemblies[those[row]], f"the moves {moves[row, : count[row]].tolist()} are not free")
     found.checked[those] = True
 
 
@@ -327,41 +335,12 @@ def _decide(bulk: Bulk, assemblies: Longs, those: Longs, found: Outcomes, clock:
     """Take the others apart."""
     rows = [tuple(row) for row in assemblies[those].tolist()]
     for begin in range(0, len(rows), ROWS_AT_ONCE):
-        answers = confirmed_all(bulk.built, bulk.bench, bulk.ground, rows[begin : begin + ROWS_AT_ONCE], clock.rest())
+        answers = confirmed_all(bulk.bodies, bulk.bench, bulk.ground, rows[begin : begin + ROWS_AT_ONCE], clock.rest())
         for row, answer in zip(those[begin : begin + ROWS_AT_ONCE].tolist(), answers, strict=True):
             found.level[row] = HOLDS if answer.parting is None else answer.parting.level
             found.opens[row] = answer.parting is not None or 0 < len(answer.stuck) < bulk.pieces
             found.checked[row], found.undecided[row] = answer.checked, bool(answer.undecided)
 
 
-def _contradiction(bulk: Bulk, row: Iterable[int], fault: str) -> ContradictionError:
-    names = " ".join(bulk.built.problem.options[o] for o in row)
-    return ContradictionError(f"what was found out about {names} fails when it is held against the grid: {fault}")
-
-
-Known = Results[tuple[str, ...]]
-"""What is known of assemblies, by the names of the placements."""
-
-
-def open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
-    """Return what is known of the assemblies of a puzzle, from a file, if there is one. ``turns``: the bevel, where pieces are turned."""
-    name = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
-    return Results(Heading("apart", "puzzle", name, _fingerprint(built, turns)), path, _key)
-
-
-def _key(record: Record) -> tuple[str, ...]:
-    """The placements, where the record has an answer that these can have."""
-    answer, placements = answer_of(record), tuple(map(str, record["placements"]))
-    if answer.undecided or not set(answer.stuck) <= set(range(len(placements))):
-        raise ValueError
-    return placements
-
-
-def _fingerprint(built: BuiltInstance, turns: Fraction | None) -> str:
-    """What stands for the pieces and where they may lie, for what may stay together, and for how pieces may be moved."""
-    grid, placements = built.puzzle.grid, built.placements
-    said = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
-    said += [] if turns is None else [f"turns {turns}"]
-    found = hashlib.sha256("\n".join([*said, *built.problem.options]).encode())
-    found.update(placements.atoms.start.tobytes() + placements.atoms.numbers.tobytes())
-    return found.hexdigest()[:16]
+def _contradiction(bodies: PlacedBodies, row: Sequence[int], fault: str) -> ContradictionError:
+    return ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against the grid: {fault}")

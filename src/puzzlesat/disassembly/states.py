@@ -2,8 +2,6 @@
 
 A state from which something can be taken away is a way out. The graph ends there: pieces that can be taken away have no end of positions.
 The kernel of the search tells where the moves from one state lead; the graph is put together here.
-
-The graph of the states of an assembly for other programs: JSON, GraphML.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many, memory_within
-from puzzlesat.disassembly.data import Move, direction_words
+from puzzlesat.disassembly.data import Move
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, grown, lay
 from puzzlesat.puzzles import Cell
@@ -175,6 +173,33 @@ class States(Displayed):
                 return Move(who, direction, steps)
         raise ValueError(f"no move leads from state {here} to state {there}")
 
+    def to_json(self, names: Sequence[str], about: dict[str, Any]) -> str:
+        """Return the whole graph as JSON; ``names`` are those of the placements."""
+        flags = zip(self.exits.tolist(), self.dead_ends.tolist(), self.shortest.tolist(), strict=True)
+        nodes = [
+            {"depth": depth, "exit": out, "dead_end": dead, "shortest": short, "places": places}
+            for (out, dead, short), depth, places in zip(flags, self.depth.tolist(), self.places.tolist(), strict=True)
+        ]
+        edges = [
+            {"from": here, "to": there, "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
+            for (here, there), move in zip(self.edges.tolist(), self.moves, strict=True)
+        ]
+        return json.dumps({**about, "placements": list(names), **self.figures, "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
+
+    def to_graphml(self, names: Sequence[str]) -> str:
+        """Return the whole graph as GraphML, for programs that draw and study graphs (graphml.graphdrawing.org)."""
+        from networkx import Graph, generate_graphml
+
+        graph = Graph()
+        for number, places in enumerate(self.places.tolist()):
+            kind = "way out" if self.exits[number] else "dead end" if self.dead_ends[number] else "state"
+            where = " ".join(f"{name}:{','.join(map(str, place))}" for name, place in zip(names, places, strict=True) if any(place))
+            graph.add_node(number, depth=int(self.depth[number]), kind=kind, shortest=int(self.shortest[number]), places=where)
+        for (here, there), move in zip(self.edges.tolist(), self.moves, strict=True):
+            pieces = " ".join(names[p] for p in move.pieces)
+            graph.add_edge(here, there, pieces=pieces, direction=move.along, by=move.steps)
+        return "\n".join(generate_graphml(graph)) + "\n"
+
 
 def states_of(bench: Bench, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT) -> States:
     """Find the states of an assembly, given by its placements: all of them, or those that were found up to a limit, or ``most``."""
@@ -253,32 +278,3 @@ def _cells(words: Longs) -> Longs:
         found.append(x)
         words = (words - x) >> FIELD
     return np.stack(found, axis=-1)
-
-
-def states_json(states: States, names: Sequence[str], about: dict[str, Any]) -> str:
-    """Return the whole graph as JSON; ``names`` are those of the placements."""
-    flags = zip(states.exits.tolist(), states.dead_ends.tolist(), states.shortest.tolist(), strict=True)
-    nodes = [
-        {"depth": depth, "exit": out, "dead_end": dead, "shortest": short, "places": places}
-        for (out, dead, short), depth, places in zip(flags, states.depth.tolist(), states.places.tolist(), strict=True)
-    ]
-    edges = [
-        {"from": here, "to": there, "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
-        for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True)
-    ]
-    return json.dumps({**about, "placements": list(names), **states.figures, "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
-
-
-def states_graphml(states: States, names: Sequence[str]) -> str:
-    """Return the whole graph as GraphML, for programs that draw and study graphs (graphml.graphdrawing.org)."""
-    from networkx import Graph, generate_graphml
-
-    graph = Graph()
-    for number, places in enumerate(states.places.tolist()):
-        kind = "way out" if states.exits[number] else "dead end" if states.dead_ends[number] else "state"
-        where = " ".join(f"{name}:{','.join(map(str, place))}" for name, place in zip(names, places, strict=True) if any(place))
-        graph.add_node(number, depth=int(states.depth[number]), kind=kind, shortest=int(states.shortest[number]), places=where)
-    for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True):
-        pieces = " ".join(names[p] for p in move.pieces)
-        graph.add_edge(here, there, pieces=pieces, direction=direction_words(move.direction), by=move.steps)
-    return "\n".join(generate_graphml(graph)) + "\n"

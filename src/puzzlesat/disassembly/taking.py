@@ -1,21 +1,19 @@
-"""Take assemblies of a puzzle apart: in the fewest moves into two parts, then each of these.
+"""Take assemblies apart by slides: in the fewest moves into two parts, then each of these.
 
-The level as BurrTools prints it: that of the first way apart that it finds, in its order of pieces and directions.
+``first_found`` takes an assembly apart as BurrTools does, whose level is that of the first way apart in its order of pieces and directions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.base import SILENT, Clock, EndedError, Flags, Ints, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.base import SILENT, Clock, Flags, Ints, Limits, Longs, NotSupportedError, Progress
+from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.kernel import (
@@ -38,8 +36,9 @@ from puzzlesat.disassembly.kernel import (
     explore,
     fill_table,
 )
+from puzzlesat.disassembly.search import Search, longer
 from puzzlesat.disassembly.steps import Steps, steps_of
-from puzzlesat.puzzles import Built, BuiltInstance, Cell, Grid, Puzzle
+from puzzlesat.puzzles import Cell, Grid
 
 PAIRS = 1 << 16
 """Of shapes in a relative position, whose free ways are kept."""
@@ -49,10 +48,6 @@ AT_ONCE = 4096
 """Positions between two looks at the clock."""
 ROWS_AT_ONCE = 64
 """Assemblies that the kernel gets in one call, at most."""
-MOST_PARTS = 20_000
-"""Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
-Placed = tuple[tuple[int, ...], tuple[int, ...]]
-"""Pieces by number, and where each of them is as a word of the kernel, the first of them at 0."""
 
 
 @dataclass
@@ -70,17 +65,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Bench:
-    """What all assemblies of a puzzle have in common: the shapes of the pieces, and what was found out about them on the way."""
+    """What all assemblies have in common: the shapes of the bodies, and what was found out about them on the way."""
 
     scene: Scene
     shape: Ints
-    """Of each placement."""
+    """Of each body."""
     place: Longs
-    """The first cell of each placement, as a word of the kernel."""
+    """The cell of each body, as a word of the kernel."""
     together: Longs
-    """Of each placement the group of pieces that may stay together, or the union of those that share pieces; -1: none."""
+    """Of each body the group of bodies that may stay together, or the union of those that share pieces; -1: none."""
     member: Flags
-    """Array (placements, groups): whether a piece is one of a group."""
+    """Array (bodies, groups): whether a body is one of a group."""
     directions: tuple[Cell, ...]
     """With as many coordinates as the grid has."""
 
@@ -108,44 +103,29 @@ class Bench:
         return self.tables[-1]
 
 
-def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
-    """Lay out the shapes of a puzzle. ``together`` names tiles that need not come apart from each other once others are away.
-
-    Raises NotSupportedError where its pieces are no bodies or their placements are listed, and where the form wraps around.
-    """
-    puzzle, placements = built.puzzle, built.placements
-    check_movable(puzzle)
-    steps = steps_of(puzzle.grid)
-    kinds = np.stack([placements.tile, placements.orientation], axis=1)
-    _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
-    cell = np.zeros((len(placements), 3), dtype=np.int64)
-    cell[:, : placements.cell.shape[1]] = placements.cell
-    bodies = [np.array([_in_space(a) for a in placements[o].atoms], dtype=np.int64) - [*cell[o], 0] for o in first.tolist()]
-    member = np.array([[tile.name in names for names in together] for tile in puzzle.tiles], dtype=np.bool_)
+def make_bench(bodies: PlacedBodies) -> Bench:
+    """Lay out the shapes of bodies. Raises NotSupportedError where the grid has none that could be moved."""
+    steps = steps_of(bodies.grid)
+    first = np.unique(bodies.shape, return_index=True)[1]
+    cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
+    cell[:, : bodies.cell.shape[1]] = bodies.cell
+    shapes = [np.array([_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
     return Bench(
-        _scene(steps, bodies),
-        shape.reshape(-1).astype(np.int32),
+        _scene(steps, shapes),
+        bodies.shape,
         _words(cell),
-        _united(member)[placements.tile],
-        member[placements.tile],
-        tuple(tuple(d[: puzzle.grid.dimension]) for d in steps.directions.tolist()),
+        _united(bodies.member),
+        bodies.member,
+        tuple(tuple(d[: bodies.grid.dimension]) for d in steps.directions.tolist()),
     )
 
 
 def _united(member: Flags) -> Longs:
-    """A number for each tile of a group, the same for all tiles of groups that share one; -1 for the other tiles."""
+    """A number for each body of a group, the same for all bodies of groups that share one; -1 for the other bodies."""
     number = np.where(member.any(axis=1), np.arange(len(member)), -1)
     for group in member.T[member.any(axis=0)]:
         number[np.isin(number, number[group])] = number[group].min()
     return number
-
-
-def check_movable(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where the placements of pieces are listed, and where the form wraps around."""
-    if puzzle.form.wrap is not None:
-        raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
-    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
 
 
 def _in_space(atom: Sequence[int]) -> list[int]:
@@ -228,8 +208,8 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
             yield Answer(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
         done, begun = row, False
         if end != EXHAUSTED:
-            work = Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock, progress.of("searching"))
-            yield _answer(work, end)
+            work = Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock=clock, progress=progress.of("searching"))
+            yield work.answer(partial(searched, work, tuple(range(len(rows[row]))), end))
             done += 1
 
 
@@ -250,18 +230,13 @@ def _parts(groups: Sequence[int]) -> int:
 
 
 @dataclass
-class Work:
-    """An assembly that is being taken apart."""
+class Work(Search):
+    """An assembly that is being taken apart by slides."""
 
     bench: Bench
     table: Table
     row: int
     options: Longs
-    clock: Clock
-    progress: Progress
-    known: dict[Placed, Parting | None] = field(default_factory=dict)
-    positions: int = 0
-    least: bool = True
     order: Longs | None = None
     """The directions in the order in which they are tried, where the first way that is found counts."""
 
@@ -280,18 +255,6 @@ class Work:
     def size(self, pieces: Sequence[int]) -> int:
         """Return how many atoms some pieces have."""
         return sum(self.sizes[p] for p in pieces)
-
-
-def _answer(work: Work, end: int) -> Answer:
-    """What is known of an assembly whose search so ended, or paused."""
-    pieces = tuple(range(len(work.options)))
-    try:
-        parting = searched(work, pieces, end)
-    except StuckError as stuck:
-        return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
-    except UndecidedError as why:
-        return Answer(None, undecided=str(why), positions=work.positions)
-    return Answer(parting, positions=work.positions, least=work.least)
 
 
 # partings -----------------------------------------------------------------------------------------------------------------------
@@ -321,7 +284,7 @@ def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parti
     """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
     if len(pieces) == 1 or _may_stay(work, pieces):
         return None
-    key = pieces, tuple([p - position[0] for p in position])
+    key = pieces, tuple([p - position[0] for p in position])  # as words of the kernel, the first piece at 0
     if key not in work.known:
         lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
         work.known[key] = searched(work, pieces)
@@ -330,26 +293,14 @@ def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parti
 
 def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
     """The parting of which the numbers are the least."""
-    best: Parting | None = None
-    for away in found.away:
-        if best is not None and len(work.known) > MOST_PARTS:
-            work.least = False
-            break
-        try:
-            parting = _parting(work, pieces, away)
-        except UndecidedError:
-            if best is None:
-                raise
-            work.least = False
-            break
-        if best is None or (parting.sequence, _atoms(work, parting)) < (best.sequence, _atoms(work, best)):
-            best = parting
-        if len(pieces) > 2 and len(best.sequence) < max(2, _to_part(work, pieces)) and max(best.sequence[1:], default=1) == 1:
-            break  # no sequence is less
-    else:
-        work.least &= found.whole
-    assert best is not None
-    return best
+
+    def is_least(best: Parting) -> bool:
+        return len(pieces) > 2 and len(best.sequence) < max(2, _to_part(work, pieces)) and max(best.sequence[1:], default=1) == 1
+
+    def rank(parting: Parting) -> tuple[tuple[int, ...], int]:
+        return parting.sequence, work.size(parting.moves[-1].pieces)  # of two single pieces the smaller one is taken away
+
+    return work.best(found.away, partial(_parting, work, pieces), whole=found.whole, rank=rank, is_least=is_least)
 
 
 def _may_stay(work: Work, pieces: Sequence[int]) -> bool:
@@ -360,11 +311,6 @@ def _may_stay(work: Work, pieces: Sequence[int]) -> bool:
 def _to_part(work: Work, pieces: Sequence[int]) -> int:
     """Into how many parts pieces are to come apart at least."""
     return _parts([work.groups[p] for p in pieces]) if work.bench.grouped else len(pieces)
-
-
-def _atoms(work: Work, parting: Parting) -> int:
-    """How many atoms are taken away: of two single pieces the smaller one."""
-    return work.size(parting.moves[-1].pieces)
 
 
 def _parting(work: Work, pieces: tuple[int, ...], found: _Away) -> Parting:
@@ -413,13 +359,9 @@ def searched(work: Work, pieces: tuple[int, ...], end: int | None = None) -> Par
             raise UndecidedError("pieces move further from each other than can be told")
         if end == TOO_MANY:
             raise UndecidedError("pieces can be moved in too many groups")
-        if (why := work.clock.verdict(-1)) is not None:
-            raise UndecidedError(why)
-        with suppress(EndedError):  # the clock has just been asked
-            work.progress({"positions": work.positions})
+        work.tell()
         if end == FULL:
-            if 5 * sum(array.nbytes for array in table.tree) > memory_within(work.clock.limits):
-                raise UndecidedError("out of memory")
+            work.check_memory(table.tree)
             table.tree = grown(table.tree, len(pieces))
         end = None
 
@@ -501,13 +443,6 @@ def grown(tree: Tree, pieces: int) -> Tree:
     return tree
 
 
-def longer(array: NDArray[Any], room: int) -> NDArray[Any]:
-    """Return an array of so many rows that begins with those of another."""
-    found = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
-    found[: len(array)] = array
-    return found
-
-
 DIRECTIONS = {
     "cube": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "prisms": ((0, 0, 1), (2, 0, 0), (1, 1, 0), (-1, 1, 0)),
@@ -520,14 +455,15 @@ def takes_apart(grid: Grid) -> bool:
     return grid.name in DIRECTIONS
 
 
-def first_found(built: BuiltInstance, row: Sequence[int], limits: Limits) -> Parting | None:
-    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the placements are in the order of its pieces.
+def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
+    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the bodies are in the order of its pieces.
 
     None where it finds no way, and where a limit ended the search.
     """
-    bench = _bench_of(built)
+    bench = _bench_of(bodies)
     options = np.array(row, dtype=np.int64)
-    work = Work(bench, bench.table_for(len(row)), 0, options, Clock(limits), SILENT, order=_order(built.puzzle.grid, bench.directions))
+    order = _order(bodies.grid, bench.directions)
+    work = Work(bench, bench.table_for(len(row)), 0, options, clock=Clock(limits), progress=SILENT, order=order)
     lay(bench, work.table.part, 0, options, bench.place[options])
     try:
         return searched(work, tuple(range(len(row))))
@@ -536,8 +472,8 @@ def first_found(built: BuiltInstance, row: Sequence[int], limits: Limits) -> Par
 
 
 @lru_cache(maxsize=1)
-def _bench_of(built: BuiltInstance) -> Bench:
-    return make_bench(built, built.instance.together)
+def _bench_of(bodies: PlacedBodies) -> Bench:
+    return make_bench(bodies)
 
 
 def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:

@@ -1,18 +1,10 @@
-"""Where answers are held against the grid: the bodies of a puzzle as the atoms that they cover, and the board on which they are moved.
+"""Verify how assemblies come apart, and that they do not, on the atoms. This code shares nothing with the search.
 
-What an atom sweeps in one step, and how high it reaches, from the geometry of the grid in whole numbers.
-
-This is for those who hold answers against the grid: it shares nothing with what the search knows of the same.
-
-Pieces that hold each other, gone through once more by code that knows nothing of the search: step by step, on the atoms.
-
-A witness that pieces do not come apart is a finite set of positions out of which no step leads. Whatever could be taken away could be moved
-on and on, and so would have no end of positions. Nothing else is asked here: neither what is away, nor how far anything goes.
-
-Moves held against the grid, step by step, by code that knows nothing of how they were found.
-
-In each step of a move it is asked of every atom that moves which places it sweeps, from the geometry of the grid in whole numbers; none of
-the pieces that stay may be there. It ends where a plane across the direction lies between what is away and what is left.
+- The sweep of an atom in one step, and how high it reaches, follow from the geometry of the grid in whole numbers.
+- Moves are replayed step by step. No piece that stays may be in a place that an atom sweeps. A parting ends where a plane across the
+  direction lies between the pieces that are away and those left.
+- A witness that pieces do not come apart is a finite set of positions out of which no step leads: pieces that could be taken away could be
+  moved on and on, and would have no end of positions. All positions are visited and counted once more.
 """
 
 from __future__ import annotations
@@ -27,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints
+from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.disassembly.stepping import (
     COUNT,
@@ -45,7 +38,7 @@ from puzzlesat.disassembly.stepping import (
     walk_about,
 )
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid
+from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Point = tuple[int, ...]
 """In lattice coordinates, multiplied so that the corners of all atoms are whole."""
@@ -193,7 +186,7 @@ LARGEST_BOARD = 1 << 28
 
 @dataclass
 class Ground:
-    """The bodies of a puzzle, and a board that is made larger when it has to be."""
+    """Bodies on a grid, and a board that is made larger when it has to be."""
 
     grid: Grid
     bodies: Bodies
@@ -261,19 +254,11 @@ class Ground:
         return farthest
 
 
-def may_stay(built: BuiltInstance, row: Sequence[int]) -> list[list[int]]:
-    """Return the groups of pieces of an assembly that need not come apart from each other, by their numbers in it."""
-    together = built.instance.together
-    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if together else []
-    return [[i for i, tile in enumerate(tiles) if tile in names] for names in together]
-
-
-def ground_of(built: BuiltInstance) -> Ground:
-    """Return the ground of a puzzle; its bodies are the placements."""
-    grid, atoms = built.puzzle.grid, built.placements.atoms
+def ground_of(bodies: PlacedBodies) -> Ground:
+    """Return the ground of some bodies."""
+    grid = bodies.grid
     directions = tuple(tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist())
-    places = _in_space(built.puzzle.form.numbering.atoms)
-    return Ground(grid, Bodies(atoms.start, atoms.numbers.astype(np.int32, copy=False), places), directions)
+    return Ground(grid, Bodies(bodies.start, bodies.covered, _in_space(bodies.places)), directions)
 
 
 def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Iterable[Cell]) -> Ground:

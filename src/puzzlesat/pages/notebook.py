@@ -36,7 +36,12 @@ from puzzlesat.pictures import (
 from puzzlesat.playing import Hint, Position, sentences
 from puzzlesat.proofs import Proof
 from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance, instance_of
-from puzzlesat.solvers import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS
+from puzzlesat.solvers import LISTING
+
+SHOWN_SECONDS: float = 2
+"""Time limit for finding a solution to draw where a notebook shows a puzzle or a report."""
+SHOWN_SOLUTIONS = 12
+"""Number of solutions of a report that a notebook shows."""
 
 SHOWN_ROWS = 20
 """Of a table."""

@@ -35,7 +35,9 @@ from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures import document, isometric_picture, solution_picture, with_legend
 from puzzlesat.puzzles import BuiltInstance, orientations
-from puzzlesat.solvers import REPORT_APART_SHOWN
+
+REPORT_APART_SHOWN = 1_000
+"""Number of solutions whose steps of disassembly a page shows: those that take most moves."""
 
 
 def form_section(contents: Contents, drawings: Drawings) -> Part:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Reals
-from puzzlesat.disassembly import Answer, Turn, direction_words
+from puzzlesat.disassembly import Answer, Turn
 from puzzlesat.pictures import (
     LIGHT,
     SHARES,
@@ -181,7 +181,7 @@ def _moved(slide: Slide) -> dict[str, Any]:
     move = slide.move
     if isinstance(move, Turn):
         return {"turn": {"axis": move.axis, "about": [x / 2 for x in move.about], "quarters": move.quarters}}
-    return {"by": list(slide.by), "far": move.steps, "along": direction_words(move.direction)}
+    return {"by": list(slide.by), "far": move.steps, "along": move.along}
 
 
 def basis_of(built: BuiltInstance) -> list[list[float]]:

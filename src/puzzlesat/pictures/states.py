@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Reals, listed
-from puzzlesat.disassembly import Move, Parting, States, Turn, in_space, motion_of, move_words, moved_cell
+from puzzlesat.disassembly import Move, Parting, States, Turn, turned_atoms
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import named, piece
@@ -190,7 +190,7 @@ def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *,
     for step, slide in enumerate(slides(grid, whole, parting), start=1):
         move = slide.move
         who = listed((labels[p] for p in move.pieces), MOST_NAMED)
-        frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move_words(move)}"))
+        frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move.words}"))
     return document(titled(in_rows(frames, WIDEST_STRIP), title), title or built.instance.title)
 
 
@@ -218,7 +218,7 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
     for move in parting.moves:
         before = pieces
         if isinstance(move, Turn):
-            pieces = {p: _turned(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+            pieces = {p: turned_atoms(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
             yield Slide(parting.pieces, move, (0,) * grid.dimension, pieces)
             continue
         steps = _clear(grid, before, move) if move.steps is None else move.steps
@@ -228,11 +228,6 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
     gone = set(parting.moves[-1].pieces)
     yield from slides(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
     yield from slides(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
-
-
-def _turned(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
-    motion = motion_of(turn)
-    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
 
 def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:

@@ -39,18 +39,23 @@ from puzzlesat.base import (
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, are_least, make_recheck, padded_images, settle
-from puzzlesat.solvers import (
-    CHALLENGE_CHECKER,
-    CHALLENGE_SEARCHER,
-    CHALLENGE_SECONDS,
-    LISTED_FOR_CHALLENGES,
-    LISTED_FOR_HARDEST,
-    NODES_FOR_CHALLENGES,
-    NODES_FOR_HARDEST,
-    RECOUNT_FOR_HARDEST,
-    as_told,
-    solver,
-)
+from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, Step, as_told, solver
+
+CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
+"""The solver that lists the solutions from which challenges are drawn, and rates them by its nodes; and the solver that finds their
+completions again."""
+CHALLENGE_SECONDS: float = 60
+"""Time limit of one count. Only a puzzle that is too hard for challenges takes so long."""
+LISTED_FOR_CHALLENGES = 50_000
+"""Largest number of solutions of the whole puzzle with which every class of solutions is drawn with equal chance."""
+NODES_FOR_CHALLENGES = 50_000_000
+"""Node limit of the search for these: some seconds. No clock stops it, so that a seed gives the same result everywhere."""
+LISTED_FOR_HARDEST = 1_000_000
+"""Largest number of solutions among which the fewest given pieces are looked for."""
+NODES_FOR_HARDEST = 1_000_000_000
+"""Node limit of the search for these: a few minutes."""
+RECOUNT_FOR_HARDEST = Step(TALLY, share=0.5, shapes=MOST_SHAPES)
+"""The solver that counts that list again."""
 
 FEW = 1_000
 """Completions up to which a random one is drawn from the list."""

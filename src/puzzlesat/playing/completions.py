@@ -24,7 +24,12 @@ from puzzlesat.base import (
     joined_rows,
 )
 from puzzlesat.puzzles import CoverProblem, remove_dead, settle
-from puzzlesat.solvers import COMPLETING, LIST_COMPLETIONS, Step, as_told, lists, solver
+from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, Step, as_told, lists, solver
+
+COMPLETING = (QUICK, Step(TALLY, share=0.7, shapes=MOST_SHAPES), Step(ONE_BY_SAT, share=0.5, solutions=1), Step(LISTING))
+"""The solvers that count the completions of a position, until one has them all; SAT looks for one where none is known."""
+LIST_COMPLETIONS = (LISTING, "sat")
+"""The solvers that list the completions: the first that can."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ def count_completions(
 ) -> Completions:
     """Count the solutions that contain the options ``placed``.
 
-    The solvers of ``strategy.COMPLETING`` take their turns until one of them has counted all, or has found as many as the limits ask for.
+    The solvers of ``COMPLETING`` take their turns until one of them has counted all, or has found as many as the limits ask for.
     One that is asked for a few solutions has its turn only where none is known. ``so_far`` gets what is known when a turn is over.
     """
     clock = Clock(limits)

@@ -31,7 +31,18 @@ from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.position import Position, dead_ends, is_finished
 from puzzlesat.puzzles import CoverProblem, Instance, make_recheck, settle
-from puzzlesat.solvers import COMPLETIONS_SHARE, KEPT_SHARE, LISTED_FOR_HINTS, PUT_BACK_SHARE, QUICK, SEARCH_SHARE, WRONG_SHARE
+from puzzlesat.solvers import QUICK
+
+COMPLETIONS_SHARE = 0.5
+"""Share of a hint's time limit for the number of ways to finish the position. The steps after it share the rest."""
+WRONG_SHARE = 0.25
+"""Share of the time left for the first wrong piece."""
+SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
+"""Shares of the time left: first for the minimum set of pieces to remove; then, if that timed out, for a greedy set."""
+KEPT_SHARE = 0.5
+"""Share of the search's time left for the question whether some pieces can all stay, where ``QUICK`` does not answer it."""
+LISTED_FOR_HINTS = 20_000
+"""Completions that are compared to find what they share."""
 
 
 @dataclass(frozen=True)

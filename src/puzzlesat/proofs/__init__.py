@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .certificates import TALLY, TREE, Certified, StoppedError, certify, certify_instance, check_kind
     from .statement import check_states
     from .verified import HOW_TO_BUILD, check_by_proof, program
-    from .weighting import found_conditions
+    from .weighting import colouring_limit, found_conditions
     from .written_search import searched_tree
 else:
     __getattr__ = door(__name__)

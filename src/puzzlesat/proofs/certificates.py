@@ -58,7 +58,10 @@ from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, write_tree
 from puzzlesat.puzzles import Instance, build_instance
-from puzzlesat.solvers import CERTIFIED_STATES, scan_order
+from puzzlesat.solvers import scan_order
+
+CERTIFIED_STATES = 30_000_000
+"""Largest number of states of a certificate by a tally: some hundred megabytes."""
 
 OnLevel = Callable[[int, int], None]
 """Is told the level and the states so far, and may raise."""

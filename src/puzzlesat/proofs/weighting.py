@@ -53,7 +53,17 @@ from puzzlesat.puzzles import (
     reachable,
     shape_symmetries,
 )
-from puzzlesat.solvers import COLOURING_SECONDS
+
+COLOURING_SECONDS: float = 10
+"""Time limit of the search for a colouring."""
+COLOURING_SHARE = 0.25
+"""Largest share of a form's time for colourings."""
+
+
+def colouring_limit(left: float | None) -> float:
+    """Return the time limit of the search for a colouring, given the time that is left for a puzzle or form."""
+    return COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
+
 
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"
@@ -544,12 +554,13 @@ def _cost(y: Longs, modulus: int, table: _Table) -> tuple[float, ...]:
     return (most > 2, (modulus or 1) * (1 + (most > 1)), _complexity(y, modulus), float((y < 0).sum()))
 
 
-def found_conditions(built: Built, seconds: float = COLOURING_SECONDS) -> tuple[Condition, ...]:
+def found_conditions(built: Built, left: float | None) -> tuple[Condition, ...]:
     """Return the condition that follows from the coverage by the weights of a colouring argument; none where there is no such argument.
 
-    Every solution keeps it, and no choice of tiles does: it tells a solver at once what it would else find out by search.
+    The search for it ends after ``COLOURING_SECONDS``, or when the time ``left`` is up. Every solution keeps it, and no choice of
+    tiles does: it tells a solver at once what it would else find out by search.
     """
-    weighting = find_weighting(built, seconds=seconds)
+    weighting = find_weighting(built, seconds=COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
     if weighting is None:
         return ()
     weights = option_weights(built.problem, np.array(weighting.weights, dtype=np.int64))

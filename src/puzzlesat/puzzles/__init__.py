@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from .solution_rules import MOST_AT_A_POINT, pairs_that_touch
     from .symmetry import form_symmetries, quotient, shape_symmetries
     from .text_pictures import BLANK, FREE, check_has_pictures, draw_picture, empty_place, parse_picture, place_of, plain_picture
-    from .tiles import IDENTITY, covered, generated_tiles, transform, with_sizes
+    from .tiles import covered, generated_tiles, transform, with_sizes
     from .wrap import remainder
 else:
     __getattr__ = door(__name__)

@@ -1,7 +1,8 @@
-"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``turns``).
+"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``parallel``).
 
-It has two layouts, with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``cells``) where those would be too long. Only
-where bitsets are made anew for what is left (see ``narrowing``), items with equally few options are tried in another order there.
+It has two layouts with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``sparse_set_search``) where bitsets would be
+too long. Only where bitsets are made anew for the options left (see ``narrowing``), items with equally few options are tried in another
+order.
 """
 
 from __future__ import annotations
@@ -34,8 +35,7 @@ from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import Layout, turns
-from puzzlesat.solvers.restarts import or_by_chance
-from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
+from puzzlesat.solvers.restarts import LEVEL_BYTES, or_by_chance
 from puzzlesat.solvers.tables import (
     bitset_bytes,
     cell_bytes,
@@ -47,6 +47,9 @@ from puzzlesat.solvers.tables import (
     start_state,
 )
 from puzzlesat.solvers.tile_choice import tile_to_break
+
+BITSET_BYTES = 1 << 30
+"""Memory limit of the bitsets. A problem that needs more is searched by sparse sets."""
 
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
@@ -79,7 +82,7 @@ def solve(
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
     A problem with symmetries that is only counted, and as a whole, is searched with one placement of each orbit of a tile, which stands for
-    all: its work is that of the reduced problem. A small one may be counted in one call (see ``word``), if no layout is asked for.
+    all: its work is that of the reduced problem. A small one may be counted in one call (see ``small_problem``), if no layout is asked for.
 
     Solutions, their order and the work are the same however many cores are used, and in either layout, unless bitsets are made anew (see
     ``narrowing``); a limit on the number of solutions uses one core. With ``limits.seed`` they are also looked for by chance as long as the
@@ -94,10 +97,7 @@ def solve(
     with progress.overseen():
         hopeless = out_of_reach(problem) is not None
     if hopeless or not problem.size:
-        found = int(not problem.size and problem.asks_for_nothing)
-        if found and on_solutions is not None:
-            on_solutions(np.empty((1, 0), dtype=np.int32))
-        return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
+        return _without_search(problem, on_solutions, clock)
     progress(_work([0] * kernel.COUNTERS))
     with progress.overseen():
         whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
@@ -122,6 +122,14 @@ def solve(
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clock: Clock) -> Outcome:
+    """The outcome where no option is left, or no choice of options reaches what the conditions ask for."""
+    found = int(not problem.size and problem.asks_for_nothing)
+    if found and on_solutions is not None:
+        on_solutions(np.empty((1, 0), dtype=np.int32))
+    return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
@@ -154,7 +162,7 @@ def _check_memory(need: int, limits: Limits, cure: str) -> None:
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
+    """The problem laid out for ``kernel``, or ``bitset_search``, and what makes the state to begin with."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
     cost = 1 + tables.width // LARGE
@@ -181,7 +189,7 @@ def _leave(tables: Tables, state: State, level: int) -> None:
 
 
 def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``cells``, and what makes the state to begin with."""
+    """The problem laid out for ``sparse_set_search``, and what makes the state to begin with."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
     return Layout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(

@@ -20,7 +20,7 @@ from puzzlesat.base import Longs, Rows, sorted_rows
 from puzzlesat.solvers import kernel
 
 NODES_A_TURN = 1 << 18
-"""With ``cells`` what is removed counts too: either is some hundredths of a second."""
+"""With ``sparse_set_search`` what is removed counts too: either is some hundredths of a second."""
 ROWS_A_TURN = 1 << 14
 NODES_ALONE = 1 << 21
 """A search that is not done after so many nodes (0.1 to 0.2 seconds) is worth the other cores."""
@@ -36,7 +36,7 @@ NO_LIMIT = 1 << 62
 
 @dataclass(frozen=True)
 class Layout:
-    """A problem laid out for a kernel, and what goes through its search tree (see ``kernel`` and ``cells``)."""
+    """A problem laid out for a kernel, and what goes through its search tree (see ``kernel`` and ``sparse_set_search``)."""
 
     tables: Any
     search: Callable[[Any, Any, int, int, int, int, Rows], int]

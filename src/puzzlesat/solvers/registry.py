@@ -32,11 +32,45 @@ from puzzlesat.base import (
     near_match,
     not_installed,
 )
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 if TYPE_CHECKING:
     from puzzlesat.base import Rows
     from puzzlesat.puzzles import CoverProblem
+
+LISTING = "backtrack"
+"""The solver that lists solutions, if no other is named."""
+TALLY = "tally"
+"""The solver that counts without listing."""
+ONE_BY_SAT = "sat:glucose4:commander"
+"""The solver for a question asked once: it makes its at-most-one constraints quickly for large forms too."""
+MOST_SHAPES = 2_000_000
+"""Shapes in a first try of the tally: a second or two, and some hundred megabytes."""
+SEED = 1
+"""Seed of the solutions found at random, unless ``--seed`` gives another."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A solver and its limits, as one of several tries."""
+
+    solver: str
+    seconds: float | None = None
+    """Time limit."""
+    share: float = 1.0
+    """Largest share of the time left."""
+    solutions: int | None = None
+    """Number of solutions to look for; None: all."""
+    shapes: int | None = None
+    """Number of shapes beyond which the tally gives up."""
+
+    def limits(self, clock: Clock) -> Limits:
+        """Return the limits of the step, from what is left on a clock."""
+        limits = replace(clock.limits, seconds=clock.share(self.share)).within(self.seconds)
+        return replace(limits, solutions=self.solutions or limits.solutions, shapes=self.shapes)
+
+
+QUICK = Step(LISTING, seconds=1)
+"""A first try that decides most positions and most forms."""
 
 Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
@@ -137,22 +171,9 @@ def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)
 
 
-def check_counting(names: Sequence[str]) -> None:
-    """Raise PuzzleError if a name is none of the solvers that can count or check a count, or ``auto`` is not first."""
-    known = (AUTO, CERTIFICATE, *SOLVERS)
-    for name in names:
-        if name not in known and family(name) not in SOLVERS:
-            raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), known)}")
-    if AUTO in names[1:]:
-        raise PuzzleError(f"solvers {','.join(names)}: {AUTO} must come first: it counts, and the others check")
-    for name in names:
-        if name not in (AUTO, CERTIFICATE):
-            solver(name)
-
-
 def lists(name: str) -> bool:
-    """Return whether a solver lists solutions. A certificate only counts them."""
-    return name != CERTIFICATE and entry(name).lists
+    """Return whether the name is that of a solver which lists solutions. The tally, and a certificate, only count them."""
+    return family(name) in SOLVERS and SOLVERS[family(name)].lists
 
 
 def numbering(name: str) -> Numbered | None:

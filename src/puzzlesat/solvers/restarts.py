@@ -1,20 +1,16 @@
-"""Solutions of large problems by chance, where a plain search gets nowhere: attempts of two kinds by turns, each learns from those before.
+"""Find solutions of large problems at random, where a plain search gets nowhere.
 
-- One filling after the other, depth first, the awkward tiles first (see ``filling``), each time in another order. What is awkward is
-  learned: a tile is, if it is often among those left over when little is open. The tiles that are left at the end are then those that fit
-  almost anywhere, and the last corner, where the search goes through everything, can be filled in many ways. Best for sets of many tiles.
-- Many fillings side by side (see ``generations``). Best for hollow and branched forms, where little fits anywhere.
+Attempts of two kinds take turns, and learn from earlier ones:
 
-An attempt has so many nodes, or so many fillings; no clock has a say, so a seed gives the same again.
+- One filling after the other, depth first, the awkward tiles first, each time in another order. A tile is awkward if it is often left over
+  when few cells are open. So the tiles that are left at the end are those that fit almost anywhere, and the last corner, which the search
+  goes through completely, can be filled in many ways. This is best for sets of many tiles.
+- Beam search with learned costs: the best fillings of each level go on. From the last level that was cut, some fillings go on for longer
+  than others. Linear discriminants (R. A. Fisher, 1936) find which tiles left and which open cells tell them apart. They are held near to
+  the costs before, which still know of tiles that were all placed by then. The end of each form is searched completely. This is best for
+  hollow and branched forms, where little fits anywhere.
 
-A cover problem laid out for ``filling``: cells in the order in which to fill them, and for each cell and tile the options to try.
-
-A form filled many ways side by side, level after level (see ``beam``): the best of each level go on, and what is best is learned.
-
-From the last level of which not all could be kept, some fillings go on for longer than others. What tells them apart, the tiles that are
-left and how the open cells lie, is found by linear discriminants (R. A. Fisher, 1936), held near to the costs of before: these still say
-what is right of tiles that were all placed by then. Where the last fillings fail there is no choice any more, so all of them are tried: the
-end of each form is searched completely.
+An attempt has a limit of nodes or fillings, and none of time, so a seed gives the same solutions again. The loops are in ``filling``.
 """
 
 from __future__ import annotations
@@ -34,7 +30,19 @@ from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Turn
-from puzzlesat.solvers.strategy import ATTEMPT_NODES, LEVEL_BYTES, LONGEST_ATTEMPT, PATIENT_TURNS, WIDEST, WIDTH
+
+PATIENT_TURNS = 8
+"""Turns of the backtracker without a solution, some hundredths of a second each, after which every turn is followed by an attempt."""
+ATTEMPT_NODES = 100_000
+"""Node limit of most attempts: some hundredths of a second."""
+LONGEST_ATTEMPT = 16
+"""Node limit of the longest attempts, in multiples of ``ATTEMPT_NODES``."""
+WIDTH = 10_000
+"""Fillings on a level in most attempts by beam search."""
+WIDEST = 8
+"""Fillings on a level in the widest attempts, in multiples of ``WIDTH``."""
+LEVEL_BYTES = 1 << 28
+"""Memory limit of the fillings of a level."""
 
 POCKETS = 4
 """Of how many options of the largest size pockets are looked at."""
@@ -53,13 +61,8 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
     is_cell[problem.tiles] = False
     must = is_cell & (problem.low > 0)
     tiles = max(1, len(problem.tiles))
-    if (
-        not must.any()
-        or not problem.size
-        or problem.coloured[problem.item].any()
-        or (must & ((problem.low > 1) | (problem.high > 1))).any()
-        or is_cell.sum() * tiles > MOST_ROWS
-    ):
+    several = (must & ((problem.low > 1) | (problem.high > 1))).any()
+    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MOST_ROWS:
         return None
     cells = _order(problem, np.flatnonzero(is_cell), end)
     number = np.full(len(problem.items), -1)
@@ -90,12 +93,18 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
         sums=sums,
         low=np.minimum(low, problem.size + 1).astype(np.int32),
     )
-    levels = int(must.sum()) + 2
-    state = Filling(
+    return fill, _nothing_filled(fill, problem.high[cells], high, problem.size), options
+
+
+def _nothing_filled(fill: Fill, room: Ints, copies: Ints, options: int) -> Filling:
+    """The state to begin with. ``room`` tells how often each cell may be covered, and ``copies`` how often each tile may be used."""
+    cells, tiles, must = len(room), len(copies), int(fill.must.sum())
+    levels = must + 2
+    return Filling(
         order=np.zeros(tiles, dtype=np.int32),
-        room=np.minimum(problem.high[cells], problem.size).astype(np.int32),
-        open=np.array([must.sum()]),
-        left=np.minimum(high, problem.size).astype(np.int32),
+        room=np.minimum(room, options).astype(np.int32),
+        open=np.array([must], dtype=np.int64),
+        left=np.minimum(copies, options).astype(np.int32),
         used=np.zeros(tiles, dtype=np.int32),
         at=np.zeros(levels, dtype=np.int32),
         turn=np.zeros(levels, dtype=np.int32),
@@ -104,11 +113,10 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
         depth=np.zeros(1, dtype=np.int64),
         option=np.zeros(levels, dtype=np.int32),
         searches=np.zeros(1, dtype=np.int64),
-        seen=np.zeros(len(cells), dtype=np.int64),
-        pocket=np.zeros(len(sums) + int(np.diff(near).max()), dtype=np.int32),
+        seen=np.zeros(cells, dtype=np.int64),
+        pocket=np.zeros(len(fill.sums) + int(np.diff(fill.near).max()), dtype=np.int32),
         remaining=np.zeros(tiles, dtype=np.int64),
     )
-    return fill, state, options
 
 
 def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:

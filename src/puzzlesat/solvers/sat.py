@@ -1,6 +1,6 @@
-"""Counting by SAT: the formula of ``cnf``, a solver of python-sat, and a clause against each solution found.
+"""Count by SAT: the formula of ``cnf``, a solver of python-sat, and a clause against each solution found.
 
-The engines of python-sat by name; those that cannot be interrupted work in a process of their own.
+Engines that cannot be interrupted work in a process of their own.
 """
 
 from __future__ import annotations

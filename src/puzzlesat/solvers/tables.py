@@ -1,7 +1,4 @@
-"""A cover problem laid out for the kernel of the backtracker.
-
-A cover problem laid out for ``cells``, the kernel of the backtracker that needs little memory.
-"""
+"""Lay a cover problem out for the kernels of the backtracker: as bitsets for ``kernel``, and as sparse sets for ``sparse_set_search``."""
 
 from __future__ import annotations
 
@@ -349,7 +346,7 @@ def cell_bytes(problem: CoverProblem) -> int:
 
 
 def make_cell_tables(problem: CoverProblem) -> CellTables:
-    """Lay the problem out for ``cells``. Raises NotSupportedError where a coloured item must be covered."""
+    """Lay the problem out for ``sparse_set_search``. Raises NotSupportedError where a coloured item must be covered."""
     refuse_coloured_needs(problem)
     n = problem.size
     sizes = np.bincount(problem.item, minlength=len(problem.items))

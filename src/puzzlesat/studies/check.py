@@ -8,8 +8,7 @@ from hashlib import sha256
 from threading import Event
 
 from puzzlesat.base import Limits
-from puzzlesat.counting import checked, hold, report_as_json
-from puzzlesat.solvers import Plan
+from puzzlesat.counting import Plan, checked, hold, report_as_json
 from puzzlesat.studies.store import to_json
 from puzzlesat.studies.units import Done, Job, Loaded, Subject, Task
 from puzzlesat.version import VERSION

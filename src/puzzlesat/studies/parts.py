@@ -41,8 +41,31 @@ from puzzlesat.base import (
     default_memory,
 )
 from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
-from puzzlesat.solvers import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS, as_told, entry, solver
-from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, WHOLE, Done, Facts, Job, Loaded, Task, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.solvers import TALLY, as_told, family, solver
+from puzzlesat.studies.units import (
+    AGAIN,
+    AUDIT,
+    FIRST,
+    JUDGE,
+    SEARCH,
+    WHOLE,
+    Done,
+    Facts,
+    Job,
+    Loaded,
+    Task,
+    kept_fingerprint,
+    kept_problem,
+    make_facts,
+)
+
+CELLS = "backtrack:cells"
+"""The search by another layout of the same problem."""
+AUDITS_OF_PARTS = {TALLY: (SEARCH, JUDGE, TALLY), SEARCH: (TALLY, SEARCH)}
+"""The solvers that repeat the count of a solver: the first that manages it in time. The last has all the time there is, and counts in
+parts."""
+THIRDS_OF_PARTS = {TALLY: (CELLS, TALLY), SEARCH: (CELLS,)}
+"""The solvers that decide between two results: if possible, another than those that gave them."""
 
 LEAST_SHARE = 1e-12
 PROBE_SECONDS = 0.5
@@ -126,7 +149,7 @@ def _of_one_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, Cove
     Only the options of the tile on which the symmetry was broken weigh anything, and every solution has exactly one of them.
     """
     weights = problem.weight
-    if weights is None or entry(name).name == SEARCH or problem.colouring is not None or (weights == 1).all():
+    if weights is None or family(name) == SEARCH or problem.colouring is not None or (weights == 1).all():
         yield 1, problem
         return
     assert problem.broken_on is not None

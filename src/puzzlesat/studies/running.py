@@ -13,9 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from puzzlesat.base import SILENT, Limits, Progress, PuzzleError
-from puzzlesat.counting import Report, fixed_again
+from puzzlesat.counting import CHECKING_SECONDS, Plan, Report, fixed_again
 from puzzlesat.puzzles import Instance
-from puzzlesat.solvers import CHECKING_SECONDS, Plan
 from puzzlesat.studies import coordinator
 from puzzlesat.studies.audit import SHARE
 from puzzlesat.studies.check import task_of

@@ -9,16 +9,16 @@ from hashlib import sha256
 from typing import Any
 
 from puzzlesat.base import COMPLETE, LIMIT, STOPPED, Status, many
-from puzzlesat.counting import Disagreement, Report, Row, Sample, read_twice
+from puzzlesat.counting import Disagreement, Plan, Report, Row, Sample, read_twice
 from puzzlesat.formats import raw_tables_in, tables_in
 from puzzlesat.puzzles import BuiltInstance, reduce, wrong_cover
-from puzzlesat.solvers import JUDGE, LISTING, Plan, family, tile_to_break
+from puzzlesat.solvers import LISTING, family, tile_to_break
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
 from puzzlesat.studies.tables import PARTS, InParts, Sum, Totals
 from puzzlesat.studies.trust import trust_of
-from puzzlesat.studies.units import FIRST, WHOLE, Loaded, Subject, fingerprint, make_subject, problem_named, subject_of
+from puzzlesat.studies.units import FIRST, JUDGE, WHOLE, Loaded, Subject, fingerprint, make_subject, problem_named, subject_of
 
 NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""

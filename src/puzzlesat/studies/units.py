@@ -25,7 +25,7 @@ import numpy as np
 from annotated_types import Ge, Le, Lt, MaxLen
 
 from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning
-from puzzlesat.counting import Labelling, conjugates
+from puzzlesat.counting import CERTIFICATE, Labelling, conjugates
 from puzzlesat.puzzles import (
     FILES,
     MOST_OF_A_PUZZLE,
@@ -55,6 +55,13 @@ from puzzlesat.puzzles import (
     text_of,
     validated,
 )
+from puzzlesat.solvers import LISTING, TALLY
+
+SEARCH, JUDGE = LISTING, "sat"
+"""The solver that counts parts by search, and the solver that repeats what is done twice."""
+AUDITS, THIRDS = (JUDGE, TALLY, SEARCH, CERTIFICATE), (CERTIFICATE, JUDGE, "cpsat")
+"""The solvers that repeat the count of a whole puzzle, and those that decide between two results: the first that manages it in time, except
+the solver that has counted."""
 
 Task = Mapping[str, Any]
 """What is to be done with a subject, as JSON has it; ``task["do"]`` names the module that does it."""

@@ -13,26 +13,39 @@ from typing import Any, Final
 
 from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError, heeding
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
-from puzzlesat.counting import Judgement, Report, Verdict, count, hold, report_as_json
+from puzzlesat.counting import (
+    CERTIFICATE,
+    MOST_LISTED,
+    Judgement,
+    Plan,
+    Report,
+    Verdict,
+    count,
+    hold,
+    report_as_json,
+)
 from puzzlesat.designing import Effort, Trial, count_twice, decide, refute, search
 from puzzlesat.proofs import SEARCH, TALLY, TREE, StoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance, ExpectTable
-from puzzlesat.solvers import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, SOLVERS, THIRDS, Plan, family, solver
+from puzzlesat.solvers import LISTING, SOLVERS, family, solver
 from puzzlesat.studies.reviewing import wrong_solution
 from puzzlesat.studies.units import (
     AGAIN,
+    AUDITS,
     CHECK,
     CONTRADICTION,
     COUNT,
     COUNTS,
     FIRST,
     IMPOSSIBLE,
+    JUDGE,
     NOT_DECIDED,
     NOTHING,
     PROOF,
     SOLUTION,
     SOLVABLE,
     THIRD,
+    THIRDS,
     UNIT_SECONDS,
     Done,
     Job,
@@ -336,10 +349,10 @@ def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resu
     clock = Clock(limits)
     if known["argument"] in (SEARCH, COUNT) and role != THIRD:
         with suppress(NotSupportedError):
-            outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
+            outcome = solver(JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
             if outcome.found or outcome.complete:
                 number = None if outcome.found else 0
-                work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
+                work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": JUDGE, **dict.fromkeys(COUNTS, number)}
                 return
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         found = refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)

@@ -8,11 +8,11 @@ from typing import Annotated, Optional
 import typer
 
 from puzzlesat.cli import options
+from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
 from puzzlesat.cli.working import Bounds
 from puzzlesat.formats import readable
-from puzzlesat.solvers import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
 
@@ -140,10 +140,10 @@ def report(
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
-    from puzzlesat.counting import ApartOptions
+    from puzzlesat.disassembly import bevel_of
 
     switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
-    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=ApartOptions.bevel_of(bevel, turns=turns)))
+    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))
 
 
 @commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")

@@ -88,11 +88,12 @@ def apart(
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     from puzzlesat.cli.apart import Shown, run_apart
     from puzzlesat.counting import ApartOptions
+    from puzzlesat.disassembly import bevel_of
 
     raise typer.Exit(
         run_apart(
             instance,
-            ApartOptions(everything, limit, nth, output, ApartOptions.bevel_of(bevel, turns=turns)),
+            ApartOptions(everything, limit, nth, output, bevel_of(bevel, turns=turns)),
             Shown(json, svg, png, states),
             jobs=jobs,
             bounds=Bounds(time, memory, cpu),

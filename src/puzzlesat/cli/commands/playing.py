@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
+from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Png, Problem, Seconds, Svg, above_zero
 from puzzlesat.cli.working import Bounds
-from puzzlesat.solvers import HINT_SECONDS
 
 commands = typer.Typer()
 

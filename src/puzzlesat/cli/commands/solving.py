@@ -33,7 +33,7 @@ from puzzlesat.cli.options import (
     TouchBorder,
 )
 from puzzlesat.cli.working import Bounds
-from puzzlesat.solvers import LISTING, NUMBERING, SEED, listing, spelled
+from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 commands = typer.Typer()
 
@@ -93,7 +93,7 @@ def solve(
             metavar="NAME",
             rich_help_panel=SOLVING,
             autocompletion=options.solver,
-            help=f"The solver: {spelled(listing())} (default: {LISTING}; {NUMBERING[0].solver} for --nth and --random).",
+            help=f"The solver: {spelled(listing())} (default: {LISTING}; {TALLY} for --nth and --random).",
         ),
     ] = None,
     time: Seconds = None,

@@ -8,11 +8,12 @@ from typing import Annotated, Optional
 import typer
 
 from puzzlesat.cli import options
+from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
 from puzzlesat.cli.working import gibibytes
+from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.formats import readable
-from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 commands = typer.Typer()
 

@@ -17,13 +17,13 @@ from networkx import Graph
 
 from puzzlesat.base import Clock, Ints, PuzzleError, Rows, check_number, limits_of, padded_rows
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import CoverReport, CoverSolution, Pick, Report, count_cover, solve_cover
+from puzzlesat.counting import COUNTING, CoverReport, CoverSolution, Pick, Plan, Report, count_cover, solve_cover
 from puzzlesat.counting import count as cross_checked
 from puzzlesat.counting import solve_listed as stream
 from puzzlesat.counting import solve_numbered as pick
 from puzzlesat.formats import ExactCover, Given, instance_given
 from puzzlesat.puzzles import Built, Solution, build_instance, exclusions, unpacked
-from puzzlesat.solvers import COUNTING, LISTING, SEED, Plan, names_of
+from puzzlesat.solvers import LISTING, SEED, names_of
 
 
 @overload

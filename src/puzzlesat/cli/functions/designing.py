@@ -10,7 +10,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
+from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
 from puzzlesat.cli.functions.given import checked
+from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
     Carved,
     CommonFound,
@@ -37,7 +39,6 @@ from puzzlesat.designing import (
     tiles_and_forms,
 )
 from puzzlesat.formats import Given, instance_given, table_given, without_file
-from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 from puzzlesat.studies import Ran, Study, read_study, run_to_table, study_from, try_forms, workers
 
 if TYPE_CHECKING:

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_cores, ended_words, heeding, limits_of
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
+from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, ApartOptions, assemblies
+from puzzlesat.disassembly import bevel_of
 from puzzlesat.formats import Given, instance_given
 from puzzlesat.pages import Sheet, Wished, sheet_of
 from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
 from puzzlesat.puzzles import build_instance
-from puzzlesat.solvers import HINT_SECONDS
 
 
 @checked
@@ -247,7 +248,7 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock, told = Clock(limits), heeding(SILENT, limits)
-    asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), ApartOptions.bevel_of(str(bevel), turns=turns))
+    asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:

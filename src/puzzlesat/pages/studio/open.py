@@ -45,7 +45,11 @@ from puzzlesat.puzzles import (
     stated_grid,
     validated,
 )
-from puzzlesat.solvers import STUDIO_KEPT, STUDIO_KEPT_PLACEMENTS
+
+STUDIO_KEPT = 8
+"""Largest number of built puzzles that a process keeps: those used last."""
+STUDIO_KEPT_PLACEMENTS = 300_000
+"""Largest number of placements of all of them; the puzzle used last is kept in any case."""
 
 PAGE = Path("page")
 """Stands for the file in the messages on a puzzle of the page, and is taken out of them."""

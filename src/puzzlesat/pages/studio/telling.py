@@ -18,7 +18,19 @@ from typing import Any, Literal, TypeVar
 
 from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, default_memory, far_words, heeding, told_to_stop
 from puzzlesat.checker import Sentence as OfTheChecker
-from puzzlesat.solvers import STUDIO_MEMORY, STUDIO_SECONDS
+
+STUDIO_MEMORY = 2 << 30
+"""Memory limit of a question in bytes, if the machine has as much; see ``MEMORY_SHARE``."""
+STUDIO_SECONDS: float = 600
+"""Time limit of a long question."""
+STUDIO_HINT_SECONDS: float = 60
+"""Time limit for a position or a hint; the page shows at once what is known."""
+STUDIO_APART_SECONDS: float = 60
+"""Time limit for taking the pieces on the board apart."""
+STUDIO_FIRST_SECONDS: float = 5
+"""Time limit for the first solution of a puzzle that is being drawn, before it is counted."""
+STUDIO_STARS_SECONDS: float = 10
+"""Time limit for the difficulty of a position."""
 
 Kind = Literal["told", "found", "done", "failed"]
 Event = tuple[Kind, dict[str, Any]]

@@ -28,7 +28,15 @@ from puzzlesat.base import (
     shown,
 )
 from puzzlesat.pages.studio.telling import Event, Tell
-from puzzlesat.solvers import STUDIO_LEAVE_OFF_SECONDS, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
+
+STUDIO_LONG, STUDIO_QUICK = 2, 2
+"""Questions worked on at the same time: long ones (counts, candidates, proofs), and those that are answered while one plays."""
+STUDIO_PROCESSES = 6
+"""Largest number of processes, with those that are stopping."""
+STUDIO_WARM = 2
+"""Processes that wait for questions with everything loaded."""
+STUDIO_LEAVE_OFF_SECONDS = 0.5
+"""Time that a process has to stop its work. After it, the process is killed and replaced."""
 
 LONG: Final = "long"
 QUICK: Final = "quick"

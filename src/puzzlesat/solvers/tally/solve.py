@@ -1,20 +1,17 @@
-"""The tally: how many solutions there are, without listing one.
+"""The tally: count the solutions without listing one.
 
-First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
-record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be
-used any number of times and shapes are many, they are swept through and never stored (``sweep``). What is too large goes in ``shards``.
+First find the shapes that a filling can go through, with tiles as reusable (``shapes``). Then count the ways through them with a record of
+the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be used any number
+of times and shapes are many, sweep through them and store none (``sweep``).
 
-A count in shards: the options of an item that is covered exactly once are parted, and what each of them leaves is counted alone.
+A count that is too large is made in shards: the options of an item that is covered exactly once are parted, and the rest of each part is
+counted alone. The item is a tile that is used once, which then is no part of the record any more, or an atom. Where symmetries take its
+options to each other, one of each orbit is counted and stands for all.
 
-The item is a tile that is used once, which is then no part of the record any more, or an atom. Where symmetries take its options to each
-other, one of each orbit is counted and stands for all.
-
-Symmetry broken for a count: of the options of one tile only one of each orbit is left.
-
-A solution has exactly one option of a tile that is used once. A symmetry takes the solutions with one option to those with its image, one
-to one, so an option stands for as many solutions as any other of its orbit. The symmetries that a problem has are not believed: each is
-held against its options and items first, and one that does not take the problem to itself is left out. So the count goes on checking what
-relies on them.
+To break the symmetry of a count, one option of each orbit of a tile is kept. A solution has exactly one option of a tile that is used once.
+A symmetry takes the solutions with an option to those with its image, one to one, so an option stands for as many solutions as any other of
+its orbit. Each symmetry of a problem is first compared with its options and items, and left out if it does not take the problem to itself,
+so that the count checks the symmetries on which others rely.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import { Engine, Search, run } from "./kernel.js";
 /** @typedef {{deadline: number, signal?: Signal}} Bounds */
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER), LISTED = 20_000, TOLD = 300;
-const SEARCH_SHARE = 0.6, PUT_BACK_SHARE = 0.7, KEPT_SHARE = 0.5; // of the time: as strategy.py has them
+const SEARCH_SHARE = 0.6, PUT_BACK_SHARE = 0.7, KEPT_SHARE = 0.5; // of the time: as playing/hint.py has them
 
 const plainly = (/** @type {bigint} */ n) => (n <= SAFE ? Number(n) : n);
 

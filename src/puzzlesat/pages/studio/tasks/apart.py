@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.counting import ApartOptions
-from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
+from puzzlesat.disassembly import bevel_of, bodies_of, check_turns, checked
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
-from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.solvers import STUDIO_APART_SECONDS
+from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -24,15 +22,13 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     turns = question.get("turns")
     if not isinstance(turns, str | None):
         raise PuzzleError("turns: expected the bevel as text, such as '1/10'")
-    bevel = None if turns is None else ApartOptions.bevel_of(turns, turns=True)
+    bevel = None if turns is None else bevel_of(turns, turns=True)
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     built, options, told = position.built, position.everything, tell.progress(bounds)
-    if bevel is None:
-        answer = checked(built, make_bench(built, built.instance.together), options, bounds, progress=told)
-    else:
+    if bevel is not None:
         check_turns(built.puzzle)
-        answer = take_apart_and_check(built, options, bevel, bounds, progress=told)
+    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=told)
     flat = built.puzzle.grid.dimension == 2
     return {
         "placements": position.names(options),

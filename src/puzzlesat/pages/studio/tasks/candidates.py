@@ -22,11 +22,13 @@ from puzzlesat.designing import (
 from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE, built_puzzle
 from puzzlesat.pages.studio.tasks.export import table_of
-from puzzlesat.pages.studio.telling import Tell, limits, whole_number
+from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, limits, whole_number
 from puzzlesat.pictures import form_svg, form_words
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, build_instance, data_folder, instance_from
-from puzzlesat.solvers import FORM_SECONDS, STUDIO_STARS_SECONDS
+
+FORM_SECONDS: float = 10
+"""Time limit of a form."""
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
 """Forms that are made for the tiles."""

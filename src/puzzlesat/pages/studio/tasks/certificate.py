@@ -11,12 +11,11 @@ from typing import Any
 
 from puzzlesat.base import Clock, ContradictionError, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence
 from puzzlesat.checker import Rejected, check_certificate
-from puzzlesat.counting import tallied
+from puzzlesat.counting import MOST_LISTED, TALLY_FIRST, tallied
 from puzzlesat.pages.studio.open import built_puzzle, file_name
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.proofs import TALLY, TREE, StoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.solvers import MOST_LISTED, TALLY_FIRST
 
 MOST_BYTES = 64 << 20
 """Of a file that goes through the page."""

@@ -9,11 +9,20 @@ from itertools import islice
 from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
-from puzzlesat.counting import Report, confirmation, count, facts, report_as_json, rules_said, solutions
+from puzzlesat.counting import (
+    Plan,
+    Report,
+    confirmation,
+    count,
+    facts,
+    report_as_json,
+    rules_said,
+    solutions,
+)
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance, Puzzle, covered
-from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
+from puzzlesat.solvers import LISTING, SEED
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.pages.studio.tasks.position import asked_position
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_HINT_SECONDS, Tell, limits
 from puzzlesat.playing import look_at, sentences
-from puzzlesat.solvers import STUDIO_HINT_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -9,10 +9,13 @@ from typing import Any
 
 from puzzlesat.base import Limits, Outcome
 from puzzlesat.counting import ApartOptions, Assembly, assemblies
-from puzzlesat.disassembly import Bench, make_bench, states_of
+from puzzlesat.disassembly import bodies_of, make_bench, states_of
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
-from puzzlesat.solvers import STUDIO_STATES_SECONDS
+from puzzlesat.puzzles import BuiltInstance
+
+STUDIO_STATES_SECONDS: float = 10
+"""Time limit for counting the states of all listed assemblies."""
 
 MOST = 100_000
 """Assemblies that are taken apart."""
@@ -31,7 +34,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits()
     told = tell.progress(bounds)
     built = built_puzzle(question, progress=told, memory=bounds.memory)
-    count = _Count(make_bench(built, built.instance.together), bounds)
+    count = _Count(built, bounds)
     outcome: list[Outcome] = []
     found: list[Assembly] = []
     some: list[dict[str, Any]] = []
@@ -67,8 +70,8 @@ def _plain(each: Assembly, count: _Count) -> dict[str, Any]:
 class _Count:
     """Counts the states of assemblies, as long as that does not take too long altogether."""
 
-    def __init__(self, bench: Bench, bounds: Limits) -> None:
-        self._bench, self._bounds = bench, bounds
+    def __init__(self, built: BuiltInstance, bounds: Limits) -> None:
+        self._bench, self._bounds = make_bench(bodies_of(built)), bounds
         self._left = STUDIO_STATES_SECONDS
 
     def __call__(self, each: Assembly) -> int | None:

@@ -7,9 +7,8 @@ from typing import Any
 
 from puzzlesat.base import Limits, PuzzleError, Sentence
 from puzzlesat.pages.studio.open import built_puzzle
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_HINT_SECONDS, Tell, limits
 from puzzlesat.playing import Hint, Position, as_json, look_at, position_of, sentences, uncoverable
-from puzzlesat.solvers import STUDIO_HINT_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -16,14 +16,21 @@ from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
 from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_said, solutions
-from puzzlesat.disassembly import answers, may_hold
+from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.playing import position_of
 from puzzlesat.puzzles import BuiltInstance, build_instance, with_solution_rules
-from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
+from puzzlesat.solvers import LISTING, SEED
 from puzzlesat.version import VERSION
+
+STUDIO_LIST_SECONDS: float = 60
+"""Time limit for listing the solutions on view, or counting them by their numbers; after it the page shows those found."""
+STUDIO_LEVELS_SECONDS: float = 60
+"""Time limit for disassembling the listed solutions, to sort them by level."""
+STUDIO_UNASKED_SECONDS: float = 10
+"""The same limit where a page sorts a few solutions without being asked."""
 
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500
@@ -186,7 +193,7 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
         return listed
     within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
-    found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
+    found = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=told)]
     if not wanted and any(each.apart is None for each in found):
         return listed
     found.sort(key=lambda each: each.order)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.disassembly import States, direction_words, make_bench, states_of
+from puzzlesat.disassembly import States, bodies_of, make_bench, states_of
 from puzzlesat.pages.studio.tasks.position import asked_position
-from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 from puzzlesat.pictures import ROW, edge_path, lay_out, on_shortest
-from puzzlesat.solvers import STUDIO_APART_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     built = position.built
-    bench = make_bench(built, built.instance.together)
+    bench = make_bench(bodies_of(built))
     return graph_as_json(states_of(bench, position.everything, bounds, progress=tell.progress(bounds)))
 
 
@@ -62,5 +61,5 @@ def _step(states: States, number: int, index: Mapping[int, int]) -> dict[str, An
     by = [move.steps * x for x in move.direction]
     return {
         "from": index[before],
-        "step": {"pieces": list(move.pieces), "by": by, "far": move.steps, "along": direction_words(move.direction)},
+        "step": {"pieces": list(move.pieces), "by": by, "far": move.steps, "along": move.along},
     }

@@ -1,0 +1,73 @@
+"""Plan how to count a puzzle and check the count: which solvers, and how long the checks may take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from puzzlesat.base import Limits, PuzzleError, near_match
+from puzzlesat.solvers import SOLVERS, family, solver
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles import Condition
+
+AUTO = "auto"
+"""The tally and the backtracker, which take turns."""
+CERTIFICATE = "certificate"
+"""A certificate of the whole search, made and then checked from the geometry. It is named like a solver that checks, and is none."""
+COUNTING = (AUTO, CERTIFICATE, "sat", "cpsat")
+"""The solver that counts and those that check, unless ``--solver`` names others."""
+CHECKING_SECONDS: float = 20
+"""Time limit of the certificate and all checking solvers of a puzzle together: the default of ``--budget``."""
+LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS = 1.0, 5.0
+"""Bounds of the time for the other checking solvers after an accepted certificate; between them, as long as all work before."""
+FIRST_SECONDS: float = 60
+"""Time limit of each first try. A longer count is left to the next step."""
+MOST_LISTED = 1_000_000
+"""Largest number of solutions up to symmetry that are listed after the tally has counted them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to count and check."""
+
+    solvers: Sequence[str] = COUNTING
+    budget: float | None = None
+    """Seconds for the certificate and all checking solvers of an instance together; None: in proportion (see ``sample_seconds``)."""
+    full: bool = False
+    """Check everything, however long it takes."""
+    symmetry: bool = True
+    parity: bool = True
+    reduction: bool = True
+    transformed: bool = False
+    conditions: tuple[Condition, ...] = ()
+    """Further conditions that every solution keeps, for all solvers."""
+    limits: Limits = field(default_factory=Limits)
+    proved: bool = False
+    """Take all the time there is for a certificate, and have it checked by the program that is proved sound."""
+
+    @property
+    def checking_seconds(self) -> float:
+        """Seconds for the certificate and all checking solvers."""
+        return CHECKING_SECONDS if self.budget is None else self.budget
+
+    def sample_seconds(self, spent: float) -> float | None:
+        """Return the seconds for the other solvers once a certificate of the whole search was accepted; None: as many as without one.
+
+        ``spent`` are the seconds up to then, from the beginning of the work on the puzzle.
+        """
+        return None if self.full or self.budget is not None else min(MOST_SAMPLE_SECONDS, max(LEAST_SAMPLE_SECONDS, spent))
+
+
+def check_counting(names: Sequence[str]) -> None:
+    """Raise PuzzleError if a name is none of the solvers that can count or check a count, or ``auto`` is not first."""
+    known = (AUTO, CERTIFICATE, *SOLVERS)
+    for name in names:
+        if name not in known and family(name) not in SOLVERS:
+            raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), known)}")
+    if AUTO in names[1:]:
+        raise PuzzleError(f"solvers {','.join(names)}: {AUTO} must come first: it counts, and the others check")
+    for name in names:
+        if name not in (AUTO, CERTIFICATE):
+            solver(name)
