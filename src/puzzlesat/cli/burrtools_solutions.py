@@ -23,7 +23,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed, write_bytes
 from puzzlesat.counting import Asked, Assembly
-from puzzlesat.disassembly import Move, Parting, Turn, bodies_of, first_fault, first_found, takes_apart
+from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found, takes_apart
 from puzzlesat.formats import (
     FLAT,
     GRIDS,
@@ -190,7 +190,7 @@ def _separation(file: _File, parting: Parting, slots: Sequence[int], at: Mapping
     now = {p: at[p] for p in parting.pieces}
     _state(node, now.values())
     for move in parting.moves:
-        if isinstance(move, Turn):
+        if isinstance(move, Rotation):
             raise NotSupportedError("BurrTools knows no turns of pieces")
         step = file.direction(move.direction)
         times = FAR // max(map(abs, step)) if move.steps is None else move.steps
