@@ -23,7 +23,7 @@ from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
 from puzzlesat.puzzles.reading import read_grid
 from puzzlesat.solvers import registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE
-from puzzlesat.solvers.registry import SOLVERS, Feature, Step
+from puzzlesat.solvers.registry import SOLVERS, Feature, SolverStep
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.studies.study import PuzzlesTable, StepTable, StudyFile, read_study
 
@@ -122,7 +122,7 @@ def in_words(name, value):
     """A default as the guide has it."""
     if isinstance(value, tuple):
         return ", ".join(in_words(name, each) for each in value)
-    if isinstance(value, Step):
+    if isinstance(value, SolverStep):
         limits = [
             value.seconds and f"{value.seconds:g} s",
             value.share < 1 and f"{value.share:.0%} of the time left".replace("%", " %"),

@@ -24,7 +24,7 @@ from puzzlesat.puzzles.reductions import settle
 from puzzlesat.puzzles.solution import least_images, padded_images
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
-from puzzlesat.solvers.tally.levels import Work
+from puzzlesat.solvers.tally.levels import LevelWork
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
 from strategies import cover_problems, puzzles, some_options
@@ -284,9 +284,9 @@ def test_what_numbers_need_is_foretold():
     moves, record, order = make_moves(problem)
     shapes = find_shapes(moves, pockets_of(problem, order, moves, record), 1 << 30, None, lambda _: None, looks=True)
     told = []
-    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, told.append))
+    whole = ranks.find_completions(shapes, record, LevelWork(1 << 30, 1, told.append))
     memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
     told.clear()
     with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
-        ranks.find_completions(shapes, record, Work(memory, 1, told.append))
+        ranks.find_completions(shapes, record, LevelWork(memory, 1, told.append))
     assert max(told) < len(whole.states.record) // 4

@@ -10,7 +10,7 @@ from puzzlesat.base.errors import ContradictionError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly import run
 from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Answer, Move, Parting, answer_of, as_record, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, answer_of, as_record, sentences
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.verification import first_fault
 
@@ -46,7 +46,7 @@ def test_every_damage_is_found():
     tried = list(damaged(answer.parting))
     assert len(tried) > 80
     for what, parting in tried:
-        sound, fault = run.second_look(bodies_of(built), None, Limits())(row, Answer(parting))
+        sound, fault = run.second_look(bodies_of(built), None, Limits())(row, Disassembly(parting))
         assert not sound and fault is not None, what
 
 
@@ -71,7 +71,7 @@ def test_a_wrong_search_is_found_out(monkeypatch):
     from puzzlesat.disassembly import run
 
     built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
-    wrong = Answer(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
+    wrong = Disassembly(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
     monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])
     with pytest.raises(ContradictionError, match=r"fails when it is held against the grid: .*runs into"):
         checked(bodies_of(built), tuple(options), Limits())

@@ -15,7 +15,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import run, taking, verification
 from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Answer, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, UndecidedError
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
@@ -172,7 +172,7 @@ def test_limits_of_the_second_look(monkeypatch):
 
 @every("said, found", [(55, "more than 55"), (57, "56")])
 def test_a_search_that_has_missed_positions_is_found_out(said, found, monkeypatch):
-    wrong = Answer(None, stuck=(0, 1, 2), closed=said)
+    wrong = Disassembly(None, stuck=(0, 1, 2), closed=said)
     monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])
     with pytest.raises(ContradictionError, match=f"in {found} positions to each other, not {said}"):
         apart("cube", loose_in_a_box(2))
@@ -183,7 +183,7 @@ def test_nothing_that_comes_apart_passes_for_held():
     built, options, answer = apart("square", drawn("AAA .BA AAA"))
     assert answer.parting is not None
     for closed in (1, 2, 100):
-        sound, fault = run.second_look(bodies_of(built), None, Limits())(tuple(options), Answer(None, stuck=(0, 1), closed=closed))
+        sound, fault = run.second_look(bodies_of(built), None, Limits())(tuple(options), Disassembly(None, stuck=(0, 1), closed=closed))
         assert not sound and fault == f"pieces [0, 1] come in more than {closed} positions to each other, not {closed}"
 
 

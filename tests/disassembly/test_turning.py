@@ -14,7 +14,7 @@ import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Answer, Move, Turn, answer_of, as_record, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, sentences
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
@@ -234,7 +234,7 @@ def test_every_damage_to_a_turn_is_found():
         (turn, replace(away, direction=(1, 0))),
     ]
     for moves in damaged:
-        sound, fault = held_against_angles(bodies_of(built), assembly.options, Answer(replace(parting, moves=moves)), SHARP, Limits())
+        sound, fault = held_against_angles(bodies_of(built), assembly.options, Disassembly(replace(parting, moves=moves)), SHARP, Limits())
         assert not sound
         assert fault
 
@@ -344,7 +344,7 @@ def moved(here, moving, bevel):
     for x, y in product(*ranges):
         if (x - y) % 2 == 0:
             for quarters in (1, 2, 3, -1, -2, -3):
-                yield _turn(here, Turn(tuple(moving), 2, (x, y, 0), quarters), bevel, 2)
+                yield _turn(here, Rotation(tuple(moving), 2, (x, y, 0), quarters), bevel, 2)
 
 
 ACROSS = "A.AA A.CA A..A ABBA AAAA"
@@ -367,4 +367,4 @@ def test_numbers_are_the_least_with_and_without_groups(case):
         answer = take_apart_turning(replace(placed, member=member), assembly.options, TENTH, Limits())
         assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
         if case == ACROSS and frozenset({0, 1}) not in groups and frozenset({0, 1, 2}) not in groups:
-            assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)
+            assert any(isinstance(move, Rotation) for part in answer.parting.partings() for move in part.moves)

@@ -29,7 +29,7 @@ from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files
 from puzzlesat.solvers import backtrack, bitset_search, kernel
 from puzzlesat.solvers.backtrack import one_of_each_orbit
-from puzzlesat.solvers.parallel import Layout, turns
+from puzzlesat.solvers.parallel import SearchLayout, turns
 from puzzlesat.solvers.tables import copy_state, make_tables, start_state
 from strategies import cover_problems
 from tiers import every
@@ -61,7 +61,7 @@ def by_the_program(problem):
     """Nodes, solutions, and how many these stand for, of the search by the same kernel here."""
     problem = one_of_each_orbit(problem, None, Limits(), ())
     t = make_tables(problem)
-    layout = Layout(t, bitset_search.search if t.plain else kernel.search, lambda *_: None, copy_state)
+    layout = SearchLayout(t, bitset_search.search if t.plain else kernel.search, lambda *_: None, copy_state)
     state = start_state(t, problem, problem.forced)
     work = sum(turn.work for turn in turns(layout, state, listing=False, most_found=None, cores=1))
     return [True, *(int(work[i]) for i in (kernel.NODES, kernel.FOUND, kernel.WEIGHTED if len(t.factor) else kernel.FOUND))]

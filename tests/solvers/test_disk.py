@@ -88,7 +88,7 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
 
 WAYS = {
     "plain": [],
-    "levels in memory beside others on the disk": [(levels._Ways, "_room", every_second)],
+    "levels in memory beside others on the disk": [(levels._LevelWays, "_room", every_second)],
     "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
     "numbers that become longer": [(levels, "MOST_SHORT", 2)],
     "a hash table of records, several cores": [(levels, "DENSE_BITS", -1), (levels, "ENTRIES_TO_SHARE", 0), (levels, "ENTRIES_A_TURN", 1)],
@@ -101,7 +101,7 @@ WAYS = {
 def test_levels_on_a_disk_give_the_same_count_however_often_the_run_is_ended(way, problem, table, ends, tmp_path_factory):
     place = tmp_path_factory.mktemp("disk")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(levels._Ways, "_room", lambda *_, **__: 0)
+        patch.setattr(levels._LevelWays, "_room", lambda *_, **__: 0)
         patch.setattr(solve, "can_sweep", lambda *_: False)
         for where, name, value in WAYS[way]:
             patch.setattr(where, name, value)
@@ -140,12 +140,12 @@ def test_a_run_goes_on_from_the_last_level(tmp_path, monkeypatch):
     """The second run does not do again what the first has done."""
     table = {"title": "t", "model": "pentominoes", "form": {"box": [20, 3]}}
     problem = build_instance(load(table)).problem
-    monkeypatch.setattr(levels._Ways, "_room", lambda *_, **__: 0)
+    monkeypatch.setattr(levels._LevelWays, "_room", lambda *_, **__: 0)
     whole = solver("tally")(problem)(None, Limits(disk=tmp_path))
     assert whole.found == 8
     steps = []
-    step = levels._Ways._step
-    monkeypatch.setattr(levels._Ways, "_step", lambda *a, **k: steps.append(1) or step(*a, **k))
+    step = levels._LevelWays._step
+    monkeypatch.setattr(levels._LevelWays, "_step", lambda *a, **k: steps.append(1) or step(*a, **k))
     assert ended(problem, tmp_path, [8]) == 8
     assert len(steps) < 2 * 10
     again = solver("tally")(problem)(None, Limits(disk=tmp_path))

@@ -16,7 +16,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers import backtrack, parallel, restarts
 from puzzlesat.solvers.kernel import FOUND
-from puzzlesat.solvers.parallel import Turn
+from puzzlesat.solvers.parallel import Slice
 from strategies import cover_problems, enumerated, puzzles, some_options
 from tiers import every
 
@@ -113,8 +113,8 @@ def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monk
     monkeypatch.setattr(restarts, "attempts", lambda *_: iter([None, first, first, None]))
     nothing, four = np.zeros((2, 6), dtype=np.int64)
     four[FOUND] = 4
-    empty = Turn(nothing, np.zeros((0, 2), dtype=np.int32))
-    search = (turn for turn in [empty] * 20 + [Turn(four, np.array(rows, dtype=np.int32), last=True)])
+    empty = Slice(nothing, np.zeros((0, 2), dtype=np.int32))
+    search = (turn for turn in [empty] * 20 + [Slice(four, np.array(rows, dtype=np.int32), last=True)])
     seen = list(restarts.or_by_chance(search, build_instance(load("soma")).problem, (), 1, most))
     assert [tuple(row) for turn in seen for row in turn.rows.tolist()] == [first, *others][:most]
     assert [int(turn.work[FOUND]) for turn in seen] == [len(turn.rows) for turn in seen]

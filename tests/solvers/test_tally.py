@@ -107,7 +107,7 @@ def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
     whole = solver("tally")(problem)(None, Limits())
     for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MOST_PARTS", 1 << 20)):
         monkeypatch.setattr(levels, name, value)
-    monkeypatch.setattr(levels._Ways, "_room", lambda *_, **__: 6000)
+    monkeypatch.setattr(levels._LevelWays, "_room", lambda *_, **__: 6000)
     parts = solver("tally")(problem)(None, Limits(cores=cores))
     assert whole.found == parts.found == 368 * 4
     assert parts.work["states"] > whole.work["states"]
@@ -181,7 +181,7 @@ def test_large_puzzles_every_way():
     """Puzzles so large that parts are cut off, that both ends meet and that windows have several words; and what symmetries fix."""
     seen = Counter()
     honest = {
-        (place, name): getattr(place, name) for place, name in [(levels._Ways, "_meet"), (shapes, "_shores"), (shapes, "_empty_graph")]
+        (place, name): getattr(place, name) for place, name in [(levels._LevelWays, "_meet"), (shapes, "_shores"), (shapes, "_empty_graph")]
     }
 
     def spy(place, name):

@@ -20,7 +20,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed
 from puzzlesat.counting import ApartOptions, Assembly
-from puzzlesat.disassembly import Move, Parting, Turn, bodies_of, first_fault, first_found, takes_apart
+from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found, takes_apart
 from puzzlesat.formats import (
     BurrToolsProblem,
 )
@@ -72,7 +72,7 @@ def _separation(problem: BurrToolsProblem, parting: Parting, slots: Sequence[int
     now = {p: at[p] for p in parting.pieces}
     _state(node, now.values())
     for move in parting.moves:
-        if isinstance(move, Turn):
+        if isinstance(move, Rotation):
             raise NotSupportedError("BurrTools knows no turns of pieces")
         step = problem.direction(move.direction)
         times = FAR // max(map(abs, step)) if move.steps is None else move.steps

@@ -27,7 +27,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import (
     NOT_LEAST,
-    Answer,
+    Disassembly,
     States,
     answer_of,
     answers,
@@ -94,7 +94,7 @@ class Assembly(Displayed):
     """Its number, from 1, in the order in which solutions are found."""
     options: tuple[int, ...]
     """The numbers of its placements: indices of ``built.placements``."""
-    answer: Answer
+    answer: Disassembly
     """The moves by which it comes apart, or why it does not."""
 
     @property

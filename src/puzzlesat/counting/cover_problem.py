@@ -35,9 +35,9 @@ from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_u
 from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.formats import ExactCover
 from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers import LISTING, Step, family, lists, solver
+from puzzlesat.solvers import LISTING, SolverStep, family, lists, solver
 
-SEARCH_FIRST = Step(LISTING, seconds=FIRST_SECONDS)
+SEARCH_FIRST = SolverStep(LISTING, seconds=FIRST_SECONDS)
 """First try at a cover problem that belongs to no puzzle. The solvers that would have checked it come next."""
 MOST_CONDITIONS = 20
 """Largest number of conditions with which this is tried: the backtracker prunes little by a condition on a few options."""

@@ -50,10 +50,10 @@ from puzzlesat.puzzles import (
     padded_images,
     reduce,
 )
-from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, Step, as_told, in_order, numbering, solver, tile_to_break
+from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, numbering, solver, tile_to_break
 
-TALLY_FIRST = Step(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
-NUMBERING = (TALLY_FIRST, Step(LISTING, seconds=10), Step(TALLY), Step(LISTING), Step("sat"))
+TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
+NUMBERING = (TALLY_FIRST, SolverStep(LISTING, seconds=10), SolverStep(TALLY), SolverStep(LISTING), SolverStep("sat"))
 """The solvers that find solutions by number, unless one is named: the first that neither refuses nor is stopped. All have the same order.
 If the tally lacks memory, no solver lists instead."""
 MOST_ORDERED = 1_000_000
@@ -139,7 +139,7 @@ def number_solutions(
     clock = Clock(limits)
     refusals: dict[str, NotSupportedError] = {}
     stopped: Numbered | None = None
-    for step in NUMBERING if name is None else (Step(name),):
+    for step in NUMBERING if name is None else (SolverStep(name),):
         if numbering(step.solver) is None and any(isinstance(error, TooManyError) for error in refusals.values()):
             continue
         try:

@@ -16,7 +16,7 @@ import numpy as np
 
 from puzzlesat.base import Longs
 from puzzlesat.designing.burr import Burr
-from puzzlesat.disassembly import NOT_LEAST, Answer
+from puzzlesat.disassembly import NOT_LEAST, Disassembly
 from puzzlesat.puzzles import Record
 
 CONFIDENT = 1.96
@@ -73,7 +73,7 @@ class Taken:
         }
 
 
-def taken_of(cubes: str, pieces: Sequence[str], answer: Answer) -> Taken:
+def taken_of(cubes: str, pieces: Sequence[str], answer: Disassembly) -> Taken:
     """Return what an answer says of an assembly."""
     parting = answer.parting
     level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)

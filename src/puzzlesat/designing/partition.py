@@ -8,7 +8,7 @@ from string import ascii_letters
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Limits, Longs, Owners, Progress
-from puzzlesat.disassembly import Answer, PlacedBodies, answers
+from puzzlesat.disassembly import Disassembly, PlacedBodies, answers
 from puzzlesat.puzzles import Form, Grid
 
 LETTERS = ascii_letters
@@ -42,7 +42,7 @@ def first_of_each(owners: Owners) -> Longs:
 
 def taken_apart(
     grid: Grid, form: Form, owners: Owners, jobs: int, limits: Limits, progress: Progress = SILENT
-) -> Generator[tuple[int, Answer], None, None]:
+) -> Generator[tuple[int, Disassembly], None, None]:
     """Yield whether assemblies come apart, each with its number, as ``answers`` does."""
     bodies, rows = _bodies(grid, form, owners)
     for number, _, answer in answers(bodies, rows, jobs, limits, progress=progress):

@@ -1,7 +1,7 @@
 """How an assembly comes apart, and the verification of its moves.
 
-``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. An ``Answer`` goes out: moves, or the pieces that hold each
-other. Begin with ``taking``.
+``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. A ``Disassembly`` goes out: moves, or the pieces that hold
+each other. Begin with ``taking``.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .bodies import PlacedBodies, bodies_of
-    from .data import HOW_CHECKED, NOT_LEAST, Answer, Move, Parting, Turn, answer_of, as_record, checked_words, sentences
+    from .data import HOW_CHECKED, NOT_LEAST, Disassembly, Move, Parting, Rotation, answer_of, as_record, checked_words, sentences
     from .rotating import bevel_of, check_turns, may_turn, turned_atoms
     from .run import Bulk, answers, checked, most_checked, second_look
     from .states import States, states_of

@@ -36,7 +36,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Rotation:
     """Some pieces are turned about an axis of the grid, all the others stay. Pieces of the plane are turned in space, about the axis 2."""
 
     pieces: tuple[int, ...]
@@ -61,7 +61,7 @@ class Parting:
 
     pieces: tuple[int, ...]
     """Their numbers in the assembly."""
-    moves: tuple[Move | Turn, ...]
+    moves: tuple[Move | Rotation, ...]
     """The last one takes pieces away, and no other does."""
     left: Parting | None
     """How the pieces that are left come apart, from where they are before the last move; None: one piece, or such as may stay together."""
@@ -81,7 +81,7 @@ class Parting:
     @property
     def turns(self) -> bool:
         """Whether any piece is turned."""
-        return any(isinstance(move, Turn) for part in self.partings() for move in part.moves)
+        return any(isinstance(move, Rotation) for part in self.partings() for move in part.moves)
 
     def partings(self) -> Iterator[Parting]:
         """Yield this one and those of its parts, in the order in which somebody does them."""
@@ -92,7 +92,7 @@ class Parting:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Disassembly:
     """What is known of an assembly."""
 
     parting: Parting | None
@@ -124,7 +124,7 @@ class UndecidedError(Exception):
     """It was not found out whether pieces can be parted; the reason."""
 
 
-def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
+def as_record(number: int, names: Sequence[str], answer: Disassembly) -> Record:
     """Return the record of an assembly: its number, the names of its placements, and what is known of it."""
     parting = answer.parting
     return {
@@ -145,19 +145,19 @@ def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
     }
 
 
-def _step(parting: Parting, move: Move | Turn) -> Record:
-    if isinstance(move, Turn):
+def _step(parting: Parting, move: Move | Rotation) -> Record:
+    if isinstance(move, Rotation):
         turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
         return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}
     return {"of": list(parting.pieces), "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
 
 
-def answer_of(record: Mapping[str, Any]) -> Answer:
+def answer_of(record: Mapping[str, Any]) -> Disassembly:
     """Return what a record says. Raises PuzzleError where it is none."""
     try:
         steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
         parting = None if steps is None else _parting(steps, next(steps))[0]
-        found = Answer(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
+        found = Disassembly(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
         found = replace(found, positions=int(record["positions"]), least=bool(record["least"]))
         return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
     except (KeyError, TypeError, ValueError, StopIteration) as error:
@@ -173,12 +173,12 @@ class _Step:
         self.last = isinstance(self.move, Move) and self.move.steps is None
 
 
-def _move(step: Mapping[str, Any]) -> Move | Turn:
+def _move(step: Mapping[str, Any]) -> Move | Rotation:
     pieces = tuple(map(int, step["pieces"]))
     if "turn" in step:
         turn = step["turn"]
         x, y, z = map(int, turn["about"])
-        return Turn(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
+        return Rotation(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
     by = step["by"]
     return Move(pieces, tuple(map(int, step["direction"])), None if by is None else int(by))
 
@@ -212,7 +212,7 @@ def checked_words(checked: int, decided: int) -> str:
     return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
 
 
-def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
+def sentences(answer: Disassembly, names: Sequence[str]) -> Iterator[str]:
     """Yield a sentence for each step; ``names`` are those of the pieces."""
     if answer.undecided:
         yield f"not decided: {answer.undecided}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
 from puzzlesat.disassembly.bodies import PlacedBodies, check_movable
-from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, StuckError, UndecidedError
 from puzzlesat.disassembly.rotation_search import (
     EMPTY,
     EXHAUSTED,
@@ -93,7 +93,7 @@ def take_apart_turning(
     limits: Limits,
     *,
     progress: Progress = SILENT,
-) -> Answer:
+) -> Disassembly:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 
     In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. Raises NotSupportedError
@@ -102,9 +102,9 @@ def take_apart_turning(
     if len(row) > MOST_PIECES:
         raise NotSupportedError(f"{len(row)} pieces; up to {MOST_PIECES} can be turned")
     groups = [frozenset(group) for group in bodies.groups(row)]
-    work = _Work(bevel, bodies.grid.dimension, groups, clock=Clock(limits), progress=progress.of("searching"))
+    work = _RotationSearch(bevel, bodies.grid.dimension, groups, clock=Clock(limits), progress=progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
-        return Answer(None, undecided=why)
+        return Disassembly(None, undecided=why)
     return work.answer(lambda: _parted(work, {i: body_of(bodies, b) for i, b in enumerate(row)}) if len(row) > 1 else None)
 
 
@@ -120,7 +120,7 @@ def in_space(cell: Sequence[int]) -> Cell:
 
 
 @dataclass
-class _Work(Search):
+class _RotationSearch(Search):
     """An assembly that is being taken apart by slides and turns."""
 
     bevel: Fraction
@@ -139,7 +139,7 @@ class _Work(Search):
 # the way of the least numbers -------------------------------------------------------------------------------------------------
 
 
-def _part(work: _Work, bodies: Mapping[int, Body]) -> Parting | None:
+def _part(work: _RotationSearch, bodies: Mapping[int, Body]) -> Parting | None:
     """How pieces come apart from where they are; None where they need not. Raises StuckError where they do not."""
     if work.may_stay(bodies):
         return None
@@ -150,7 +150,7 @@ def _part(work: _Work, bodies: Mapping[int, Body]) -> Parting | None:
     return work.known[key]
 
 
-def _parted(work: _Work, bodies: Mapping[int, Body]) -> Parting:
+def _parted(work: _RotationSearch, bodies: Mapping[int, Body]) -> Parting:
     pieces = tuple(sorted(bodies))
     cubes = _cubes([bodies[p] for p in pieces], work.bevel, work.dimension)
     found = _searched(work, pieces, cubes)
@@ -162,7 +162,7 @@ def _parted(work: _Work, bodies: Mapping[int, Body]) -> Parting:
     return work.best(found.away[: found.state[2]].tolist(), parting, whole=not found.state[3])
 
 
-def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int, mask: int, direction: Cell) -> Parting:
+def _parting(work: _RotationSearch, bodies: Mapping[int, Body], found: Found, number: int, mask: int, direction: Cell) -> Parting:
     """The parting that takes the pieces of ``mask`` away from a position: its moves as they are seen from where the pieces are at first."""
     pieces = tuple(sorted(bodies))
     path = []
@@ -171,7 +171,7 @@ def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int,
         path.append(at)
         at = int(found.parent[at])
     seen: Motion = (IDENTITY, (0, 0, 0))  # takes what the search sees, from the first piece, to where it is
-    moves: list[Move | Turn] = []
+    moves: list[Move | Rotation] = []
     lying = dict(bodies)
     for at in reversed(path):
         moved = int(found.moved[at])
@@ -187,7 +187,7 @@ def _parting(work: _Work, bodies: Mapping[int, Body], found: Found, number: int,
     return Parting(pieces, tuple(moves), left, _part(work, {p: lying[p] for p in away}))
 
 
-def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: int) -> tuple[Move | Turn, Motion]:
+def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: int) -> tuple[Move | Rotation, Motion]:
     """A move of the search as it is where the pieces are, and what it does."""
     if way[0] == SLIDE:
         direction = apply_matrix(seen[0], in_space(DIRECTIONS[way[1]]))
@@ -201,7 +201,7 @@ def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: 
     to = apply_matrix(seen[0], in_space(line))
     x, y, z = (a + 2 * b for a, b in zip(apply_matrix(seen[0], in_space(point)), seen[1], strict=True))
     around = next(i for i in range(3) if to[i])
-    turn = Turn(who, around, (0 if around == 0 else x, 0 if around == 1 else y, 0 if around == 2 else z), to[around])
+    turn = Rotation(who, around, (0 if around == 0 else x, 0 if around == 1 else y, 0 if around == 2 else z), to[around])
     return turn, motion_of(turn)
 
 
@@ -211,7 +211,7 @@ IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 DIRECTIONS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 
-def motion_of(turn: Turn) -> Motion:
+def motion_of(turn: Rotation) -> Motion:
     """Return what a turn does to the pieces that are turned."""
     one, two = (turn.axis + 1) % 3, (turn.axis + 2) % 3
     matrix: Matrix = IDENTITY
@@ -235,7 +235,7 @@ def moved_cell(cell: Cell, motion: Motion) -> Cell:
     return _plus(apply_matrix(motion[0], cell), motion[1])
 
 
-def turned_atoms(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
     """Return where the atoms of a piece are after a turn."""
     motion = motion_of(turn)
     return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
@@ -306,7 +306,7 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
             own = np.array(sorted(map(tuple, (image - low).tolist())), dtype=np.int64).tobytes()
             same[i, o], first_low = looks.setdefault(own, (o, low))
             shift[i, o] = low - first_low
-    quarter = [[number[motion_of(Turn((), axis, (0, 0, 0), q))[0]] for q in (1, -1)] for axis in range(3)]
+    quarter = [[number[motion_of(Rotation((), axis, (0, 0, 0), q))[0]] for q in (1, -1)] for axis in range(3)]
     return Cubes(
         part=every.astype(np.int32),
         whole=(every % 2 == 0).all(axis=1),
@@ -323,7 +323,7 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     )
 
 
-def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
+def _searched(work: _RotationSearch, pieces: tuple[int, ...], cubes: Cubes) -> Found:
     """Search until something can be taken away. Raises StuckError where nothing can, UndecidedError where that is not found out."""
     found, room = _begun(len(pieces)), _room(cubes)
     before, wider = work.positions, list(WIDTHS[1:])

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
 from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation
 from puzzlesat.disassembly.rotating import Body, body_of, in_space, take_apart_turning
 from puzzlesat.disassembly.verification import Verdict
 from puzzlesat.puzzles import Cell
@@ -32,7 +32,7 @@ Bodies = Mapping[int, Body]
 
 def take_apart_and_check(
     bodies: PlacedBodies, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
-) -> Answer:
+) -> Disassembly:
     """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
 
     Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
@@ -45,7 +45,7 @@ def take_apart_and_check(
     return replace(answer, checked=sound)
 
 
-def held_against_angles(bodies: PlacedBodies, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
+def held_against_angles(bodies: PlacedBodies, row: Sequence[int], answer: Disassembly, bevel: Fraction, limits: Limits) -> Verdict:
     """Say whether the second look comes to the same, and what is wrong if it does not."""
     lying, dimension = {i: body_of(bodies, b) for i, b in enumerate(row)}, bodies.grid.dimension
     groups = [frozenset(group) for group in bodies.groups(row)]
@@ -91,7 +91,7 @@ def fault_in(
         if (isinstance(move, Move) and move.steps is None) != (number == len(parting.moves)):
             return f"{what}: the last move, and no other, takes pieces away"
         before = lying
-        lying = _turn(lying, move, bevel, dimension) if isinstance(move, Turn) else _slide(lying, move)
+        lying = _turn(lying, move, bevel, dimension) if isinstance(move, Rotation) else _slide(lying, move)
         if not lying:
             return f"{what}: something is in the way"
     gone = parting.moves[-1].pieces
@@ -115,7 +115,7 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
     return lying
 
 
-def _turn(lying: Bodies, turn: Turn, bevel: Fraction, dimension: int) -> Bodies:
+def _turn(lying: Bodies, turn: Rotation, bevel: Fraction, dimension: int) -> Bodies:
     """The pieces after a turn; none where something is in the way."""
     u, v = turn.about[(turn.axis + 1) % 3], turn.about[(turn.axis + 2) % 3]
     if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (u ^ v) & 1:

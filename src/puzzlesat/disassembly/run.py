@@ -34,7 +34,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.disassembly import rotation_verification
 from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.data import Disassembly
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import check_quarters
 from puzzlesat.disassembly.rotation_verification import held_against_angles, take_apart_and_check
@@ -43,7 +43,7 @@ from puzzlesat.disassembly.taking import (
     AT_ONCE,
     ROWS_AT_ONCE,
     Bench,
-    Table,
+    WorkArrays,
     make_bench,
     new_rows,
     new_tree,
@@ -63,7 +63,7 @@ MOST_CHECKED = 200_000
 
 Assembly = tuple[int, ...]
 """The numbers of its bodies."""
-Take = Callable[[Sequence[Assembly], Limits, Progress], list[Answer]]
+Take = Callable[[Sequence[Assembly], Limits, Progress], list[Disassembly]]
 """What takes some assemblies apart, up to ``ROWS_AT_ONCE``, and holds the answers against the grid."""
 
 
@@ -75,7 +75,7 @@ def answers(
     *,
     turns: Fraction | None = None,
     progress: Progress = SILENT,
-) -> Generator[tuple[int, Assembly, Answer], None, None]:
+) -> Generator[tuple[int, Assembly, Disassembly], None, None]:
     """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
 
     ``turns`` is the bevel, where pieces may be turned. Those that a limit leaves undecided are yielded as such. Raises NotSupportedError
@@ -103,7 +103,7 @@ def _take(bodies: PlacedBodies, turns: Fraction | None) -> Take:
         check_quarters(bodies.grid)
         bevel = turns
 
-        def turning(rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Answer]:
+        def turning(rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Disassembly]:
             clock = Clock(limits)
             return [take_apart_and_check(bodies, row, bevel, clock.rest(), progress=progress) for row in rows]
 
@@ -114,7 +114,7 @@ def _take(bodies: PlacedBodies, turns: Fraction | None) -> Take:
 
 def _shared(
     bodies: PlacedBodies, turns: Fraction | None, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
-) -> Iterator[tuple[int, Assembly, Answer]]:
+) -> Iterator[tuple[int, Assembly, Disassembly]]:
     """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
     kit = pickle.dumps((bodies, turns))
     limits = clock.limits
@@ -126,12 +126,12 @@ def _shared(
             try:
                 found = call.result()
             except ChildEndedError as ended:
-                found = [Answer(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
+                found = [Disassembly(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
             for (number, row), answer in zip(block, found, strict=True):
                 yield number, row, answer
 
 
-def _block(kit: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
+def _block(kit: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Disassembly]:
     """What is known of some assemblies, in a child. ``kit`` has the bodies and the bevel, as ``_shared`` has written them."""
     take = _unpacked(kit)
     clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
@@ -144,7 +144,9 @@ def _unpacked(kit: bytes) -> Take:
     return _take(*pickle.loads(kit))
 
 
-def checked(bodies: PlacedBodies, row: Assembly, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT) -> Answer:
+def checked(
+    bodies: PlacedBodies, row: Assembly, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT
+) -> Disassembly:
     """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else.
 
     ``turns`` is the bevel, where pieces may be turned.
@@ -157,7 +159,7 @@ def _taker(bodies: PlacedBodies, turns: Fraction | None) -> Take:
     return _take(bodies, turns)
 
 
-def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Answer], Verdict]:
+def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Disassembly], Verdict]:
     """Return a function that says whether the geometry alone comes to the same as an answer, and what is wrong if it does not."""
     if turns is not None:
         return lambda row, answer: held_against_angles(bodies, row, answer, turns, limits)
@@ -172,7 +174,7 @@ def most_checked(*, turns: bool) -> int:
 
 def confirmed_all(
     bodies: PlacedBodies, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
-) -> list[Answer]:
+) -> list[Disassembly]:
     """Take up to ``ROWS_AT_ONCE`` assemblies apart by slides, and hold the answers against the grid."""
     clock = Clock(limits)
     found = list(take_all_apart(bench, rows, limits, progress=progress))
@@ -180,7 +182,7 @@ def confirmed_all(
     return [_confirmed(bodies, *each) for each in zip(rows, found, said, strict=True)]
 
 
-def _confirmed(bodies: PlacedBodies, row: Assembly, answer: Answer, verdict: Verdict) -> Answer:
+def _confirmed(bodies: PlacedBodies, row: Assembly, answer: Disassembly, verdict: Verdict) -> Disassembly:
     """An answer with what was said of it. Raises ContradictionError where that is something else."""
     sound, fault = verdict
     if fault is not None:
@@ -188,7 +190,7 @@ def _confirmed(bodies: PlacedBodies, row: Assembly, answer: Answer, verdict: Ver
     return replace(answer, checked=sound)
 
 
-def verdicts(bodies: PlacedBodies, ground: Ground, rows: Sequence[Assembly], found: Sequence[Answer], limits: Limits) -> list[Verdict]:
+def verdicts(bodies: PlacedBodies, ground: Ground, rows: Sequence[Assembly], found: Sequence[Disassembly], limits: Limits) -> list[Verdict]:
     """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
 
     Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie in
@@ -238,7 +240,7 @@ class Bulk:
     bodies: PlacedBodies
     pieces: int
     """Of each assembly."""
-    room: list[tuple[Table, Simple]] = field(default_factory=list)
+    room: list[tuple[WorkArrays, Simple]] = field(default_factory=list)
 
     @cached_property
     def bench(self) -> Bench:
@@ -250,10 +252,10 @@ class Bulk:
         """The board of the checks."""
         return ground_of(self.bodies)
 
-    def room_for(self, rows: int) -> tuple[Table, Simple]:
+    def room_for(self, rows: int) -> tuple[WorkArrays, Simple]:
         """Return room for so many assemblies."""
         if not self.room or len(self.room[0][1].closed) < rows:
-            table = Table(
+            table = WorkArrays(
                 new_tree(self.pieces, len(self.bench.directions)), new_rows(rows, self.pieces), new_rows(1, self.pieces), new_tried()
             )
             closed, first, length = np.zeros((3, rows), dtype=np.int64)

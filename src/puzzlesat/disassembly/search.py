@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.base import Clock, EndedError, Progress, memory_within
-from puzzlesat.disassembly.data import Answer, Parting, StuckError, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, Parting, StuckError, UndecidedError
 
 MOST_PARTS = 20_000
 """Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
@@ -29,15 +29,15 @@ class Search:
     positions: int = 0
     least: bool = True
 
-    def answer(self, find: Callable[[], Parting | None]) -> Answer:
+    def answer(self, find: Callable[[], Parting | None]) -> Disassembly:
         """Return what is known of the assembly once the search for its parting has ended."""
         try:
             parting = find()
         except StuckError as stuck:
-            return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=self.positions, least=self.least)
+            return Disassembly(None, stuck=stuck.pieces, closed=stuck.closed, positions=self.positions, least=self.least)
         except UndecidedError as why:
-            return Answer(None, undecided=str(why), positions=self.positions)
-        return Answer(parting, positions=self.positions, least=self.least)
+            return Disassembly(None, undecided=str(why), positions=self.positions)
+        return Disassembly(parting, positions=self.positions, least=self.least)
 
     def best(
         self,

@@ -25,7 +25,7 @@ Vector = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class GridSteps:
     """The directions of a grid, and what meets what in each. What lies in the plane has a third coordinate 0."""
 
     directions: Longs
@@ -41,7 +41,7 @@ class Steps:
 
 
 @cache
-def steps_of(grid: Grid) -> Steps:
+def steps_of(grid: Grid) -> GridSteps:
     """Return how pieces of a grid move. Raises NotSupportedError where what tiles cover are no bodies that fill faces or space."""
     atoms = _bodies(grid)
     forth = _directions(grid)
@@ -56,7 +56,7 @@ def steps_of(grid: Grid) -> Steps:
             meets[2 * i + 1, b, a, reach - u, reach - v] = after  # to b, a comes from the other side
     directions = [v for d in forth for v in (d, _minus(d))]
     frames = [(u, v, w) for u, v, along in ahead for w in (along, _minus(along))]
-    return Steps(np.array(directions, dtype=np.int64), np.array(frames, dtype=np.int64), reach, meets)
+    return GridSteps(np.array(directions, dtype=np.int64), np.array(frames, dtype=np.int64), reach, meets)
 
 
 def may_hold(puzzle: Puzzle) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, Flags, Ints, Limits, Longs, NotSupportedError, Progress
 from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
-from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, StuckError, UndecidedError
 from puzzlesat.disassembly.kernel import (
     AWAY,
     COUNT,
@@ -37,7 +37,7 @@ from puzzlesat.disassembly.kernel import (
     fill_table,
 )
 from puzzlesat.disassembly.search import Search, longer
-from puzzlesat.disassembly.steps import Steps, steps_of
+from puzzlesat.disassembly.steps import GridSteps, steps_of
 from puzzlesat.puzzles import Cell, Grid
 
 PAIRS = 1 << 16
@@ -51,7 +51,7 @@ ROWS_AT_ONCE = 64
 
 
 @dataclass
-class Table:
+class WorkArrays:
     """The room in which a bench works. It is the same for all assemblies: a kernel is called faster with what it was called with before."""
 
     tree: Tree
@@ -90,15 +90,15 @@ class Bench:
         return np.diff(self.scene.start).astype(np.int64)
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[WorkArrays]:
         """The table at which one works, where there is one."""
         return []
 
-    def table_for(self, pieces: int) -> Table:
+    def table_for(self, pieces: int) -> WorkArrays:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [
-                Table(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried()),
+                WorkArrays(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried()),
             ]
         return self.tables[-1]
 
@@ -137,7 +137,7 @@ def _words(cells: Longs) -> Longs:
     return np.ascontiguousarray(cells @ np.array([1, 1 << FIELD, 1 << 2 * FIELD], dtype=np.int64))
 
 
-def _scene(steps: Steps, bodies: Sequence[Longs]) -> Scene:
+def _scene(steps: GridSteps, bodies: Sequence[Longs]) -> Scene:
     """Lay out shapes, of which the atoms are given: by themselves, and by the lines along each axis."""
     atoms = np.concatenate([*bodies, np.zeros((0, 4), dtype=np.int64)])
     frames = np.ascontiguousarray(steps.frames[::2])
@@ -178,7 +178,7 @@ def _scene(steps: Steps, bodies: Sequence[Longs]) -> Scene:
 # assemblies ---------------------------------------------------------------------------------------------------------------------
 
 
-def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress: Progress = SILENT) -> Answer:
+def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress: Progress = SILENT) -> Disassembly:
     """Find out whether an assembly comes apart, and how.
 
     The number of moves until the first parting is the least that there is. Where several partings take as few moves, that is taken of which
@@ -188,7 +188,7 @@ def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress
     return next(take_all_apart(bench, [options], limits, progress=progress))
 
 
-def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Answer]:
+def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Disassembly]:
     """Yield the same of up to ``ROWS_AT_ONCE`` assemblies, one after the other."""
     most = max(map(len, rows))
     if most > MOST_PIECES:
@@ -200,15 +200,15 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
     done, begun = 0, False
     while done < len(rows):
         if (why := clock.verdict(-1)) is not None:
-            yield from [Answer(None, undecided=why)] * (len(rows) - done)
+            yield from [Disassembly(None, undecided=why)] * (len(rows) - done)
             return
         row, end = explore(bench.scene, table.tree, table.rows, done, len(rows), begun, AT_ONCE)
         for number in range(done, row):
             closed = int(table.rows.closed[number])
-            yield Answer(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
+            yield Disassembly(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
         done, begun = row, False
         if end != EXHAUSTED:
-            work = Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock=clock, progress=progress.of("searching"))
+            work = SlideSearch(bench, table, row, np.array(rows[row], dtype=np.int64), clock=clock, progress=progress.of("searching"))
             yield work.answer(partial(searched, work, tuple(range(len(rows[row]))), end))
             done += 1
 
@@ -230,11 +230,11 @@ def _parts(groups: Sequence[int]) -> int:
 
 
 @dataclass
-class Work(Search):
+class SlideSearch(Search):
     """An assembly that is being taken apart by slides."""
 
     bench: Bench
-    table: Table
+    table: WorkArrays
     row: int
     options: Longs
     order: Longs | None = None
@@ -280,7 +280,7 @@ class _Found:
     """Whether these are all."""
 
 
-def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
+def _part(work: SlideSearch, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
     """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
     if len(pieces) == 1 or _may_stay(work, pieces):
         return None
@@ -291,7 +291,7 @@ def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parti
     return work.known[key]
 
 
-def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
+def _parted(work: SlideSearch, pieces: tuple[int, ...], found: _Found) -> Parting:
     """The parting of which the numbers are the least."""
 
     def is_least(best: Parting) -> bool:
@@ -303,23 +303,23 @@ def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
     return work.best(found.away, partial(_parting, work, pieces), whole=found.whole, rank=rank, is_least=is_least)
 
 
-def _may_stay(work: Work, pieces: Sequence[int]) -> bool:
+def _may_stay(work: SlideSearch, pieces: Sequence[int]) -> bool:
     """Whether some pieces of an assembly, but not all, need not come apart."""
     return work.bench.grouped and bool(work.bench.member[work.options[[*pieces]]].all(axis=0).any())
 
 
-def _to_part(work: Work, pieces: Sequence[int]) -> int:
+def _to_part(work: SlideSearch, pieces: Sequence[int]) -> int:
     """Into how many parts pieces are to come apart at least."""
     return _parts([work.groups[p] for p in pieces]) if work.bench.grouped else len(pieces)
 
 
-def _parting(work: Work, pieces: tuple[int, ...], found: _Away) -> Parting:
+def _parting(work: SlideSearch, pieces: tuple[int, ...], found: _Away) -> Parting:
     """The parting that takes some pieces away."""
     apart, stay = ([i for i in range(len(pieces)) if (found.mask >> i & 1) == gone] for gone in (1, 0))
     left = _part(work, tuple([pieces[i] for i in stay]), [found.position[i] for i in stay])
     away = _part(work, tuple([pieces[i] for i in apart]), [found.position[i] for i in apart])
     directions = work.bench.directions
-    moves: list[Move | Turn] = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
+    moves: list[Move | Rotation] = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
     for moved, way, steps in found.moves:
         who, others = (tuple([p for i, p in enumerate(pieces) if (moved >> i & 1) == moves_on]) for moves_on in (1, 0))
         if len(who) == len(others) and work.size(who) > work.size(others):
@@ -332,7 +332,7 @@ def _parting(work: Work, pieces: tuple[int, ...], found: _Away) -> Parting:
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def searched(work: Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
+def searched(work: SlideSearch, pieces: tuple[int, ...], end: int | None = None) -> Parting:
     """Search for the parting of pieces. Raises StuckError where there is none, UndecidedError where that is not found out.
 
     ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
@@ -366,7 +366,7 @@ def searched(work: Work, pieces: tuple[int, ...], end: int | None = None) -> Par
         end = None
 
 
-def _single(work: Work, pieces: tuple[int, ...]) -> Parting:
+def _single(work: SlideSearch, pieces: tuple[int, ...]) -> Parting:
     """The parting by single moves that the kernel has found."""
     moves = {whole: (away, d) for whole, away, d in work.table.tree.single[: len(pieces) - 1].tolist()}
     directions, apart = work.bench.directions, dict[int, Parting]()
@@ -463,7 +463,7 @@ def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Par
     bench = _bench_of(bodies)
     options = np.array(row, dtype=np.int64)
     order = _order(bodies.grid, bench.directions)
-    work = Work(bench, bench.table_for(len(row)), 0, options, clock=Clock(limits), progress=SILENT, order=order)
+    work = SlideSearch(bench, bench.table_for(len(row)), 0, options, clock=Clock(limits), progress=SILENT, order=order)
     lay(bench, work.table.part, 0, options, bench.place[options])
     try:
         return searched(work, tuple(range(len(row))))

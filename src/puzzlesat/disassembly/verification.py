@@ -20,7 +20,7 @@ import numpy as np
 
 from puzzlesat.base import Ints
 from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Move, Parting, Turn
+from puzzlesat.disassembly.data import Move, Parting, Rotation
 from puzzlesat.disassembly.stepping import (
     COUNT,
     DONE,
@@ -357,12 +357,12 @@ def fault_on(ground: Ground, row: Sequence[int], parting: Parting | None, may_st
         return "pieces lie in each other from the beginning"
     if parting is None and len(row) > 1:
         return f"pieces {[*range(len(row))]} are left together"
-    moves: list[_Moved] = []
+    moves: list[_ReplayedMove] = []
     fault = _fault_of_step(moves, range(len(row)), parting, [frozenset(group) for group in may_stay])
     return _first_hit(ground, row, moves) or fault  # whatever is wrong first
 
 
-class _Moved(NamedTuple):
+class _ReplayedMove(NamedTuple):
     """A move to be replayed, one of those of a parting: which pieces move, and which stay."""
 
     moving: Collection[int]
@@ -377,7 +377,9 @@ class _Moved(NamedTuple):
         return f"move {self.number} of pieces {sorted(self.pieces)}"
 
 
-def _fault_of_step(moves: list[_Moved], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]) -> str | None:
+def _fault_of_step(
+    moves: list[_ReplayedMove], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]
+) -> str | None:
     """List the moves by which these pieces come apart, up to the first fault in what is said of them; return that."""
     if parting is None:
         if len(lying) <= 1 or any(group.issuperset(lying) for group in may_stay):
@@ -387,10 +389,10 @@ def _fault_of_step(moves: list[_Moved], lying: Collection[int], parting: Parting
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     moving: set[int] = set()
     for number, move in enumerate(parting.moves, start=1):
-        if isinstance(move, Turn):
+        if isinstance(move, Rotation):
             return f"move {number} of pieces {sorted(parting.pieces)}: pieces are turned, where they only slide"
         moving = {p for p in move.pieces if p in lying}
-        moved = _Moved(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
+        moved = _ReplayedMove(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
         if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):
             return f"{moved.what}: pieces {list(move.pieces)} cannot move against the others"
         if (move.steps is None) != (number == len(parting.moves)) or (move.steps is not None and move.steps < 1):
@@ -400,7 +402,7 @@ def _fault_of_step(moves: list[_Moved], lying: Collection[int], parting: Parting
     return _fault_of_step(moves, left, parting.left, may_stay) or _fault_of_step(moves, moving, parting.away, may_stay)
 
 
-def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_Moved]) -> str | None:
+def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_ReplayedMove]) -> str | None:
     """Make moves, one after the other, and say where a piece runs into another one. Parts begin where they are before they part."""
     if not moves:
         return None
@@ -421,7 +423,7 @@ def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_Moved]) -> s
     return None if number < 0 else f"{moves[number].what}: step {step}: piece {piece} runs into piece {other}"
 
 
-def _farthest(pieces: int, moves: Sequence[_Moved]) -> list[int]:
+def _farthest(pieces: int, moves: Sequence[_ReplayedMove]) -> list[int]:
     """How far any piece is from where it was, in each coordinate, at most; those that are away are left out."""
     where, farthest = [[0, 0, 0] for _ in range(pieces)], [0, 0, 0]
     for each in moves:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Reals
-from puzzlesat.disassembly import Answer, Turn
+from puzzlesat.disassembly import Disassembly, Rotation
 from puzzlesat.pictures import (
     LIGHT,
     SHARES,
@@ -157,7 +157,7 @@ def _plain(numbers: Reals) -> list[Any]:
     return list((numbers.round(DECIMALS) + 0.0).tolist())
 
 
-def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Answer) -> dict[str, Any]:
+def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Disassembly) -> dict[str, Any]:
     """Return what is known of an assembly, given by its placements, as the type ``Taking`` of ``takeapart.js`` describes it."""
     parting = answer.parting
     whole = {i: built.placements[o].atoms for i, o in enumerate(options)}
@@ -179,7 +179,7 @@ def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Answer)
 def _moved(slide: Slide) -> dict[str, Any]:
     """What a step does to its pieces."""
     move = slide.move
-    if isinstance(move, Turn):
+    if isinstance(move, Rotation):
         return {"turn": {"axis": move.axis, "about": [x / 2 for x in move.about], "quarters": move.quarters}}
     return {"by": list(slide.by), "far": move.steps, "along": move.along}
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Reals, listed
-from puzzlesat.disassembly import Move, Parting, States, Turn, turned_atoms
+from puzzlesat.disassembly import Move, Parting, Rotation, States, turned_atoms
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import named, piece
@@ -204,7 +204,7 @@ class Slide:
     """A move of some of the pieces that are being parted."""
 
     of: tuple[int, ...]
-    move: Move | Turn
+    move: Move | Rotation
     by: Cell
     """How far it is drawn: what goes away stays in sight. Of a turn: nowhere."""
     pieces: Pieces
@@ -217,7 +217,7 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
         return
     for move in parting.moves:
         before = pieces
-        if isinstance(move, Turn):
+        if isinstance(move, Rotation):
             pieces = {p: turned_atoms(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
             yield Slide(parting.pieces, move, (0,) * grid.dimension, pieces)
             continue

@@ -39,7 +39,7 @@ from puzzlesat.base import (
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, are_least, make_recheck, padded_images, settle
-from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, Step, as_told, solver
+from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
 """The solver that lists the solutions from which challenges are drawn, and rates them by its nodes; and the solver that finds their
@@ -54,7 +54,7 @@ LISTED_FOR_HARDEST = 1_000_000
 """Largest number of solutions among which the fewest given pieces are looked for."""
 NODES_FOR_HARDEST = 1_000_000_000
 """Node limit of the search for these: a few minutes."""
-RECOUNT_FOR_HARDEST = Step(TALLY, share=0.5, shapes=MOST_SHAPES)
+RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MOST_SHAPES)
 """The solver that counts that list again."""
 
 FEW = 1_000

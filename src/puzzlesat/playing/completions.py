@@ -24,9 +24,9 @@ from puzzlesat.base import (
     joined_rows,
 )
 from puzzlesat.puzzles import CoverProblem, remove_dead, settle
-from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, Step, as_told, lists, solver
+from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
-COMPLETING = (QUICK, Step(TALLY, share=0.7, shapes=MOST_SHAPES), Step(ONE_BY_SAT, share=0.5, solutions=1), Step(LISTING))
+COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MOST_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
 """The solvers that count the completions of a position, until one has them all; SAT looks for one where none is known."""
 LIST_COMPLETIONS = (LISTING, "sat")
 """The solvers that list the completions: the first that can."""
@@ -101,7 +101,7 @@ def count_completions(
     return Completions(found, exact=False)
 
 
-def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:
+def _turn(step: SolverStep, left: CoverProblem, clock: Clock) -> Outcome | None:
     """What a solver finds in its turn; None where it cannot do the problem."""
     try:
         ask = solver(step.solver)(as_told(step.solver, left))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         SEED,
         SOLVERS,
         TALLY,
-        Step,
+        SolverStep,
         as_told,
         family,
         lacks_library,

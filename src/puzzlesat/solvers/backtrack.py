@@ -34,7 +34,7 @@ from puzzlesat.base import (
 from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.parallel import Layout, turns
+from puzzlesat.solvers.parallel import SearchLayout, turns
 from puzzlesat.solvers.restarts import LEVEL_BYTES, or_by_chance
 from puzzlesat.solvers.tables import (
     bitset_bytes,
@@ -161,26 +161,26 @@ def _check_memory(need: int, limits: Limits, cure: str) -> None:
         raise NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
 
 
-def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``kernel``, or ``bitset_search``, and what makes the state to begin with."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
     cost = 1 + tables.width // LARGE
     if not tables.plain:
-        return Layout(tables, kernel.search, _leave, copy_state, cost=cost), partial(start_state, tables, problem)
+        return SearchLayout(tables, kernel.search, _leave, copy_state, cost=cost), partial(start_state, tables, problem)
     narrow = partial(_narrow, problem, tables, cost, limits)
-    layout = Layout(tables, bitset_search.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
+    layout = SearchLayout(tables, bitset_search.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
     return layout, partial(start_state, tables, problem)
 
 
-def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[Layout, Any] | None:
+def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[SearchLayout, Any] | None:
     """The layout and the state of a search that goes on with smaller bitsets, where it can, and each core has memory for its own."""
     searches = 1 + (limits.cores or all_cores())
     if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > memory_within(limits):
         return None
     if (n := narrowing.narrowed(problem, tables, state)) is None:
         return None
-    return Layout(tables, narrowing.search, narrowing.drop_narrowed, narrowing.copy_narrowed, lowest=n.level, cost=cost), n
+    return SearchLayout(tables, narrowing.search, narrowing.drop_narrowed, narrowing.copy_narrowed, lowest=n.level, cost=cost), n
 
 
 def _leave(tables: Tables, state: State, level: int) -> None:
@@ -188,11 +188,11 @@ def _leave(tables: Tables, state: State, level: int) -> None:
     state.control[kernel.LEAVE] = level
 
 
-def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``sparse_set_search``, and what makes the state to begin with."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
-    return Layout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(
+    return SearchLayout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(
         start_cells, tables, problem
     )
 

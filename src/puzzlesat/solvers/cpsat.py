@@ -43,7 +43,7 @@ def solve(
     solver.parameters.catch_sigint_signal = False
     if clock.left is not None and not limits.cpu:  # its own clock is that on the wall
         solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
-    collector = _Collector(variables, on_solutions, limits, progress)
+    collector = _SolutionCollector(variables, on_solutions, limits, progress)
     if problem_with := model.validate():
         raise NotSupportedError(f"cpsat: the model is not valid: {problem_with.splitlines()[0]}; use --solver backtrack")
     answer: list[Any] = []
@@ -136,7 +136,7 @@ def _add_condition(model: cp_model.CpModel, condition: Condition, x: dict[int, A
     model.add(total == condition.modulus * quotient + condition.residue)
 
 
-class _Collector(cp_model.CpSolverSolutionCallback):
+class _SolutionCollector(cp_model.CpSolverSolutionCallback):
     """Hands each solution on, and stops the search at a limit."""
 
     def __init__(self, variables: dict[int, Any], on_solutions: OnSolutions | None, limits: Limits, progress: Progress) -> None:

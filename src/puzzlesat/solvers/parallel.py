@@ -35,14 +35,14 @@ NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
-class Layout:
+class SearchLayout:
     """A problem laid out for a kernel, and what goes through its search tree (see ``kernel`` and ``sparse_set_search``)."""
 
     tables: Any
     search: Callable[[Any, Any, int, int, int, int, Rows], int]
     drop: Callable[[Any, Any, int], None]
     copy: Callable[[Any], Any]
-    narrow: Callable[[Any], tuple[Layout, Any] | None] | None = None
+    narrow: Callable[[Any], tuple[SearchLayout, Any] | None] | None = None
     """What makes another layout and state of a state, in which a long search goes on faster."""
     nodes_before: int = 0
     """After how many nodes that is asked for."""
@@ -58,7 +58,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Slice:
     """What a stretch of the search did."""
 
     work: Longs
@@ -89,7 +89,9 @@ def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
     return float(done @ each)
 
 
-def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, cores: int, may_go_on: Event | None = None) -> Generator[Turn]:
+def turns(
+    layout: SearchLayout, s: Any, *, listing: bool, most_found: int | None, cores: int, may_go_on: Event | None = None
+) -> Generator[Slice]:
     """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known.
 
     Other threads, which search ahead while nobody asks for a turn, do so only while ``may_go_on`` is set.
@@ -113,7 +115,7 @@ def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, core
             cores = 1
 
 
-def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT, most_nodes: int = NO_LIMIT) -> Iterator[Turn]:
+def _alone(layout: SearchLayout, s: Any, *, listing: bool, most_found: int = NO_LIMIT, most_nodes: int = NO_LIMIT) -> Iterator[Slice]:
     out = _room_for_rows(s, listing=listing)
     found, nodes, done = 0, 0, kernel.PAUSED
     share = share_done(s)
@@ -125,7 +127,7 @@ def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT,
         found += rows
         nodes += int(s.work[kernel.NODES])
         before, share = share, share_done(s)
-        yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED, share - before)
+        yield Slice(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED, share - before)
 
 
 def _room_for_rows(s: Any, *, listing: bool) -> Rows:
@@ -136,11 +138,11 @@ def _room_for_rows(s: Any, *, listing: bool) -> Rows:
 class _Walker:
     """Goes from one subtree below a level of a search tree to another, from where a search stands."""
 
-    def __init__(self, layout: Layout, start: Any, cut: int) -> None:
+    def __init__(self, layout: SearchLayout, start: Any, cut: int) -> None:
         self.layout, self.s, self.cut = layout, layout.copy(start), cut
         self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
 
-    def next(self, *, listing: bool) -> Turn:
+    def next(self, *, listing: bool) -> Slice:
         """Leave out the rest of this subtree and go to the next. The turn is the ``last`` where there is none."""
         s, done = self.s, kernel.PAUSED
         out = _room_for_rows(s, listing=listing)
@@ -154,9 +156,9 @@ class _Walker:
             work += s.work
             blocks.append(sorted_rows(out[: s.work[kernel.FOUND]]))
         self.subtree += 1
-        return Turn(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED, share_done(s) - share)
+        return Slice(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED, share_done(s) - share)
 
-    def search(self, subtree: int, *, listing: bool) -> Iterator[Turn]:
+    def search(self, subtree: int, *, listing: bool) -> Iterator[Slice]:
         """Search a subtree that is not behind."""
         t, s = self.layout.tables, self.s
         if subtree > self.subtree:
@@ -171,7 +173,7 @@ class _Walker:
         s.control[kernel.BASE] = base
 
 
-def _survey(layout: Layout, s: Any, *, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
+def _survey(layout: SearchLayout, s: Any, *, listing: bool, least: int) -> tuple[int, list[Slice]] | None:
     """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
 
     Of two levels with too few and too many the upper one is taken, and none below the lowest; None where there is no such level.
@@ -180,7 +182,7 @@ def _survey(layout: Layout, s: Any, *, listing: bool, least: int) -> tuple[int, 
     first = len(s.given) + 1
     for cut in count(first) if layout.lowest is None else range(first, layout.lowest + 1):
         walker = _Walker(layout, s, cut)
-        above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
+        above = [Slice(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
         while not above[-1].last and len(above) <= MOST_SUBTREES:
             above.append(walker.next(listing=listing))
         if not above[-1].last:
@@ -195,21 +197,21 @@ class _Team:
     """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
 
     def __init__(
-        self, layout: Layout, s: Any, cut: int, above: list[Turn], *, listing: bool, cores: int, may_go_on: Event | None = None
+        self, layout: SearchLayout, s: Any, cut: int, above: list[Slice], *, listing: bool, cores: int, may_go_on: Event | None = None
     ) -> None:
         self.layout, self.s, self.listing, self.cut, self.above, self.may_go_on = layout, s, listing, cut, above, may_go_on
         self.subtrees = len(above) - 1
         self.taken = 0
         self.first = 0
         """The subtree whose solutions are next; those of later ones wait."""
-        self.waiting: list[deque[Turn]] = [deque() for _ in range(self.subtrees)]
+        self.waiting: list[deque[Slice]] = [deque() for _ in range(self.subtrees)]
         self.stored = 0
         self.stopped = False
         self.error: BaseException | None = None
         self.changed = Condition()
         self.threads = [Thread(target=self._run, daemon=True) for _ in range(min(cores, self.subtrees))]
 
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[Slice]:
         """Search everything. Solutions come in the order of one core; where they are only counted, turns come as they are done."""
         for thread in self.threads:
             thread.start()
@@ -229,7 +231,7 @@ class _Team:
             for thread in self.threads:
                 thread.join()
 
-    def _turns_of(self, place: int, parts: int) -> Iterator[Turn]:
+    def _turns_of(self, place: int, parts: int) -> Iterator[Slice]:
         """Take turns from one place until so many subtrees are done."""
         with self.changed:
             self.first = place
@@ -267,7 +269,7 @@ class _Team:
             self.taken += 1
             return self.taken - 1
 
-    def _put(self, subtree: int, turn: Turn) -> None:
+    def _put(self, subtree: int, turn: Slice) -> None:
         with self.changed:
             self.changed.wait_for(lambda: self.stopped or self.stored < MOST_STORED or subtree == self.first)
             self.waiting[subtree if self.listing else 0].append(turn)
@@ -275,5 +277,5 @@ class _Team:
             self.changed.notify_all()
 
 
-def _cells(turn: Turn) -> int:
+def _cells(turn: Slice) -> int:
     return 0 if turn.rows is None else turn.rows.size

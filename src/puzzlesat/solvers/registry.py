@@ -50,7 +50,7 @@ SEED = 1
 
 
 @dataclass(frozen=True)
-class Step:
+class SolverStep:
     """A solver and its limits, as one of several tries."""
 
     solver: str
@@ -69,7 +69,7 @@ class Step:
         return replace(limits, solutions=self.solutions or limits.solutions, shapes=self.shapes)
 
 
-QUICK = Step(LISTING, seconds=1)
+QUICK = SolverStep(LISTING, seconds=1)
 """A first try that decides most positions and most forms."""
 
 Feature = Literal[

@@ -29,7 +29,7 @@ from puzzlesat.base import Ints, Longs, Reals, Rows, Words, padded_rows
 from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
-from puzzlesat.solvers.parallel import Turn
+from puzzlesat.solvers.parallel import Slice
 
 PATIENT_TURNS = 8
 """Turns of the backtracker without a solution, some hundredths of a second each, after which every turn is followed by an attempt."""
@@ -205,7 +205,7 @@ class Start(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Level:
+class BeamLevel:
     """The last one of which not all could be kept: its fillings, and those of them that went on for longest."""
 
     left: Ints
@@ -222,7 +222,7 @@ class Grown:
     """Array (fillings, options placed): the ways found to fill the form."""
     everything: bool
     """Whether there was space for every filling, so that there are no others."""
-    crowd: Level | None
+    crowd: BeamLevel | None
     """None where there is nothing to learn."""
 
 
@@ -335,18 +335,18 @@ def _open_counts(start: Start, costs: Costs, fillings: Fillings, number: int) ->
     return counts
 
 
-def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Reals) -> Level | None:
+def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Reals) -> BeamLevel | None:
     """The fillings of a level, and which of them went on for longest, if these are enough to learn from."""
     for last in range(len(ways), level, -1):
         rows = np.arange(len(ways[last - 1][0]))
         for parent, _ in reversed(ways[level:last]):
             rows = np.unique(parent[rows])
         if len(rows) >= SURVIVORS:
-            return Level(left, counts, rows)
+            return BeamLevel(left, counts, rows)
     return None
 
 
-def learned(costs: Costs, crowd: Level) -> Costs:
+def learned(costs: Costs, crowd: BeamLevel) -> Costs:
     """Return the costs, changed a little towards what tells the fillings that went on for longest from the others."""
     features = np.hstack([crowd.left, crowd.open])
     before = np.concatenate([costs.tile, costs.open])
@@ -383,7 +383,7 @@ MOST_STUCK = 200
 Row = tuple[int, ...]
 
 
-def or_by_chance(search: Generator[Turn], problem: CoverProblem, given: Sequence[int], seed: int, most: int | None) -> Generator[Turn]:
+def or_by_chance(search: Generator[Slice], problem: CoverProblem, given: Sequence[int], seed: int, most: int | None) -> Generator[Slice]:
     """Yield the turns of a search, and, where the first ones have no solution, after each of them what an attempt found.
 
     Attempts end with the first solution of the search. Each solution comes once, and there are no more than ``most``.
@@ -398,10 +398,10 @@ def or_by_chance(search: Generator[Turn], problem: CoverProblem, given: Sequence
             if number > PATIENT_TURNS and not of_search and not turn.last and (row := next(tries, None)) is not None and row not in seen:
                 seen.add(row)
                 found += 1
-                yield Turn(np.where(np.arange(kernel.COUNTERS) == kernel.FOUND, 1, 0), padded_rows([row]))
+                yield Slice(np.where(np.arange(kernel.COUNTERS) == kernel.FOUND, 1, 0), padded_rows([row]))
 
 
-def _without(turn: Turn, seen: set[Row], most: int | None) -> Turn:
+def _without(turn: Slice, seen: set[Row], most: int | None) -> Slice:
     """A turn without solutions that were seen before, and with so many at most."""
     assert turn.rows is not None
     new = [k for k, row in enumerate(turn.rows.tolist()) if tuple(o for o in row if o >= 0) not in seen]

@@ -17,7 +17,7 @@ from puzzlesat.solvers.tally import growth, pull
 from puzzlesat.solvers.tally.disk import Disk, Pile, file_of, in_memory, pile
 from puzzlesat.solvers.tally.moves import Record
 from puzzlesat.solvers.tally.pull import Level, Scratch
-from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError
+from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError
 
 DENSE_BITS = 21
 ENTRIES_A_TURN, LEAST_A_TURN = 1 << 22, 1 << 14
@@ -44,7 +44,7 @@ class OverflowError64(Exception):
 
 
 @dataclass
-class Work:
+class LevelWork:
     """What was done, and what watches over it."""
 
     memory: int
@@ -61,7 +61,7 @@ class Work:
     """What part of the levels is there, where their number is known."""
 
 
-def count_ways(shapes: Shapes, record: Record, work: Work) -> Counter[int]:
+def count_ways(shapes: ShapeGraph, record: Record, work: LevelWork) -> Counter[int]:
     """Return the number of solutions by the record that they end with.
 
     Numbers beyond 64 bits are put together from their remainders modulo primes (Chinese remainder theorem).
@@ -69,14 +69,14 @@ def count_ways(shapes: Shapes, record: Record, work: Work) -> Counter[int]:
     if not shapes.size:
         return Counter()
     try:
-        return _Ways(shapes, record, work, 0).count()
+        return _LevelWays(shapes, record, work, 0).count()
     except OverflowError64:
         pass
     bits = _bound(shapes)
     found: Counter[int] = Counter()
     modulus = 1
     for prime in _primes():
-        part = _Ways(shapes, record, work, prime).count()
+        part = _LevelWays(shapes, record, work, prime).count()
         for key in found.keys() | part.keys():
             found[key] += modulus * ((part[key] - found[key]) * pow(modulus, -1, prime) % prime)
         modulus *= prime
@@ -85,10 +85,10 @@ def count_ways(shapes: Shapes, record: Record, work: Work) -> Counter[int]:
     raise AssertionError("there are enough primes")
 
 
-class _Ways:
+class _LevelWays:
     """One count through the shapes: modulo a prime, or, with 0, exact as long as the numbers fit."""
 
-    def __init__(self, shapes: Shapes, record: Record, work: Work, prime: int) -> None:
+    def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
         self.kept: list[Level] = []
         """Levels that are needed again when those in parts of a level are done."""
@@ -454,7 +454,7 @@ def _turns(entries: Longs, each: int) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
-def _bound(shapes: Shapes) -> float:
+def _bound(shapes: ShapeGraph) -> float:
     """A bound for the number of solutions, as its logarithm to base 2: a way takes at most ``depth`` moves, each one of so many."""
     return shapes.depth * log2(max(2, int(np.diff(shapes.start).max(initial=0)))) + 1
 

@@ -49,10 +49,10 @@ from puzzlesat.base import (
 )
 from puzzlesat.puzzles import CoverProblem, refuse_colouring, settle
 from puzzlesat.solvers.tally import growth, records
-from puzzlesat.solvers.tally.levels import Edges, Work, count_ways
+from puzzlesat.solvers.tally.levels import Edges, LevelWork, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order
 from puzzlesat.solvers.tally.records import States
-from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError, find_shapes, pockets_of
+from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError, find_shapes, pockets_of
 from puzzlesat.solvers.tally.solve import NAME, GoOn, StoppedError, heeding_clock, without_frames
 
 FIRST_STATES = 1 << 16
@@ -70,7 +70,7 @@ WORD = 64
 
 
 @dataclass(frozen=True)
-class Completions:
+class CompletionCounts:
     """The states from which the end can be reached, and others."""
 
     states: States
@@ -86,7 +86,7 @@ class Completions:
         return sum(word << (WORD * i) for i, word in enumerate(self.ways[at].tolist()))
 
 
-def find_completions(shapes: Shapes, record: Record, work: Work) -> Completions:
+def find_completions(shapes: ShapeGraph, record: Record, work: LevelWork) -> CompletionCounts:
     """Find the states and count their completions exactly. ``shapes`` have their looks.
 
     Raises TooLargeError where that needs more than ``work.memory`` bytes.
@@ -96,22 +96,22 @@ def find_completions(shapes: Shapes, record: Record, work: Work) -> Completions:
     words = FIRST_WORDS
     while (ways := _count(shapes, slices, record, states, words, work)) is None:
         words *= 2
-    return Completions(states, ways)
+    return CompletionCounts(states, ways)
 
 
-def _by_position(shapes: Shapes) -> list[Ints]:
+def _by_position(shapes: ShapeGraph) -> list[Ints]:
     """The shapes by their first empty position."""
     assert shapes.looks is not None
     order = np.argsort(shapes.looks.first, kind="stable").astype(np.int32)
     return np.split(order, np.searchsorted(shapes.looks.first[order], np.arange(1, shapes.depth + 1)))
 
 
-def _find_states(shapes: Shapes, slices: list[Ints], record: Record, work: Work) -> States:
+def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: LevelWork) -> States:
     """Find the states, the records of each shape in ascending order."""
     to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
     from_shape: Edges = (shapes.start, shapes.to, shapes.label)
     nowhere = np.zeros(shapes.size, dtype=np.bool_)
-    lists = _Lists(shapes, record, work, sum(a.nbytes for a in to_shape))
+    lists = _SolutionLists(shapes, record, work, sum(a.nbytes for a in to_shape))
     front, back = 1, len(slices)
     ahead = behind = 0
     first = last = 0.0
@@ -133,10 +133,10 @@ def _find_states(shapes: Shapes, slices: list[Ints], record: Record, work: Work)
     return lists.states
 
 
-class _Lists:
+class _SolutionLists:
     """The records of the shapes gone through so far, one after the other in an array that grows."""
 
-    def __init__(self, shapes: Shapes, record: Record, work: Work, beside: int) -> None:
+    def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, beside: int) -> None:
         self.work, self.labels = work, record.labels
         begin, stop = np.zeros((2, shapes.size), dtype=np.int64)
         stop[0] = 1  # nothing is used in the empty form
@@ -181,7 +181,7 @@ class _Lists:
             record.resize(min(self.room, int(GROWTH * (self.at + need))), refcheck=False)
 
 
-def _count(shapes: Shapes, slices: list[Ints], record: Record, states: States, words: int, work: Work) -> Words | None:
+def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: States, words: int, work: LevelWork) -> Words | None:
     """Count the completions of all states by numbers of so many words, from the last position to the first; None where these do not do."""
     in_use = shapes.bytes + sum(a.nbytes for a in states)
     if in_use + len(states.record) * words * WORD // 8 > work.memory:
@@ -203,7 +203,7 @@ def _count(shapes: Shapes, slices: list[Ints], record: Record, states: States, w
     return ways
 
 
-def _ends(shapes: Shapes, record: Record, states: States) -> Longs:
+def _ends(shapes: ShapeGraph, record: Record, states: States) -> Longs:
     """The states that are solutions as they are."""
     ends = np.flatnonzero(shapes.accepts)
     many = states.stop[ends] - states.begin[ends]
@@ -267,7 +267,7 @@ def _numbered(
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:
         return 0, _nothing
-    work = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     completions = find_completions(shapes, record, work)
     counters |= {"useful_shapes": shapes.size, "peak_mib": work.peak >> 20}
     chosen = {*problem.forced, *given}
@@ -276,7 +276,7 @@ def _numbered(
     return completions.of(0, 0), lambda number: tuple(sorted([*chosen, *origin[walk(number)].tolist()]))
 
 
-def _walk(moves: Moves, record: Record, shapes: Shapes, completions: Completions) -> Callable[[int], list[int]]:
+def _walk(moves: Moves, record: Record, shapes: ShapeGraph, completions: CompletionCounts) -> Callable[[int], list[int]]:
     """Return what finds the moves of the solution with a number, from 0."""
     followers = _followers(moves, shapes)
     moved = _moved(record.labels)
@@ -314,7 +314,7 @@ def _walk(moves: Moves, record: Record, shapes: Shapes, completions: Completions
     return walk
 
 
-def _followers(moves: Moves, shapes: Shapes) -> Callable[[int], Iterator[tuple[int, int]]]:
+def _followers(moves: Moves, shapes: ShapeGraph) -> Callable[[int], Iterator[tuple[int, int]]]:
     """Return what yields the moves from a shape, and the shapes that they lead to, in the order of the solutions.
 
     It does for one shape what ``growth.grow`` does for all.
@@ -457,7 +457,7 @@ def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> C
     moves, record, order = make_moves(left)
     memory = memory_within(limits)
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
-    work = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
     own = [fields[id(condition)] for condition in told]  # each has one, for its sum can go beyond no limit that is not its own

@@ -31,7 +31,7 @@ class Looks(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ShapeGraph:
     """The shapes from which the end can be reached, number 0 the empty one, and the moves between them in CSR form."""
 
     start: Longs  # (shapes + 1,)
@@ -59,7 +59,7 @@ class Shapes:
 
 def find_shapes(
     moves: Moves, pockets: Pockets, memory: int, most: int | None, go_on: Callable[[int], None], *, looks: bool = False
-) -> Shapes:
+) -> ShapeGraph:
     """Find the shapes breadth first, then drop those from which the end cannot be reached.
 
     With ``looks`` they remember what they look like. ``go_on`` is called now and then with the number of shapes found, and may raise.
@@ -268,7 +268,7 @@ def _doubled(array: np.ndarray) -> np.ndarray:
     return longer
 
 
-def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shapes:
+def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> ShapeGraph:
     """Keep the shapes from which the end can be reached, and the moves between them."""
     found = int(graph.control[growth.SHAPES])
     first = graph.key[:found] >> np.uint64(narrow.WINDOW) if isinstance(graph, narrow.Graph) else graph.first[:found]
@@ -281,7 +281,7 @@ def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shap
     edges = int(graph.start[count])
     for array, length in ((graph.start, count + 1), (graph.to, edges), (graph.label, edges), (graph.accepts, count)):
         array.resize(length, refcheck=False)  # where it is: a copy would need as much again
-    return Shapes(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
+    return ShapeGraph(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
 
 
 def _keys(graph: Graph | narrow.Graph, shapes: Longs) -> Words:

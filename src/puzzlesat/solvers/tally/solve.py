@@ -53,7 +53,7 @@ from puzzlesat.kernels import compiled
 from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
-from puzzlesat.solvers.tally.levels import Work, count_ways
+from puzzlesat.solvers.tally.levels import LevelWork, count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, begin_early, lay, make_moves, scan_order
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
 from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
@@ -452,7 +452,7 @@ def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, m
     if limits.disk is not None and limits.shapes is None:
         ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
         disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), disk)
+    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), disk)
     try:
         ways = count_ways(shapes, record, totals)
         if disk is not None:
