@@ -28,7 +28,7 @@ KINDS = ("tree", "removals", "weighting")
 LARGEST = 1 << 62
 """Whole numbers are smaller; numbers of solutions may be larger."""
 ALWAYS, RATIO = 1 << 24, 128
-"""A member unpacks to so many bytes, and to so many times its packed size beyond them, as ``check.archive`` has it."""
+"""A member unpacks to so many bytes, and to so many times its packed size beyond them, as ``checker.archive`` has it."""
 
 
 def main() -> None:

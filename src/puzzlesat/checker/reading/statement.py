@@ -1,4 +1,4 @@
-"""The puzzle that the tables of a file state, in the plain words of a certificate (``check.puzzle`` says what they mean)."""
+"""The puzzle that the tables of a file state, in the plain words of a certificate (``checker.puzzle`` says what they mean)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 
 from ..grid import Atom
 from ..values import Rejected, shown
-from .crossings import passages
 from .forms import Form, read_form
-from .grids import Lattice, read_lattice
+from .grids import Lattice, passages, read_lattice
 from .pictures import read_sites
 from .rules import Known, condition, kept_atoms, placement, solution_rules, stated_atoms, stated_look
 from .tables import Table, Tables, listed, only, tables_near, truth, word
