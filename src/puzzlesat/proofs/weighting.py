@@ -287,8 +287,6 @@ def sign(value: int) -> str:
     return str(value).replace("-", "−")
 
 
-__all__ = ["Sums", "Weighting", "explain", "find_weighting", "sums_of"]
-
 POWERS = {2: 4, 3: 3, 5: 2, 7: 2, 11: 1, 13: 1}
 """Primes, and the highest power of each that is tried."""
 MOST_COMBINED = 3000
