@@ -8,7 +8,7 @@ libraries need not be installed.
 from pathlib import Path
 from runpy import run_path
 
-_there = run_path(str(Path(__file__).resolve().parents[1] / "src/puzzlesat/proofs/verified.py"))
+_there = run_path(str(Path(__file__).resolve().parents[1] / "src/puzzlesat/proofs/plain_text.py"))
 unpacked = _there["unpacked"]
 
 if __name__ == "__main__":

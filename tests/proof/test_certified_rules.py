@@ -22,8 +22,9 @@ from puzzlesat.proofs import certificates as certifying
 from puzzlesat.proofs.arguments import prove_instance
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import StoppedError, certify
+from puzzlesat.proofs.plain_text import not_checked, puzzle_text
 from puzzlesat.proofs.statement import check_states, state_puzzle
-from puzzlesat.proofs.verified import differences, not_checked, puzzle_text
+from puzzlesat.proofs.verified import differences
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 

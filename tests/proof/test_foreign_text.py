@@ -19,8 +19,8 @@ from test_mutations import as_zip, certificate, walk
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs import verified
-from puzzlesat.proofs.verified import check_by_proof, checked_text, differences, plain_text, puzzle_text, text
+from puzzlesat.proofs.plain_text import checked_text, main, plain_text, puzzle_text, text
+from puzzlesat.proofs.verified import check_by_proof, differences
 from tiers import every, tries
 
 FOREIGN = (
@@ -99,7 +99,7 @@ def test_no_value_brings_words_of_its_own_to_the_proved_checker(name, kind, chec
         verdicts[found is None] += 1
         monkeypatch.setattr(sys, "argv", ["unpack.py", str(file), str(to)])
         try:
-            verified.main()
+            main()
         except SystemExit as ended:
             assert str(ended.code).startswith(f"{file}: "), "a sentence"
         else:

@@ -30,7 +30,8 @@ from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.solutions import Counts
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
-from puzzlesat.proofs.verified import check_by_proof, check_values, checked_text, differences, not_checked, puzzle_text
+from puzzlesat.proofs.plain_text import check_values, checked_text, not_checked, puzzle_text
+from puzzlesat.proofs.verified import check_by_proof, differences
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every, tries
 

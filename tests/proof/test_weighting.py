@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.proofs.linear import BIG_PRIME, integer_vectors, is_one_step, separating
-from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.proofs.linear import BIG_PRIME, Weighting, integer_vectors, is_one_step, separating, sums_of
+from puzzlesat.proofs.weighting import explain, find_weighting
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.conditions import reachable
 from puzzlesat.puzzles.grid import atom_order

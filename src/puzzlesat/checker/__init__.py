@@ -1,6 +1,7 @@
 """The checker of certificates: small enough to be read in an evening. Of puzzlesat it imports ``kernels`` alone.
 
-It reads a puzzle by itself (``reading``), and checks solutions and certificates. Begin with ``certificate``.
+A file or its tables come in (``certificate``, ``reading``); a puzzle rebuilt from its statement and what a certificate proves of it go out.
+Begin with ``certificate``, then ``rebuilt``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,9 +1,13 @@
-"""The kinds of arrays of the checker, each with one name."""
+"""The kinds of arrays of the checker, each with one name; and sets of bits in 64-bit words, for kernels."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from ..kernels import part
 
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
@@ -17,3 +21,32 @@ Permutation = NDArray[np.int64]
 """The option to which a symmetry takes each option."""
 Records = NDArray[np.uint32]
 """A tree of search, node after node."""
+ONE = np.uint64(1)
+
+
+@part
+def popcount(word: Any) -> int:
+    """Return the number of 1 bits of a word; LLVM makes one instruction of it."""
+    count = 0
+    while word:
+        word &= word - ONE
+        count += 1
+    return count
+
+
+@part
+def lowest_bit(word: Any) -> int:
+    """Return the index of the lowest 1 bit of a word that is not 0."""
+    return popcount(~word & (word - ONE))
+
+
+@part
+def add(row: Words, number: int) -> None:
+    """Put a number into a set."""
+    row[number >> 6] |= ONE << np.uint64(number & 63)
+
+
+@part
+def remove(row: Words, number: int) -> None:
+    """Take a number out of a set."""
+    row[number >> 6] &= ~(ONE << np.uint64(number & 63))

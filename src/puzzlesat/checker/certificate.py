@@ -1,8 +1,6 @@
-"""Checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificate-file.md``).
+"""Check a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificate-file.md``).
 
-The puzzle that a certificate states, drawn in text: for a person to see which one it is before the counts are believed.
-
-The name of a puzzle proves nothing, for whoever writes a file may call it as they like. Form and tiles are drawn from the geometry alone.
+The puzzle that it states is drawn in text, from the geometry alone: so a person sees which puzzle it is. Its name proves nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Clauses as plain arrays.
-
-The problem in conjunctive normal form, with a clause against each solution listed: what an LRAT proof refutes.
+"""The problem in conjunctive normal form, with a clause against each solution listed: what an LRAT proof refutes.
 
 Variable o + 1 says that placement o is chosen. The clauses stand in this order, and a proof numbers them from 1: for each item that needs
 an option, that one of them is chosen; for each two options that exclude each other, lexicographically, that one is not; the counters of

@@ -1,9 +1,8 @@
 """The grid as a certificate states it: a lattice, the atoms of its unit cell, and all its symmetries, of which none may be missing.
 
-Balls: which are neighbours, and the motions of a piece of balls that are no symmetries of the grid (``docs/format/space.md``).
-
-Such a motion takes two directions of neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; other
-balls it may take to where no ball is. It has a matrix of fractions: whole numbers over a common denominator.
+A piece of balls has further motions, which are no symmetries of the grid (``docs/format/space.md``). Such a motion takes two directions of
+neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; other balls it may take to where no ball is.
+It has a matrix of fractions: whole numbers over a common denominator.
 """
 
 from __future__ import annotations

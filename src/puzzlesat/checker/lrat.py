@@ -1,4 +1,4 @@
-"""The LRAT format, text and binary: the steps of a proof, read from a stream in pieces of any size.
+"""LRAT, text and binary: the steps of a proof, read from a stream in pieces of any size, and a check of its RUP steps.
 
 Text: a step a line, ``ID literals 0 hints 0`` or ``ID d IDs 0``; lines that begin with ``c``, and empty ones, are left out. Binary, as
 drat-trim's ``compress`` and CaDiCaL write it: ``a`` ID literals 0 hints 0 and ``d`` IDs 0, every number n as 2|n| + (n < 0) in groups of 7
@@ -8,11 +8,9 @@ its first byte is ``a`` or ``d``: a line of text never begins so.
 Numbers are written in one way only: without leading zeros, superfluous bytes or a minus before 0. The number at the front of a text line
 that deletes means nothing.
 
-A checker of refutations in the LRAT format, of its RUP steps; ``check.lratfile`` reads them.
-
-Each step adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes its negation; or it
-deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE
-2017, section 3.
+The check of a refutation: each step adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes
+its negation; or it deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT
+verification", CADE 2017, section 3.
 
 What is checked and what is not:
 

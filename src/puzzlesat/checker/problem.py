@@ -1,6 +1,6 @@
 """What a solution has to satisfy, rebuilt from the placements: items to be covered, and which placements exclude each other.
 
-Removals: placements that cannot be used, because the rest of some atom or tile could then not be covered any more.
+A removal is a placement that cannot be used, because some atom or tile could then not be covered any more.
 """
 
 from __future__ import annotations

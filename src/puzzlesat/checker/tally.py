@@ -1,6 +1,4 @@
-"""How the states of a tally follow each other: the steps from one to the next, made from the placements.
-
-A tally: the states of a dynamic programme, each with the number of ways to complete it, confirmed from its successors.
+"""A tally: the states of a dynamic programme, each with the number of ways to complete it, confirmed from its successors.
 
 The atoms stand in an order. A state says which atoms are covered and how many copies of each tile are used; a successor covers the first
 atom that is not covered yet, by a placement, or leaves it empty where it may stay so. A level holds states after equally many such steps.
@@ -18,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import compiled, part
-from .arrays import Flags, Longs, Words
-from .bit_sets import ONE, add, lowest_bit
+from .arrays import ONE, Flags, Longs, Words, add, lowest_bit
 from .problem import Problem
 from .values import Rejected, Sentence, array, index, read_all, table, whole
 

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels import compiled, part
-from .arrays import Ints, Longs, Records, Words
-from .bit_sets import lowest_bit, popcount, remove
+from .arrays import Ints, Longs, Records, Words, lowest_bit, popcount, remove
 from .problem import Problem
 from .values import Rejected
 

@@ -1,8 +1,7 @@
-"""The errors that the checker raises.
+"""Readers of the values of ``certificate.json``, the errors that the checker raises, and its sentences.
 
-Values of ``certificate.json``: each reader takes what it is made for and rejects everything else, with the place where it stands.
-
-Sentences that say what was checked; each carries what it was made from, so that a page may say it in another language.
+Each reader takes the values that it is made for and rejects all others, with their place. A sentence carries its template and its values,
+so that a page may say it in another language.
 """
 
 from __future__ import annotations

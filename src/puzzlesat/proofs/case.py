@@ -1,8 +1,7 @@
-"""A puzzle as its certificate states it, in the eyes of the checker, beside the puzzle as it was compiled.
+"""A puzzle as the checker rebuilds it from its statement, beside the puzzle as it was compiled; and the file of a certificate.
 
-Writing certificates: a zip file with the puzzle, the solutions and the proof (``docs/certificate-file.md``).
-
-A certificate for checkers that are not ours: its formula as DIMACS and its proof as LRAT.
+The file is a zip file with the puzzle, the solutions and the proof (``docs/certificate-file.md``). For checkers of other people, it is
+written again as a formula in DIMACS and a proof in LRAT.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Making the certificate of a count.
+"""Make the certificate of a count: a tree, an LRAT proof, or a tally.
 
-Making a tally: the states that lead from the empty form to the full one, level by level, with the ways to complete each.
-
-What is written is said in ``check.tally``.
+A tally has the states that lead from the empty form to the full one, level by level, with the ways to complete each (``checker.tally``).
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Exact linear algebra: vectors that are constant on the rows of a table, modulo prime powers and over the integers, and Farkas' lemma.
+"""Sums of weights on the atoms, on which a colouring argument stands, and the exact linear algebra that finds such weights.
+
+Vectors that are constant on the rows of a table, modulo prime powers and over the integers, and Farkas' lemma.
 
 To have y with y · row = 0 for every row and y · target ≠ 0 is to know that no whole-number combination of the rows is the target.
 A. Schrijver, "Theory of Linear and Integer Programming", sections 4.1 (lattices: corollary 4.1a) and 7.3 (Farkas' lemma).
-
-Weights on the atoms, and which sums of weights a choice of tiles can reach: what a colouring argument stands on.
-
 S. W. Golomb, "Polyominoes", chapter 1 (checkerboard colouring); D. A. Klarner, "Packing a rectangle with congruent n-ominoes",
 Journal of Combinatorial Theory 7, 1969 (weights of several values).
 """

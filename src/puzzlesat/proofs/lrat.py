@@ -1,8 +1,6 @@
-"""LRAT proofs: writing them, turning text into binary and back, and having CaDiCaL write them.
+"""Write LRAT proofs (``checker.lrat`` describes text and binary), turn one format into the other, and let CaDiCaL prove.
 
-What the two formats are is said in ``check.lratfile``.
-
-CaDiCaL at work on an LRAT proof, in a process of its own; ``proof.lrat`` starts it. Nothing slow to load is imported here.
+CaDiCaL works in a process of its own, which loads this module: nothing slow to load is imported here.
 """
 
 from __future__ import annotations
@@ -248,8 +246,8 @@ def rewrite(steps: Longs, names: Longs, text: bool, control: Longs, out: Bytes) 
 def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:
     """Have CaDiCaL refute a formula and write the proof to a file. True: done; False: the formula has a model; None: stopped.
 
-    ``stop`` is asked every now and then. CaDiCaL works in a process of its own, for it cannot be interrupted (``solvers.engine`` says
-    why). It gives numbers not only to the clauses of the formula but also to what becomes of them as they are read (without literals
+    ``stop`` is asked every now and then. CaDiCaL works in a process of its own, for it cannot be interrupted.
+    It gives numbers not only to the clauses of the formula but also to what becomes of them as they are read (without literals
     that occur twice or are false already), so that its proof is written again with the numbers of the formula where that happens.
     Raises NotSupportedError where python-sat cannot write LRAT, PuzzleError where the process ends by itself.
     """

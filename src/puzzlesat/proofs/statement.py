@@ -1,7 +1,4 @@
-"""The puzzle in the plain words of a certificate (``check.puzzle`` says what they mean).
-
-Rules on solutions in the plain words of a certificate (``check.solution_rules`` says what they mean).
-"""
+"""The puzzle and its rules in the plain words of a certificate (``checker.puzzle`` says what they mean)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""From a search tree to an LRAT proof that the formula of ``check.formula`` has no model.
+"""From a search tree to an LRAT proof that the formula of ``checker.formula`` has no model.
 
-The tree is replayed (``check.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
+The tree is replayed (``checker.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
 options out is wrong. A node with several branches resolves their clauses into its own; a branch whose clause does not speak of the
 choice that began it settles the node at once. The clause of the root is empty.
 
@@ -11,12 +11,6 @@ choice that began it settles the node at once. The clause of the root is empty.
   first, this makes the latest one in the clause as early as can be, so that most is settled.
 - An item that needs no option has one more branch, in which all its options are ruled out. A clause below it may hold these as
   positive literals; they are resolved with the clauses of the other branches, each of which says that its option is wrong.
-
-The clauses that the nodes of a search tree stand for, each derived by a step of LRAT.
-
-Which choices a clause speaks of is chosen by going from the latest choice to the first; ``proof.treelrat`` says why.
-
-The walk through a search tree that makes the clause of every node, from the first leaf to the root.
 """
 
 from __future__ import annotations

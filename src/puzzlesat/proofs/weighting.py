@@ -2,14 +2,9 @@
 
 Partitions of the atoms are gone through from coarse to fine: chessboards, stripes, blocks, periodic weights, each atom by itself.
 On each the weights come from small patterns, from linear algebra over the rationals and modulo prime powers, and from a linear
-programme (``proof.linear``). What can be found at all is known beforehand from the finest partition, so that puzzles without such
-an argument are soon done with. Whatever is found is checked with the exact sums of ``proof.sums`` before it is returned.
-
-Partitions of the atoms of a form into classes that a colouring may give one weight each, from coarse to fine.
-
-A weighting in sentences that a person can check with a pencil.
-
-A colouring that was found, as a side condition for every solver.
+programme (``proofs.linear``). What can be found at all is known beforehand from the finest partition, so that puzzles without such
+an argument are soon done with. Whatever is found is checked with exact sums before it is returned. ``explain`` says it in
+sentences that a person can check with a pencil; ``found_conditions`` makes it a side condition for every solver.
 """
 
 from __future__ import annotations
@@ -301,8 +296,6 @@ def sign(value: int) -> str:
     """Write a number with a minus sign that is as wide as a plus."""
     return str(value).replace("-", "−")
 
-
-__all__ = ["Sums", "Weighting", "explain", "find_weighting", "sums_of"]
 
 POWERS = {2: 4, 3: 3, 5: 2, 7: 2, 11: 1, 13: 1}
 """Primes, and the highest power of each that is tried."""

@@ -2,9 +2,7 @@
 
 The state is one bitset for every item over its own options, all in one row of words; choosing an option is ``child = state &
 ~kill[option]``, and the item branched on is the one with the fewest options more than it needs. What is written is said in
-``check.tree``.
-
-Placements that cannot be used, because some atom or tile could then not be covered; and chains of them that end in nothing.
+``checker.tree``. Before it, placements are removed that cannot be used, because some atom or tile could then not be covered.
 """
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ from typing import Any
 
 from ..grid import Atom, Point, Symmetry, back, turned
 from ..values import Rejected, shown
-from .crossings import Passage, crossed
-from .grids import Lattice, cross, fraction, moved_by, reading_order
+from .grids import Lattice, Passage, cross, crossed, fraction, moved_by, reading_order
 from .pictures import read_picture
 from .tables import Table, listed, number, one_of, only, truth, word
 

@@ -6,7 +6,7 @@ The symmetries of a grid: found, named, and in the order in which orientations a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -300,3 +300,37 @@ def _stated_kinds(kinds: Sequence[str], roles: Sequence[str]) -> tuple[str, ...]
     """Kinds, with the role where that alone tells atoms apart: no symmetry exchanges atoms of different roles."""
     of_kind = {kind: {role for k, role in zip(kinds, roles, strict=True) if k == kind} for kind in kinds}
     return tuple(kind if len(of_kind[kind]) == 1 else f"{kind} ({role})" for kind, role in zip(kinds, roles, strict=True))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Atoms, of which the first lies in the cell 0: a tile that has all of them covers those that it blocks, too."""
+
+    through: tuple[Atom, ...]
+    blocks: tuple[Atom, ...]
+
+
+def passages(lattice: Lattice) -> tuple[Passage, ...]:
+    """Return every crossing of a grid, after each symmetry, once for each of its atoms that may come first."""
+    still = (0,) * lattice.dimension
+    found: dict[Passage, None] = {}
+    for crossing in lattice.crossings:
+        for turn in lattice.turns:
+            through, blocks = ([turn.does(a, still) for a in atoms] for atoms in (crossing.through, crossing.blocks))
+            for first in through:
+                move = [-x for x in first[:-1]]
+                others = sorted(moved_by(a, move) for a in through if a != first)
+                found[Passage((moved_by(first, move), *others), tuple(sorted(moved_by(a, move) for a in blocks)))] = None
+    return tuple(found)
+
+
+def crossed(atoms: Iterable[Atom], there: Callable[[Atom], bool], ways: Iterable[Passage]) -> set[Atom]:
+    """Return what is blocked by those passages that begin at one of some atoms and have all others of which ``there`` says so."""
+    found: set[Atom] = set()
+    here = list(atoms)
+    for way in ways:
+        first, *others = way.through
+        for atom in here:
+            if atom[-1] == first[-1] and all(there(moved_by(other, atom[:-1])) for other in others):
+                found.update(moved_by(a, atom[:-1]) for a in way.blocks)
+    return found

@@ -1,22 +1,27 @@
-"""The puzzle that the tables of a file state, in the plain words of a certificate (``check.puzzle`` says what they mean)."""
+"""The puzzle that the tables of a file state, in the plain words of a certificate (``checker.puzzle`` says what they mean).
+
+A rule on solutions (``[solutions]``) whose list is empty asks nothing, and no certificate states it. Names of placements: ``Q.3@2.1`` is
+tile Q after symmetry 3, the first of its cells, bottom to top and left to right, at 2, 1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from .. import solution_rules as kinds
 from ..grid import Atom
-from ..values import Rejected, shown
-from .crossings import passages
-from .forms import Form, read_form
-from .grids import Lattice, read_lattice
+from ..surface import Look
+from ..values import Rejected, TooLarge, shown
+from .forms import INNER, OUTER, Form, read_form, sides
+from .grids import Lattice, passages, read_lattice, reading_order
 from .pictures import read_sites
-from .rules import Known, condition, kept_atoms, placement, solution_rules, stated_atoms, stated_look
-from .tables import Table, Tables, listed, only, tables_near, truth, word
-from .tiles import Rules, Tile, read_tiles
+from .tables import Table, Tables, listed, number, one_of, only, tables_near, truth, word
+from .tiles import Rules, Tile, all_named, mapped, moved_look, read_tiles, turned_look, weights_of
 
 OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
 OF_INSTANCES = (
@@ -156,3 +161,236 @@ def _stated_seams(lattice: Lattice, form: Form, may_cross: bool) -> dict[str, An
 
 def _lists(rows: Iterable[Iterable[int | None] | Atom]) -> list[list[int | None]]:
     return [list(row) for row in rows]
+
+
+OF_ALONG = ("along", "values", "shift", "kind")
+WEIGHTS = ("along", "atoms", "tiles")
+ASKS = ("equals", "between", "modulo")
+
+
+def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) -> dict[str, Any]:
+    """Return a table ``[[conditions]]`` as a rule of a certificate."""
+    said = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *ASKS), ("name",))
+    name = word(said["name"], "conditions: name")
+    where = f"conditions.{name}"
+    way = one_of(said, where, WEIGHTS)
+    if way != "along" and (strange := [key for key in OF_ALONG if key in said]):
+        raise Rejected(f"{where}: the key {shown(strange[0])} goes with along alone")
+    atoms: dict[Atom, int] = {}
+    if way == "along":
+        only(said, where, said, ("values",))
+        atoms = _along(said, where, lattice, form)
+    elif way == "atoms":
+        for entry in listed(said["atoms"], f"{where}.atoms"):
+            *ref, weight = listed(entry, f"{where}.atoms")
+            atom = form.place(lattice.atom(ref, f"{where}.atoms"))
+            if atom is None or atom in atoms:
+                raise Rejected(f"{where}.atoms: {shown(ref)} is not in the form, or is listed twice")
+            atoms[atom] = number(weight, f"{where}.atoms")
+    weights = weights_of(said.get("tiles", {}), f"{where}.tiles", tiles, number)
+    return {
+        "name": name,
+        "atoms": [[list(a), atoms[a]] for a in sorted(atoms, key=reading_order)],
+        "tiles": weights,
+        **_asked(said, where),
+    }
+
+
+def _along(said: Table, where: str, lattice: Lattice, form: Form) -> dict[Atom, int]:
+    """Weights that repeat along a direction of the lattice, for the atoms of one kind."""
+    along = [number(x, f"{where}.along") for x in listed(said["along"], f"{where}.along")]
+    values = [number(x, f"{where}.values") for x in listed(said["values"], f"{where}.values")]
+    shift = {name: number(x, f"{where}.shift") for name, x in only(said.get("shift", {}), f"{where}.shift", lattice.names).items()}
+    kind = said.get("kind", lattice.kinds[0])
+    if len(along) != lattice.dimension or not values or kind not in lattice.kinds:
+        raise Rejected(f"{where}: along, values, kind: expected a number for each direction, some values, and a kind of the grid")
+    return {
+        atom: values[(sum(k * c for k, c in zip(along, atom, strict=False)) + shift.get(lattice.names[atom[-1]], 0)) % len(values)]
+        for atom in form.atoms
+        if lattice.kinds[atom[-1]] == kind
+    }
+
+
+def _asked(said: Table, where: str) -> dict[str, int]:
+    """What the sum is to be."""
+    way = one_of(said, where, ASKS)
+    if way == "modulo":
+        table = only(said[way], f"{where}.modulo", ("of", "is"), ("of", "is"))
+        of, rest = (number(table[key], f"{where}.modulo: {key}") for key in ("of", "is"))
+        return {"low": 0, "high": 0, "modulus": of, "residue": rest}
+    low, high = bounds(said, where)
+    return {"low": low, "high": high, "modulus": 0, "residue": 0}
+
+
+def bounds(said: Table, where: str) -> tuple[int, int]:
+    """Return the least and the greatest number that ``equals`` or ``between`` allows."""
+    if one_of(said, where, ("equals", "between")) == "equals":
+        only_one = number(said["equals"], f"{where}.equals")
+        return only_one, only_one
+    both = [number(x, f"{where}.between") for x in listed(said["between"], f"{where}.between")]
+    if len(both) != 2:
+        raise Rejected(f"{where}.between: expected two numbers")
+    return both[0], both[1]
+
+
+def placement(stated: Any, where: str, lattice: Lattice, form: Form, tiles: Sequence[Tile]) -> dict[str, Any]:
+    """Return what a certificate says of the placement with a name: the number of its tile, and what it covers and shows in the form."""
+    parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
+    number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
+    if parts is None or number is None:
+        raise Rejected(f"{where}: {shown(stated)} does not name a placement of an existing tile")
+    cell = tuple(map(int, parts[3].split(".")))
+    look = _look(tiles[number], int(parts[2]) - 1, cell, lattice, f"{where}: {shown(stated)}")
+    if any(form.place(a) is None for a in look[0]):
+        raise Rejected(f"{where}: {shown(stated)} is not in the form")
+    return {"tile": number, **stated_look(_atoms_in_form(look, form))}
+
+
+def _look(tile: Tile, number: int, cell: tuple[int, ...], lattice: Lattice, where: str) -> Look:
+    """What a tile covers and shows there, as it lies when carried on beyond any seam."""
+    if tile.listed:
+        if not 0 <= number < len(tile.listed) or min(tile.listed[number], key=reading_order)[:-1] != cell:
+            raise Rejected(f"{where} is not in the list")
+        return tile.listed[number], frozenset()
+    if lattice.of_balls and number >= len(lattice.turns):
+        raise TooLarge(f"{where}: the second reader does not know ball tiles that turn in their plane")
+    if number not in tile.symmetries:
+        raise Rejected(f"{where} is turned in a way that is not allowed")
+    turned = turned_look(lattice, number, tile.look)
+    first = min(turned[0], key=reading_order)
+    if len(cell) != lattice.dimension:
+        raise Rejected(f"{where}: expected {lattice.dimension} numbers")
+    return moved_look(turned, [c - x for c, x in zip(cell, first, strict=False)])
+
+
+def _atoms_in_form(look: Look, form: Form) -> Look:
+    """A look on the atoms of the form: beyond a seam each atom is one of these, and its marks go where it goes."""
+    if not form.seams.stated:
+        return look
+    there = {atom: form.seams.to(atom, place) for atom in look[0] if (place := form.place(atom)) is not None}
+    atoms = mapped((frozenset(there), frozenset()), lambda atom: there[atom](atom))[0]
+    return atoms, frozenset((there[face](side), there[face](face), name) for side, face, name in look[1])
+
+
+def stated_look(look: Look) -> dict[str, Any]:
+    """Return what a tile or a placement covers and shows, as JSON values."""
+    marks = sorted((list(side), list(face), name) for side, face, name in look[1])
+    return {"atoms": stated_atoms(look[0]), "marks": [[side, face, name] for side, face, name in marks]}
+
+
+def stated_atoms(atoms: frozenset[Atom]) -> list[list[int]]:
+    """Return atoms as JSON values, in reading order."""
+    return [list(a) for a in sorted(atoms, key=reading_order)]
+
+
+KEYS = (
+    "no_crossroads", "fault_free", "symmetric", "symmetric_outline", "colours", "apart", "strictly", "touch_border", "inside",
+    "forbidden", "one_of", "holds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Known:
+    """What rules speak of."""
+
+    lattice: Lattice
+    form: Form
+    tiles: Sequence[Tile]
+
+
+def solution_rules(stated: Any, known: Known) -> list[dict[str, Any]]:
+    """Return the rules of a table ``[solutions]``; several of one kind are numbered."""
+    said = only(stated, "solutions", KEYS)
+    found = []
+    for kind, rules in _rules(said, known):
+        for place, rule in enumerate(rules, start=1):
+            name = f"[solutions] {kind}" if kind not in SEVERAL else f"[solutions] {kind} {place}"
+            found.append({"name": name, "kind": kind, **rule})
+    return found
+
+
+SEVERAL = (kinds.APART, kinds.OUTLINE, kinds.HOLDS, kinds.ONE_OF)
+
+
+def _rules(said: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rules of each kind."""
+    strictly = truth(said.get("strictly", False), "solutions.strictly")
+
+    def touching(tiles: Sequence[str] = (), *, colours: int = 0, corners: bool = False) -> dict[str, Any]:
+        return {"tiles": list(tiles), "colours": colours, "corners": corners}
+
+    yield kinds.CROSSROADS, [touching()] * truth(said.get("no_crossroads", False), "solutions.no_crossroads")
+    yield kinds.FAULT_FREE, [{}] * truth(said.get("fault_free", False), "solutions.fault_free")
+    apart = {tuple(_names(names, "solutions.apart", known)) for names in listed(said.get("apart", []), "solutions.apart")}
+    yield kinds.APART, [touching(tiles, corners=strictly) for tiles in sorted(apart)]
+    if "colours" in said:
+        yield kinds.COLOURS, [touching(colours=number(said["colours"], "solutions.colours"), corners=strictly)]
+    if symmetries := _symmetries(said.get("symmetric", []), "solutions.symmetric", known):
+        yield kinds.SYMMETRIC, [{"symmetries": symmetries}]
+    outlines = [_outline(rule, known) for rule in listed(said.get("symmetric_outline", []), "solutions.symmetric_outline")]
+    yield kinds.OUTLINE, [rule for rule in outlines if rule["symmetries"]]
+    for key, kind in (("touch_border", kinds.TOUCH), ("inside", kinds.INSIDE)):
+        if tiles := _names(said.get(key, []), f"solutions.{key}", known):
+            yield kind, [{"tiles": tiles}]
+    holding = [_holds(rule, known) for rule in listed(said.get("holds", []), "solutions.holds")]
+    yield kinds.HOLDS, [rule for rule in holding if rule["tiles"]]
+    if said.get("forbidden"):
+        yield kinds.FORBIDDEN, [_placements(said["forbidden"], "solutions.forbidden", known)]
+    yield kinds.ONE_OF, [_placements(names, "solutions.one_of", known) for names in listed(said.get("one_of", []), "solutions.one_of")]
+
+
+def _names(names: Any, where: str, known: Known) -> list[str]:
+    return sorted(tile.name for tile in all_named(names, where, known.tiles))
+
+
+def _symmetries(names: Any, where: str, known: Known) -> list[int]:
+    """The numbers of symmetries of the grid by their names, one or several."""
+    numbers = {turn.name: i for i, turn in enumerate(known.lattice.turns)}
+    wanted = [names] if isinstance(names, str) else listed(names, where)
+    if wanted and known.form.seams.stated:
+        raise Rejected(f"{where}: this rule does not work on a form that wraps around")
+    if unknown := [name for name in wanted if name not in numbers]:
+        raise Rejected(f"{where}: the grid has no symmetry {shown(unknown[0])}")
+    return sorted({numbers[name] for name in wanted})
+
+
+def _outline(stated: Any, known: Known) -> dict[str, Any]:
+    where = "solutions.symmetric_outline"
+    said = only(stated, where, ("tiles", "under"), ("tiles", "under"))
+    return {"tiles": _names(said["tiles"], where, known), "symmetries": _symmetries(said["under"], where, known)}
+
+
+def _holds(stated: Any, known: Known) -> dict[str, Any]:
+    where = "solutions.holds"
+    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"))
+    if one_of(said, where, ("colour", "atoms")) == "colour":
+        atoms = {a for a, colour in known.form.colours.items() if colour == said["colour"]}
+    else:
+        atoms = {_in_form(a, where, known) for a in known.lattice.atoms(said["atoms"], where)}
+    low, high = bounds(said, where)
+    return {"tiles": _names(said.get("tiles", "all"), where, known), "atoms": stated_atoms(frozenset(atoms)), "low": low, "high": high}
+
+
+def _in_form(atom: Atom, where: str, known: Known) -> Atom:
+    place = known.form.place(atom)
+    if place is None:
+        raise Rejected(f"{where}: {list(atom)} is not an atom of the form")
+    return place
+
+
+def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
+    """Placements by their names, each once."""
+    found = [placement(name, where, known.lattice, known.form, known.tiles) for name in sorted(set(listed(names, where)))]
+    return {"placements": [p for i, p in enumerate(found) if p not in found[:i]]}
+
+
+def kept_atoms(stated: Any, lattice: Lattice, form: Form) -> frozenset[Atom]:
+    """Return the atoms whose uncovered ones ``[split]`` counts: those of a kind, or of them those between two faces, or at the border."""
+    said = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
+    word(said["name"], "split.name")
+    *lie, kind = word(said["uncovered"], "split.uncovered").split(" ", 1) if said["uncovered"] not in lattice.kinds else [said["uncovered"]]
+    if kind not in lattice.kinds or lie not in ([], [INNER], [OUTER]):
+        raise Rejected(f"split.uncovered: expected a kind of atoms, got {shown(said['uncovered'])}")
+    faces = {form.seams.same(a) for a in form.atoms if lattice.is_face(a)}
+    there = (a for a in form.atoms if lattice.kinds[a[-1]] == kind)
+    return frozenset(a for a in there if not lie or sides(lattice, form.seams, faces, a) == lie[0])

@@ -18,8 +18,7 @@ from typing import Any
 from ..grid import Atom, Matrix, determinant, turned
 from ..surface import Look, Mark
 from ..values import Rejected, TooLarge, shown
-from .crossings import Passage, crossed
-from .grids import MARK, Lattice, at_home, cross, dot, moved_by, reading_order
+from .grids import MARK, Lattice, Passage, at_home, cross, crossed, dot, moved_by, reading_order
 from .pictures import read_picture
 from .tables import Table, listed, number, one_of, only, truth, word
 
