@@ -29,7 +29,7 @@ from .problem import Problem, bits, check_removals, check_starved, make_problem,
 from .puzzle import UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle
 from .seams import Look
 from .solution_rules import SolutionRule
-from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, keeps_rules, labelled_alike
+from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, labelled_alike, rules_kept
 from .tally import check_tally
 from .tree import replay
 from .values import Rejected, Sentence, array, count, different, entries, index, read_all, shown, table, text, whole
@@ -404,10 +404,8 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
     def confirm(found: Rows) -> None:
         nonlocal position
         stated.go_on()
-        for row in found:
+        for row in found[rules_kept(stated.puzzle, stated.placements, found)]:
             chosen = row[row >= 0]
-            if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
-                continue
             if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
                 raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
             position += 1
