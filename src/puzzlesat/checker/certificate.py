@@ -425,10 +425,8 @@ def _by_tree(stated: Certificate, checked: list[str]) -> Counts:
     def confirm(found: Rows) -> None:
         nonlocal position
         stated.go_on()
-        for row in found:
+        for row in found[stated.rules_kept(found)]:
             chosen = row[row >= 0]
-            if not stated.keeps_rules(chosen.tolist()):
-                continue
             if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
                 raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
             position += 1

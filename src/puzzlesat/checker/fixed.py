@@ -15,7 +15,7 @@ import numpy as np
 from .arrays import Longs, Permutation, Records, Rows
 from .problem import Problem, bits, orbits
 from .puzzle import Placement, Puzzle
-from .solutions import keeps_rules
+from .solutions import rules_kept
 from .tree import replay
 
 
@@ -86,19 +86,15 @@ def unmoved_by(problem: Problem, permutation: Permutation) -> Unmoved | None:
 
 def count_unmoved(puzzle: Puzzle, placements: list[Placement], unmoved: Unmoved, records: Iterator[Records]) -> int:
     """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless it leads to all of them."""
-    found = 0
+    found, width = 0, max(map(len, unmoved.orbits), default=0)
+    members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*unmoved.orbits, ())], dtype=np.int32)
 
     def look(rows: Rows) -> None:
         nonlocal found
         used = unmoved.uses[rows].sum(axis=1)
         kept = rows[((unmoved.low <= used) & (used <= unmoved.high)).all(axis=1)]
-        found += sum(keeps_rules(puzzle, placements, _unfolded(unmoved, row)) for row in kept.tolist()) if puzzle.rules else len(kept)
+        found += int(rules_kept(puzzle, placements, members[kept].reshape(len(kept), kept.shape[1] * width)).sum())
 
     everything = bits(np.arange(unmoved.problem.options), unmoved.problem.options)
     replay(unmoved.problem, everything, records, look)
     return found
-
-
-def _unfolded(unmoved: Unmoved, row: list[int]) -> list[int]:
-    """Return the placements of some orbits, sorted."""
-    return sorted(o for number in row if number >= 0 for o in unmoved.orbits[number])

@@ -11,7 +11,7 @@ from .form_motions import Motion, motions
 from .formula import Clauses, make_formula
 from .problem import Problem, make_problem, orbits, symmetries
 from .puzzle import Placement, Puzzle, all_placements
-from .solutions import Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
+from .solutions import Counts, check_solutions, count_solutions, labelled_alike, rules_kept
 from .values import Rejected, Sentence, TooLarge
 
 MOST_SUMS = 1_000_000
@@ -83,9 +83,9 @@ class RebuiltPuzzle:
         """Return the rows of all blocks. Raises Rejected unless each is a solution of possible placements, and no two are alike."""
         return check_solutions(self.puzzle, self.placements, self.problem, possible, blocks)
 
-    def keeps_rules(self, chosen: list[int]) -> bool:
-        """Tell whether a choice of placements keeps the rules."""
-        return keeps_rules(self.puzzle, self.placements, chosen)
+    def rules_kept(self, rows: Rows) -> Flags:
+        """Tell for each row of placements, padded with -1, whether it keeps the rules."""
+        return rules_kept(self.puzzle, self.placements, rows)
 
     def count(self, rows: Rows, factors: Longs) -> Counts:
         """Count what rows of solutions stand for, each for ``factor`` many that look alike."""

@@ -84,13 +84,24 @@ def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, p
     ):
         if wrong.any():
             raise Rejected(f"solutions: number {first + int(wrong.argmax())} {what}")
-    for number, row in enumerate(rows, start=first):
-        chosen = row[row >= 0]
-        excluded = np.bitwise_or.reduce(problem.exclude[chosen], initial=0)
-        if (excluded[chosen // 64] >> (chosen % 64).astype(np.uint64) & np.uint64(1)).any():
-            raise Rejected(f"solutions: number {number} has two placements that exclude each other")
-        if not set(problem.forced) <= set(chosen.tolist()) or not keeps_rules(puzzle, placements, chosen.tolist()):
-            raise Rejected(f"solutions: number {number} breaks a rule, or lacks a fixed placement")
+    excluding = _excluding(problem, rows)
+    broken = ~rules_kept(puzzle, placements, rows)
+    for option in problem.forced:
+        broken |= (rows != option).all(axis=1)
+    if (wrong := excluding | broken).any():
+        number = int(wrong.argmax())
+        what = "has two placements that exclude each other" if excluding[number] else "breaks a rule, or lacks a fixed placement"
+        raise Rejected(f"solutions: number {first + number} {what}")
+
+
+def _excluding(problem: Problem, rows: Rows) -> Flags:
+    """Tell for each row whether two of its placements exclude each other."""
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for column in range(rows.shape[1] - 1) if problem.options else ():
+        others = rows[:, column + 1 :]
+        sets = problem.exclude[rows[:, column : column + 1], others // 64]
+        found |= ((sets >> (others % 64).astype(np.uint64) & np.uint64(1)).astype(np.bool_) & (others >= 0)).any(axis=1)
+    return found
 
 
 def _covered(problem: Problem, rows: Rows) -> Longs:
@@ -104,21 +115,24 @@ def _covered(problem: Problem, rows: Rows) -> Longs:
     return found.reshape(len(rows), len(problem.items))
 
 
-def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
-    """Tell whether a choice of placements keeps the puzzle's rules."""
-    if not puzzle.rules:
-        return True
-    pieces = puzzle.pieces(placements[o] for o in chosen)
-    return all(
-        rule.holds(
-            sum(
-                sum(rule.atoms.get(a, 0) for a in placements[o].look[0]) + rule.tiles.get(puzzle.tiles[placements[o].tile].name, 0)
-                for o in chosen
-            )
-        )
-        for rule in puzzle.rules
-        if isinstance(rule, Rule)
-    ) and all(keeps(puzzle.surface, pieces, rule) for rule in puzzle.rules if isinstance(rule, SolutionRule))
+def rules_kept(puzzle: Puzzle, placements: list[Placement], rows: Rows) -> Flags:
+    """Tell for each choice of placements, padded with -1, whether it keeps the puzzle's rules."""
+    kept = np.ones(len(rows), dtype=np.bool_)
+    used = np.unique(rows[rows >= 0]) if puzzle.rules else np.empty(0, dtype=np.int32)
+    for rule in puzzle.rules:
+        if isinstance(rule, Rule):
+            weights = [_weight(puzzle, rule, placements[o]) for o in used.tolist()]
+            totals = np.append(np.array(weights, dtype=np.int64), 0)[np.where(rows < 0, len(used), np.searchsorted(used, rows))].sum(axis=1)
+            kept &= (totals - rule.residue) % rule.modulus == 0 if rule.modulus else (rule.low <= totals) & (totals <= rule.high)
+    late = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
+    for number in np.flatnonzero(kept).tolist() if late else ():
+        pieces = puzzle.pieces(placements[o] for o in rows[number].tolist() if o >= 0)
+        kept[number] = all(keeps(puzzle.surface, pieces, rule) for rule in late)
+    return kept
+
+
+def _weight(puzzle: Puzzle, rule: Rule, placement: Placement) -> int:
+    return sum(rule.atoms.get(a, 0) for a in placement.look[0]) + rule.tiles.get(puzzle.tiles[placement.tile].name, 0)
 
 
 def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:

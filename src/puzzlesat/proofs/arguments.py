@@ -42,7 +42,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
-from puzzlesat.proofs.weighting import COLOURING_SECONDS, Weighting, explain, find_weighting, sums_of
+from puzzlesat.proofs.weighting import COLOURING_SECONDS, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
 

@@ -301,13 +301,11 @@ def solutions_by_search(
 
     def keep(rows: Rows) -> None:
         """As they come: of those that break a rule there may be millions, and the clock is looked at in between."""
-        kept = np.empty(len(rows), dtype=np.bool_)
-        for number, row in enumerate(rows.tolist()):
-            if number and number % RULED_AT_ONCE == 0 and (status := clock.verdict(-1)) is not None:
-                found.append(rows[:number][kept[:number]])
+        for first in range(0, len(rows), RULED_AT_ONCE):
+            if first and (status := clock.verdict(-1)) is not None:
                 raise StoppedError(status, sum(map(len, found)))
-            kept[number] = case.keeps_rules([o for o in row if o >= 0])
-        found.append(rows[kept])
+            some = rows[first : first + RULED_AT_ONCE]
+            found.append(some[case.rules_kept(some)])
 
     try:
         searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
