@@ -30,7 +30,7 @@ from puzzlesat.studies import coordinator as line
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.dask import cluster
 from puzzlesat.studies.executors import Processes, Workers
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.stored import heading_of, subject_in
 from puzzlesat.studies.units import Answer, Job
@@ -85,7 +85,7 @@ def throughput(told: argparse.Namespace) -> None:
 def _throughput(name: str, workers: Workers, number: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.sqlite"
-        with open_store(path, Heading("pretended", "1", "{}", 0.02)) as store:
+        with open_store(path, StudyHeading("pretended", "1", "{}", 0.02)) as store:
             tasks = [{**pretend.task(1), "from": first, "to": first + 1} for first in range(number)]
             store.add([(pretend.SUBJECT, tasks)])
             began, worked = time.monotonic(), time.process_time()

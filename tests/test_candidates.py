@@ -15,10 +15,10 @@ from puzzlesat.base.limits import LIMIT, Clock, Limits
 from puzzlesat.counting.plan import AUTO
 from puzzlesat.designing import generate, trial
 from puzzlesat.designing.candidate_forms import from_files
-from puzzlesat.designing.generate import Candidate, Wanted, different
+from puzzlesat.designing.generate import Candidate, FormFilter, different
 from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import key_of, load_kit, refs
-from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, Order, Task, open_results, run, try_form
+from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, FormTask, Order, open_results, run, try_form
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
@@ -47,7 +47,7 @@ def grid_of(name):
 
 
 def wanted(grid, area, symmetry="none", within=None):
-    return Wanted(range(area, area + 1), named_symmetries(grid, symmetry), within)
+    return FormFilter(range(area, area + 1), named_symmetries(grid, symmetry), within)
 
 
 def forms_of(grid, forms, symmetries=None):
@@ -423,7 +423,9 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
 
 def test_a_stop_keeps_what_was_done():
     made = load_kit("tetrominoes")
-    tasks = [Task(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))]
+    tasks = [
+        FormTask(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))
+    ]
     stop, found = Event(), []
     for record, _ in run(tasks, Order("tetrominoes", False, 60, False), made, stop):
         found.append(record)
@@ -498,7 +500,7 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
     for asked, record, done in KEPT:
         more = dict(asked)
         proof = more.pop("proof", None)
-        task = Task(Candidate("a", table), proof=tmp_path / proof if proof else None)
+        task = FormTask(Candidate("a", table), proof=tmp_path / proof if proof else None)
         order = replace(Order("tetrominoes", False, 10, False), **more)
         assert order.is_done(task, None if record is None else SOLVED | record) == done, (asked, record)
     others = [(made.table(box(made.grid, (4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]

@@ -19,7 +19,7 @@ import pretend
 from liar import HONEST, KINDS, SOME, Anybody, Liars, Lies
 
 from puzzlesat.studies import coordinator, parts, worker
-from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.parts import PLAN
 from puzzlesat.studies.stored import heading_of, report_of, subject_in
 from puzzlesat.studies.study import read_study
@@ -52,7 +52,7 @@ def in_tiny_parts(jobs):
 
 def pretended(path, workers, told):
     """Do units that pretend; tell how it ended, and whether the total is right."""
-    with open_store(path, Heading("pretended", "1", "{}", told.share)) as store:
+    with open_store(path, StudyHeading("pretended", "1", "{}", told.share)) as store:
         store.add([(pretend.SUBJECT, [pretend.task(told.units)])])
         end = coordinator.run(store, workers(pretend.answers))
         right = sum(answer.result["found"] for answer in store.answers()) == pretend.total(range(told.units))

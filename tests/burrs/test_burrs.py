@@ -11,13 +11,12 @@ import pytest
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
-from puzzlesat.designing import listing as listing_module
+from puzzlesat.designing import diagram as listing_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.contraction import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile, read_design
-from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of
+from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of, every, least, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.levels import between
-from puzzlesat.designing.listing import every, least, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.parting import assemblies_with, drawn
 from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import answers

@@ -11,10 +11,9 @@ from puzzlesat.base.errors import ContradictionError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.design_files import read_design
-from puzzlesat.designing.diagram import blocks_of, diagram_of
+from puzzlesat.designing.diagram import blocks_of, diagram_of, listing_of
 from puzzlesat.designing.levels import Pieces, Tally, tally_from
-from puzzlesat.designing.listing import listing_of
-from puzzlesat.designing.parting import Wanted, drawn, tallies
+from puzzlesat.designing.parting import PartOptions, drawn, tallies
 from puzzlesat.disassembly import run as bulk_module
 from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers
@@ -35,7 +34,7 @@ def sample(number):
 def solid():
     """All solid burrs of notchable pieces, part by part."""
     listing = listing_of(burr_of(read_design("notchable-solid-six-piece-burrs")))
-    return listing, [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits())]
+    return listing, [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits())]
 
 
 @pytest.mark.full
@@ -113,7 +112,7 @@ def test_parts_come_to_the_whole():
     assert tally_from(record).record == record
     with pytest.raises(ValueError):
         tally_from(record | {"levels": {"1": 5}})
-    assert not [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
+    assert not [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
 
 
 @pytest.mark.full

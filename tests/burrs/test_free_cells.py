@@ -14,9 +14,8 @@ from puzzlesat.designing import piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
-from puzzlesat.designing.diagram import blocks_of, diagram_of
+from puzzlesat.designing.diagram import blocks_of, diagram_of, every, least
 from puzzlesat.designing.free_cells import family_of
-from puzzlesat.designing.listing import every, least
 from puzzlesat.designing.piece_sets import designed_sets
 from tiers import every as each_of
 

@@ -14,9 +14,9 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.processes import ChildEndedError
-from puzzlesat.designing import each as work
+from puzzlesat.designing import dealing as work
 from puzzlesat.designing.candidate_forms import Sources
-from puzzlesat.designing.each import Working, each
+from puzzlesat.designing.dealing import Working, deal
 from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import open_results
@@ -25,7 +25,7 @@ from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
 COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
-AT_ONCE = "from puzzlesat.designing import each; each.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
+AT_ONCE = "from puzzlesat.designing import dealing; dealing.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
 
 
 @pytest.fixture(scope="module")
@@ -64,21 +64,21 @@ def lower(kit, name, limits, progress):
 
 def test_one_process_goes_through_them_in_order(kit, monkeypatch):
     monkeypatch.setattr(work, "dealt", None)
-    assert list(each(kit, named(*"ABC"), lower, Working(Limits()))) == [("A", "a"), ("B", "b"), ("C", "c")]
-    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    assert list(deal(kit, named(*"ABC"), lower, Working(Limits()))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    assert list(deal(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
     monkeypatch.setattr(work, "ALONE_SECONDS", 0)
-    assert list(each(kit, named("A"), lower, Working(Limits(), 2))) == [("A", "a")]
+    assert list(deal(kit, named("A"), lower, Working(Limits(), 2))) == [("A", "a")]
 
 
 def test_what_takes_long_is_dealt_out_from_its_beginning(kit, handed):
-    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    assert list(deal(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
     assert handed == [(2, ["C", "B", "A"]), (1, [])]
 
 
 def test_as_many_processes_as_memory_reaches_for(kit, handed, monkeypatch):
     monkeypatch.setattr(work, "memory_left", lambda: 10)
     for memory in (2, 4, 100):
-        assert len(list(each(kit, named(*"ABC"), lower, Working(Limits(memory=memory), 8)))) == 3
+        assert len(list(deal(kit, named(*"ABC"), lower, Working(Limits(memory=memory), 8)))) == 3
     assert [most for most, names in handed if names] == [5, 2, 1]
 
 
@@ -92,7 +92,7 @@ def dies(kit, name, limits, progress, *, times):
 def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, monkeypatch):
     times = {"B": 1, "C": 2}
     monkeypatch.setattr(work, "_in_child", lambda packed, name, *_, **__: dies(kit, name, None, None, times=times))
-    assert list(each(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("A", "a"), ("D", "d"), ("B", "b"), ("C", None)]
+    assert list(deal(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("A", "a"), ("D", "d"), ("B", "b"), ("C", None)]
     assert handed == [(2, ["D", "C", "B", "A"]), (1, ["B", "C"])]
 
 

@@ -1,10 +1,10 @@
 """Stores with answers that nobody had to work for."""
 
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from puzzlesat.studies.store import OPEN
 from puzzlesat.studies.units import NOTHING, Answer, Step, subject_of, task_of
 
-HEADING = Heading("Answered", "answered", "{}", audit=0.0)
+HEADING = StudyHeading("Answered", "answered", "{}", audit=0.0)
 DOMINO = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 STEPS = (Step("proof", 1.0), Step("solution", 1.0), Step("count", 1.0))
 IMPOSSIBLE = {

@@ -13,7 +13,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.studies import parts
 from puzzlesat.studies.audit import agree
-from puzzlesat.studies.store import DONE, Found
+from puzzlesat.studies.store import DONE, UnitFound
 from puzzlesat.studies.units import AUDIT, Job, Subject
 
 
@@ -58,7 +58,7 @@ def counted(subject, first=parts.PLAN, order="first", most=100_000, audit=None, 
             again = parts.do(subject, job_for(task, role=AUDIT if audit is True else audit, known=result), Event())
             assert again.complete
             assert agree(result, json.loads(json.dumps(again.result)))
-        units.append(Found(len(units), None, task["do"], DONE, task.get("estimate"), took, result=result))
+        units.append(UnitFound(len(units), None, task["do"], DONE, task.get("estimate"), took, result=result))
         waiting += done.follow
     return units
 

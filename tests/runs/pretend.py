@@ -29,7 +29,7 @@ from puzzlesat.version import VERSION
 SUBJECT = Subject("pretended", "pretended", {})
 
 
-class Pretended(wire.Shape):
+class Pretended(wire.ResultShape):
     """The result of a unit that pretends."""
 
     found: int

@@ -12,7 +12,7 @@ from puzzlesat.cli.terminal import stoppable
 from puzzlesat.studies import coordinator
 from puzzlesat.studies.dask import cluster
 from puzzlesat.studies.executors import Processes
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 
 
 def main():
@@ -31,7 +31,7 @@ def main():
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (told.bytes, told.bytes))
-    heading = Heading("pretended", str(told.numbers), "{}", told.audit)
+    heading = StudyHeading("pretended", str(told.numbers), "{}", told.audit)
     try:
         there = cluster(told.dask, do=pretend.answers) if told.dask else nullcontext(Processes(told.jobs, do=pretend.answers))
         with there as workers, stoppable() as stop, open_store(told.store, heading) as store:

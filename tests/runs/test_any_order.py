@@ -19,7 +19,7 @@ from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.base.progress import SILENT
 from puzzlesat.studies import coordinator, store
 from puzzlesat.studies.coordinator import _Coordinator
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from puzzlesat.studies.units import FIRST, Answer
 
 NUMBERS = 12
@@ -54,7 +54,7 @@ class AnyOrder(RuleBasedStateMachine):
         patch = self.stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr(coordinator, "POLL_SECONDS", 0.0)
         patch.setattr(coordinator, "MOST_PAUSE_SECONDS", 0.0)
-        heading = Heading("pretended", "1", "{}", audit=1.0)
+        heading = StudyHeading("pretended", "1", "{}", audit=1.0)
         self.store = self.stack.enter_context(open_store(Path(folder) / "study.sqlite", heading))
         self.store.connection.execute("PRAGMA synchronous = OFF")  # nothing is killed here
         self.wrong = 0

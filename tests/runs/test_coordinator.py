@@ -22,11 +22,11 @@ from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.base.progress import SHARE, Progress
 from puzzlesat.studies import audit, coordinator, store
 from puzzlesat.studies.executors import OfExecutor, Processes
-from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.units import Job
 from tiers import every
 
-HEADING = Heading("pretended", "1", "{}", audit=0.0)
+HEADING = StudyHeading("pretended", "1", "{}", audit=0.0)
 TWICE = replace(HEADING, audit=1.0)
 
 

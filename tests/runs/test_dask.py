@@ -23,7 +23,7 @@ from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.main import app
 from puzzlesat.studies import coordinator, dask
-from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.store import DONE
 from tiers import every
 
@@ -34,7 +34,7 @@ COUNTED = PROGRAM.with_name("counted_run.py")
 
 def run(path, address, numbers, told=SILENT, patience=60.0):
     """Run units that pretend; return how it ended, and all answers."""
-    with dask.cluster(address, pretend.answers) as workers, open_store(path, Heading("pretended", "1", "{}", 0.0)) as store:
+    with dask.cluster(address, pretend.answers) as workers, open_store(path, StudyHeading("pretended", "1", "{}", 0.0)) as store:
         store.add([(pretend.SUBJECT, [pretend.task(numbers)])])
         end = coordinator.run(store, workers, patience=patience, progress=told)
         return end, list(store.answers(standing=False))

@@ -11,7 +11,7 @@ import deadly_forms
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.designing.trial import Order, Task
+from puzzlesat.designing.trial import FormTask, Order
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.puzzles.schema import FormTable
 from puzzlesat.studies.forms import run
@@ -46,21 +46,23 @@ def timeless(told):
 
 
 def boxes_and_frames(kit):
-    return [Task(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
+    return [FormTask(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
 
 
 @pytest.mark.slow
 def test_processes_find_what_one_finds(kit, tmp_path):
     """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
-    tasks = [Task(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
-    tasks += [Task(form) for form in candidates(kit, Sources(replicas=[2]))]
+    tasks = [FormTask(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
+    tasks += [FormTask(form) for form in candidates(kit, Sources(replicas=[2]))]
     odd = (
         {"box": [5, 4], "fixed": ["Q.1@1.1"]},
         {"box": [5, 4], "wrap": [{"move": [5, 0]}]},
         {"polygon": [[0, 0], ["5/2", 0], [2, 9], [0, 9]]},
     )
-    tasks += [Task(Candidate(f"odd {n}\udcff ▲", FormTable.model_validate(table), Path("a\udcff/b.toml"))) for n, table in enumerate(odd)]
-    tasks.append(Task(Candidate("again", tasks[0].candidate.table)))
+    tasks += [
+        FormTask(Candidate(f"odd {n}\udcff ▲", FormTable.model_validate(table), Path("a\udcff/b.toml"))) for n, table in enumerate(odd)
+    ]
+    tasks.append(FormTask(Candidate("again", tasks[0].candidate.table)))
     (one, _), (many, why) = (tried(tasks, kit, jobs, draw=finding_text) for jobs in (1, 2))
     assert why is None
     assert timeless(one) == timeless(many)

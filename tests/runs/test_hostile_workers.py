@@ -14,7 +14,7 @@ from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies import coordinator, dask, wire
 from puzzlesat.studies.executors import OfExecutor
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from puzzlesat.studies.units import Job, MalformedError, RaisedError, VersionError
 from tiers import every
 
@@ -101,7 +101,7 @@ class Lying(Executor):
 
 def run(path, workers, numbers=UNITS, patience=60.0):
     """Run units that pretend, each with one number; return how it ended, and the answers."""
-    with open_store(path, Heading("pretended", "1", "{}", 0.0)) as store:
+    with open_store(path, StudyHeading("pretended", "1", "{}", 0.0)) as store:
         store.add([(pretend.SUBJECT, [{**pretend.task(1), "from": first, "to": first + 1} for first in range(numbers)])])
         end = coordinator.run(store, workers, patience=patience)
         return end, list(store.answers())

@@ -7,7 +7,7 @@ import pytest
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies
 
 from puzzlesat.studies import coordinator
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from tiers import every, tries
 
 UNITS = 60
@@ -15,7 +15,7 @@ UNITS = 60
 
 def run(path, lies, workers=Liars, units=UNITS, **options):
     """Do units; tell how that ended, and whether the total is right."""
-    with open_store(path, Heading("pretended", "1", "{}", audit=1.0)) as store:
+    with open_store(path, StudyHeading("pretended", "1", "{}", audit=1.0)) as store:
         store.connection.execute("PRAGMA synchronous = OFF")
         store.add([(pretend.SUBJECT, [pretend.task(units)])])
         end = coordinator.run(store, workers(lies, **options))

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies import audit
 from puzzlesat.studies.merging import merge
-from puzzlesat.studies.opening import Heading, chain_faults, faults_of, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, chain_faults, faults_of, open_store, open_to_read
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
 from puzzlesat.studies.units import Answer, subject_of
 from tiers import every
 
 ONCE_MORE = "count the puzzle once more, in a new store"
-HEADING = Heading("pretended", "1", "{}", audit=0.0)
+HEADING = StudyHeading("pretended", "1", "{}", audit=0.0)
 NUMBERS = 40
 
 

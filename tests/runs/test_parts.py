@@ -24,8 +24,8 @@ from puzzlesat.studies import parts as recount
 from puzzlesat.studies.audit import agree
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
-from puzzlesat.studies.parts import Unit
-from puzzlesat.studies.store import DONE, LEFT, Found
+from puzzlesat.studies.parts import CountUnit
+from puzzlesat.studies.store import DONE, LEFT, UnitFound
 from puzzlesat.studies.stored import heading_of, subject_in, totals_of
 from puzzlesat.studies.tables import outcome, totals
 from puzzlesat.studies.tables import table as table_of
@@ -199,7 +199,7 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
     take_long(monkeypatch, 1, one_step=False)
     monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
     subject = in_hand("tritetratan")
-    stop, finish, finished = Event(), Unit.finish, []
+    stop, finish, finished = Event(), CountUnit.finish, []
 
     def finish_some(unit, one, name, done):
         finish(unit, one, name, done)
@@ -209,11 +209,11 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
 
     plan = parts.do(subject, job_for(parts.PLAN), stop)
     together = [group for task in plan.follow for group in task["parts"]]
-    monkeypatch.setattr(Unit, "finish", finish_some)
+    monkeypatch.setattr(CountUnit, "finish", finish_some)
     done = parts.do(subject, job_for({"do": "parts", "parts": together, "solver": parts.SEARCH}), stop)
     assert done.complete
     assert sum(len(group["parts"]) for group in done.result["parts"]) == after
-    units = [Found(n, None, parts.DO, "done", result=result) for n, result in enumerate([plan.result, done.result])]
+    units = [UnitFound(n, None, parts.DO, "done", result=result) for n, result in enumerate([plan.result, done.result])]
     for task in done.follow:
         units += counted(subject, task)
     assert totals(units).counts.all == 124

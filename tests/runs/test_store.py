@@ -15,11 +15,11 @@ import pytest
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies import audit, opening, store
 from puzzlesat.studies import store as schema
-from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from tiers import every
 
-HEADING = Heading("a study", "digest", '{"name":"a study"}', audit=0.0)
+HEADING = StudyHeading("a study", "digest", '{"name":"a study"}', audit=0.0)
 TWICE = replace(HEADING, audit=1.0)
 OPENED = (lambda path: open_store(path, HEADING), open_to_read)
 SUBJECT = Subject("one", "key 1", {"form": {"b": 2, "a": 1}}, {"mine.toml": "name = 'mine'\n"})

@@ -15,7 +15,7 @@ from liar import within
 from try_kills import PROGRAM, SECONDS, VICTIMS, Lost, look, one_run, start
 
 from puzzlesat.studies import coordinator, store
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from tiers import every
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
@@ -59,7 +59,7 @@ def answered(path):
 
 def test_what_is_lost_or_twice_is_seen(path):
     """The judge of the test above, and of the command."""
-    heading = Heading("pretended", "10", "{}", audit=0.0)
+    heading = StudyHeading("pretended", "10", "{}", audit=0.0)
     with open_store(path, heading) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(10)])])
         coordinator.run(kept, within())
@@ -122,7 +122,7 @@ def test_a_disk_that_fills(path):
 
 @pytest.mark.full
 def test_a_database_that_is_full(path):
-    with open_store(path, Heading("pretended", "1", "{}", audit=0.0)) as kept:
+    with open_store(path, StudyHeading("pretended", "1", "{}", audit=0.0)) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(300)])])
         pages = kept.connection.execute("PRAGMA page_count").fetchone()[0]
         kept.connection.execute(f"PRAGMA max_page_count = {pages + 4}")

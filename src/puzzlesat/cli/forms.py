@@ -20,18 +20,7 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.counting import solutions
-from puzzlesat.designing import (
-    SOLVABLE,
-    FormTrials,
-    Kit,
-    Order,
-    Sources,
-    Task,
-    candidates,
-    file_stem,
-    in_short,
-    open_trials,
-)
+from puzzlesat.designing import SOLVABLE, FormTask, FormTrials, Kit, Order, Sources, candidates, file_stem, in_short, open_trials
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
@@ -52,7 +41,7 @@ MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
 
 
-def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress, *, untried: int) -> str:
+def sheet(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress, *, untried: int) -> str:
     """Return the page of forms that were tried, with the record of each. What is drawn stops where the limits say so.
 
     ``untried`` is how many more were asked for.
@@ -61,7 +50,7 @@ def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Li
     return forms_page(f"{kit.title}: forms", cards, VERSION, untried=untried + len(tasks) - len(cards))
 
 
-def _cards(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
+def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
     subjects = forms_as_subjects(kit, [task.candidate for task in tasks])
     left = MOST_OF_BOARDS
     for number, (task, record, subject) in enumerate(zip(tasks, records, subjects, strict=True), start=1):
@@ -73,7 +62,7 @@ def _cards(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: L
         told.of("drawing")({"done": number, "forms": len(tasks)})
 
 
-def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
+def _card(kit: Kit, task: FormTask, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
     """What is shown of a form; one that makes no puzzle has no picture, and one without a known solution no board."""
     form = task.candidate
     known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}

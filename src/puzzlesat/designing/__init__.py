@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from .candidate_forms import Sources, candidates
     from .carving import Carved, carved
     from .common import Common, CommonFound, find_common
+    from .dealing import Working
     from .design_files import PiecesFile, design_given
-    from .each import Working
     from .form_trials import FormTrials, file_stem, open_trials
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         Draw,
         Effort,
         FormFound,
+        FormTask,
         Order,
-        Task,
         Trial,
         count_twice,
         decide,

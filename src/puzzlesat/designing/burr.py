@@ -1,6 +1,6 @@
-"""A burr of rods that meet: the cubes that rods share, the pieces that a rod may become, and the symmetries of the whole.
+"""A burr of rods that meet: the cubes that rods share, the pieces that a rod may become, and the symmetries of the burr.
 
-A burr as a puzzle like any other: its pieces as tiles, the rods as the form, and each assembly as a row of placements.
+It is also a puzzle: its pieces are the tiles, the rods the form, and each assembly a row of placements.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Rod:
 
 
 @dataclass(frozen=True)
-class Motion:
+class RodSymmetry:
     """A symmetry of the rods: where each shared cube goes, and each rod by its number."""
 
     cubes: Mapping[Cube, Cube]
@@ -95,7 +95,7 @@ class Burr:
     title: str
     rods: tuple[Rod, ...]
     solid: bool
-    motions: tuple[Motion, ...]
+    motions: tuple[RodSymmetry, ...]
 
     @cached_property
     def owners(self) -> dict[Cube, tuple[int, ...]]:
@@ -238,14 +238,14 @@ def _moved(cube: Cube, axes: Sequence[int], signs: Sequence[int]) -> Cube:
     return x, y, z
 
 
-def _motions(rods: Sequence[Rod], *, mirrors: bool) -> Iterator[Motion]:
+def _motions(rods: Sequence[Rod], *, mirrors: bool) -> Iterator[RodSymmetry]:
     """The symmetries of a cube that take rods to rods, and what these may be to what those may be; the identity first."""
     number = {frozenset(rod.cubes): i for i, rod in enumerate(rods)}
     for axes, signs in sorted(_turns(mirrors=mirrors), key=lambda turn: (turn[0], [-s for s in turn[1]])):
         images = [number.get(frozenset(_moved(c, axes, signs) for c in rod.cubes), -1) for rod in rods]
         if -1 not in images:
             to = tuple((axes.index(axis), signs[axes.index(axis)]) for axis in range(3))
-            yield Motion({c: _moved(c, axes, signs) for rod in rods for c in rod.shared}, tuple(images), to)
+            yield RodSymmetry({c: _moved(c, axes, signs) for rod in rods for c in rod.shared}, tuple(images), to)
 
 
 LETTERS = "abcdefghijkl"

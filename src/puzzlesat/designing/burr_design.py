@@ -26,10 +26,9 @@ from puzzlesat.base import (
 from puzzlesat.designing.burr import Burr, burr_of, puzzle_of
 from puzzlesat.designing.contraction import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile
-from puzzlesat.designing.diagram import Assemblies, assemblies_of, blocks_of, diagram_of
-from puzzlesat.designing.levels import Pieces, Sets, Taken, Tally, between, height
-from puzzlesat.designing.listing import Listing, Part, listing_of
-from puzzlesat.designing.parting import KEPT, Others, Wanted, drawn, others_of, taken_apart, tallies, tally_of
+from puzzlesat.designing.diagram import Assemblies, Listing, ListingPart, assemblies_of, blocks_of, diagram_of, listing_of
+from puzzlesat.designing.levels import Pieces, SetTotals, Tally, TriedAssembly, between, height
+from puzzlesat.designing.parting import KEPT, Others, PartOptions, drawn, others_of, taken_apart, tallies, tally_of
 from puzzlesat.puzzles import Record
 
 MOST_KEPT = 200_000_000
@@ -81,7 +80,7 @@ class Designed(Displayed):
     """Why it cannot count them, if it cannot."""
     tally: Tally | None = None
     """What assemblies come to that were taken apart, or found not to come apart."""
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TriedAssembly, ...] = ()
     """The same one by one, of a sample."""
     parts: int = 0
     """Of how many parts all that is to be taken apart consists."""
@@ -120,12 +119,12 @@ class Designed(Displayed):
         return self.tally.decided if self.tally is not None else 0
 
     @property
-    def best(self) -> Taken | None:
+    def best(self) -> TriedAssembly | None:
         """An assembly of the highest level; None if none comes apart."""
         return next(iter(self.tally.best), None) if self.tally is not None else None
 
     @cached_property
-    def sets(self) -> Sets | None:
+    def sets(self) -> SetTotals | None:
         """The sets of pieces of assemblies that come apart; None where they are too many to be kept."""
         sets = self.tally.sets if self.tally is not None else None
         return None if sets is None else Pieces(self.burr).counted(sets)
@@ -269,7 +268,7 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     parts = _parts_of(listing, known.asked.part)
     sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
     total, done = Tally(sets={} if sets else None), 0
-    for tally in tallies(listing, parts, Wanted(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
+    for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
         total.add(tally, known.asked.keep)
         done += 1
     why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
@@ -278,7 +277,7 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
 
 
-def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[Part, ...]:
+def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[ListingPart, ...]:
     """Every so many of all parts, so that those of all diagrams are among them."""
     which, number = part
     return listing.parts[which - 1 :: number]

@@ -1,7 +1,4 @@
-"""The forms that somebody asks for, by files and by generators: the options of ``puzzlesat forms``, and the same keys in a study.
-
-Candidate forms from files: instances whose form is taken, and text pictures.
-"""
+"""The forms that files and generators give: the options of ``puzzlesat forms``, and the same keys in a study."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from pathlib import Path
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.designing import generate
-from puzzlesat.designing.generate import Candidate, Named, Wanted
+from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.formats import is_foreign, readable, tables_in
@@ -141,16 +138,16 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     symmetries = named_symmetries(kit.grid, sources.symmetry)
     within = None if sources.within is None else _sides(kit.grid, "--within", sources.within)
     for times in sources.replicas:
-        wanted = Wanted((), symmetries, within)
+        wanted = FormFilter((), symmetries, within)
         forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
         found += [Candidate(f"{name}*{times}", kit.table(atoms), without=name) for name, atoms in forms]
     if any(made[:-1]):
-        wanted = Wanted(_areas(kit, sources.area), symmetries, within)
+        wanted = FormFilter(_areas(kit, sources.area), symmetries, within)
         found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
     return found
 
 
-def _generated(kit: Kit, sources: Sources, wanted: Wanted) -> Iterator[Named]:
+def _generated(kit: Kit, sources: Sources, wanted: FormFilter) -> Iterator[Named]:
     """Forms from every generator that was asked for, named, some of them more than once."""
     grid, areas = kit.grid, wanted.areas
     if sources.boxes:

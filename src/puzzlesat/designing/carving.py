@@ -31,7 +31,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
+from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, atom_ref, build_instance
 from puzzlesat.solvers import LISTING
@@ -84,7 +84,7 @@ class Block:
                 found.setdefault(axis, {}).setdefault((*atom[:axis], *atom[axis + 1 :]), []).append(number)
         return [[line[::way] for line in lines.values()] for lines in found.values() for way in (1, -1)]
 
-    def rank(self, one: Taken) -> tuple[tuple[int, ...], int]:
+    def rank(self, one: TriedAssembly) -> tuple[tuple[int, ...], int]:
         """The greater, the better: the level; then how few pieces and groups can be taken away at once, as a number below 0."""
         owners = owners_of(one.cubes)[0].tolist()
         ways = 0
@@ -123,8 +123,8 @@ class Carved(Displayed):
     searched: int = 0
     levels: dict[str, int] = field(default_factory=dict)
     """How many of them come apart at each level, the highest level first."""
-    start: Taken | None = None
-    best: Taken | None = None
+    start: TriedAssembly | None = None
+    best: TriedAssembly | None = None
     """The first that has the highest level; None if nothing comes apart."""
     checked: int = 0
     """For how many independent code came to the same."""
@@ -239,7 +239,7 @@ def _groups(push: Sequence[int]) -> set[int]:
     return found - {(1 << len(push)) - 1}
 
 
-def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progress: Progress) -> Iterator[Taken]:
+def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progress: Progress) -> Iterator[TriedAssembly]:
     """Yield assignments, each once: from the one where the search is, a batch of others; then from the best of these, if it is as good.
 
     After some batches without a better one, the search goes on from the best of a batch, however good.
@@ -257,10 +257,10 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
             now, idle = best, idle * (block.rank(best) == block.rank(now))
 
 
-def _start(block: Block, results: Results[str], limits: Limits, progress: Progress) -> Taken:
+def _start(block: Block, results: Results[str], limits: Limits, progress: Progress) -> TriedAssembly:
     """The best of the first solutions of the puzzle among which one comes apart; where none does, the best of all."""
     built = build_instance(block.instance, progress=progress)
-    best: Taken | None = None
+    best: TriedAssembly | None = None
     with closing(solutions(built, LISTING, limits, distinct=True, progress=progress)) as rows:
         while (best is None or best.level is None) and (some := list(islice(rows, STARTS))):
             if len(some[0]) > len(LETTERS):
@@ -298,7 +298,7 @@ def _batch(block: Block, owners: Sequence[int], seen: set[str], rng: np.random.G
     return found
 
 
-def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) -> Iterator[Taken]:
+def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) -> Iterator[TriedAssembly]:
     """Yield of each assignment whether it comes apart, in their order. Raises EndedError at a limit."""
     puzzle, letters = block.instance.puzzle, letters_of(owners)
     new = [i for i, cubes in enumerate(letters) if cubes not in results.known]

@@ -33,7 +33,7 @@ from puzzlesat.base import (
     many,
     near_match,
 )
-from puzzlesat.designing.each import Working, each
+from puzzlesat.designing.dealing import Working, deal
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
@@ -249,7 +249,7 @@ def common_of_each(
     What the results have not is looked for, and kept there. A second solver has as much time again.
     """
     named = [(" ".join(names), (number, _known(kit, names, results))) for number, names in enumerate(choices)]
-    with closing(each(kit, named, partial(_looked, most=most), working)) as answers:
+    with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
         for (number, known), answer in answers:
             found = answer or known
             if found != known:

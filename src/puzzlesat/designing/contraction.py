@@ -15,7 +15,7 @@ from operator import or_
 import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Longs, NotSupportedError, Progress, Reals
-from puzzlesat.designing.burr import NOBODY, Burr, Cube, Motion
+from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry
 
 EXACT = 2.0**53
 """Sums of whole numbers below it are exact in floating point."""
@@ -134,7 +134,7 @@ def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals
     return found
 
 
-def unchanged(burr: Burr, motion: Motion) -> int:
+def unchanged(burr: Burr, motion: RodSymmetry) -> int:
     """Return how many assemblies a motion leaves as they are: sets of cubes, one of each orbit of rods, that do not meet."""
     bit = {cube: 1 << i for i, cube in enumerate(burr.owners)}
     if len(bit) > 63:
@@ -144,7 +144,7 @@ def unchanged(burr: Burr, motion: Motion) -> int:
     return _disjoint(orbits, 0, (1 << len(bit)) - 1 if burr.solid else None)
 
 
-def _firsts(motion: Motion) -> Iterator[int]:
+def _firsts(motion: RodSymmetry) -> Iterator[int]:
     """One rod of each orbit."""
     seen: set[int] = set()
     for rod in range(len(motion.rods)):
@@ -155,7 +155,7 @@ def _firsts(motion: Motion) -> Iterator[int]:
             rod = motion.rods[rod]
 
 
-def _unions(burr: Burr, motion: Motion, first: int, bit: dict[Cube, int]) -> Iterator[int]:
+def _unions(burr: Burr, motion: RodSymmetry, first: int, bit: dict[Cube, int]) -> Iterator[int]:
     """The cubes that a rod and its images keep together, for each set that they may keep."""
     allowed = [{sum(bit[c] for i, c in enumerate(rod.shared) if kept >> i & 1) for kept in rod.kept} for rod in burr.rods]
     where = {bit[cube]: bit[image] for cube, image in motion.cubes.items()}

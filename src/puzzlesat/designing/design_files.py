@@ -1,7 +1,4 @@
-"""What may stand in the file of a design. Field names are the keys; see docs/design.md.
-
-What may stand in the file of a design with free cells. Field names are the keys; see docs/design.md.
-"""
+"""The keys of the file of a design: rods of a burr, or pieces with free cells. Field names are the keys; see docs/design.md."""
 
 from __future__ import annotations
 
@@ -77,7 +74,7 @@ Corner = Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=3
 Cut = Literal["any", "notches"]
 
 
-class ExpectTable(Published):
+class ExpectedFigures(Published):
     """Those of rods."""
 
     pieces: int | None = None
@@ -99,7 +96,7 @@ class DesignFile(Table):
     cut: Cut = "any"
     solid: bool = False
     mirrors: bool = True
-    expect: ExpectTable = ExpectTable()
+    expect: ExpectedFigures = ExpectedFigures()
 
     @model_validator(mode="after")
     def _boxes(self) -> DesignFile:

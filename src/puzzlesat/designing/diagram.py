@@ -1,21 +1,27 @@
-"""All assemblies of a burr as the ways through a diagram, cube after cube: counted without listing, and each found by its number.
+"""All assemblies of a burr as the ways through a decision diagram: counted without listing, and each found by its number.
 
 For each rod, what it has kept so far is a state of the smallest automaton that accepts what it may keep. States of all rods together are
 the nodes of a layer.
 
-How many assemblies a burr has: all, and up to symmetry.
+The assemblies in which something can move are listed part by part, one of each class of turned and mirrored copies; the others do not come
+apart. If a group of rods can go one step along an axis, then on each line of cubes along this axis none of the group has a cube of another
+rod in front of it. So for each axis and each group the lines are decided one by one, and the diagram holds just these assemblies. No part
+knows of another: a class of copies may be in several parts, and is listed in one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations, product
 
 import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
-from puzzlesat.designing.burr import NOBODY, Burr, Cube, Motion, Rod
+from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry
+from puzzlesat.designing.burr_kernel import Copies, Flat, Place, list_first
 
 Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
@@ -27,7 +33,7 @@ MOST = 2.0**62
 """Assemblies, above which 64 bits do not hold their number."""
 
 
-def blocks_of(burr: Burr, motion: Motion | None = None) -> list[Block]:
+def blocks_of(burr: Burr, motion: RodSymmetry | None = None) -> list[Block]:
     """Return what is to be decided: the owner of each cube; with a motion, those of all cubes that it takes to each other."""
     blocks: list[Block] = []
     done: set[Cube] = set()
@@ -39,7 +45,7 @@ def blocks_of(burr: Burr, motion: Motion | None = None) -> list[Block]:
     return blocks
 
 
-def _orbit(cube: Cube, motion: Motion | None) -> Iterator[Cube]:
+def _orbit(cube: Cube, motion: RodSymmetry | None) -> Iterator[Cube]:
     yield cube
     image = motion.cubes[cube] if motion is not None else cube
     while motion is not None and image != cube:
@@ -47,7 +53,7 @@ def _orbit(cube: Cube, motion: Motion | None) -> Iterator[Cube]:
         image = motion.cubes[image]
 
 
-def orbit_of(cube: Cube, owner: int, motion: Motion | None) -> Choice | None:
+def orbit_of(cube: Cube, owner: int, motion: RodSymmetry | None) -> Choice | None:
     """Return the owners of a cube and of its images where the motion changes nothing; None where that cannot be."""
     found = []
     first = owner
@@ -181,3 +187,216 @@ def assemblies_of(burr: Burr, progress: Progress = SILENT) -> Assemblies:
         progress.of("counting")({"symmetries": len(fixed), SHARE: 10**6 * len(fixed) // len(burr.motions)})
         fixed.append(diagram_of(burr, blocks_of(burr, motion)).total)
     return Assemblies(tuple(fixed))
+
+
+Way = tuple[int, frozenset[int]]
+"""An axis, and a group of rods that goes along it."""
+
+
+def every(diagram: Diagram) -> Owners:
+    """All assemblies of a diagram."""
+    return diagram.numbered(np.arange(diagram.total, dtype=np.int64))
+
+
+def ways_of(burr: Burr) -> dict[Way, list[Way]]:
+    """Return each axis and group of rods that may move along it, one of those that motions take to each other; with these, for each motion.
+
+    If a group moves the other way along an axis, then its other rods move this way.
+    """
+    rods = frozenset(range(len(burr.rods)))
+    found: dict[Way, list[Way]] = {}
+    seen: set[Way] = set()
+    for size, axis in product(range(1, len(rods)), range(3)):
+        for group in map(frozenset, combinations(rods, size)):
+            if (axis, group) not in seen:
+                found[axis, group] = [_image(burr, motion, axis, group) for motion in burr.motions]
+                seen.update(found[axis, group])
+    return found
+
+
+def _image(burr: Burr, motion: RodSymmetry, axis: int, group: frozenset[int]) -> Way:
+    to, sign = motion.axes[axis]
+    image = frozenset(motion.rods[rod] for rod in group)
+    return to, image if sign > 0 else frozenset(range(len(burr.rods))) - image
+
+
+def lines_of(burr: Burr, axis: int, group: frozenset[int]) -> list[Block]:
+    """Return the owners that the cubes of each line may have where the group can go one step along the axis."""
+    always = {cube: i for i, rod in enumerate(burr.rods) for cube in rod.own}
+    lines: dict[Cube, list[Cube]] = defaultdict(list)
+    for cube in sorted({*always, *burr.owners}):
+        lines[_on(cube, axis, 0)].append(cube)
+    blocks: list[Block] = []
+    for line in lines.values():
+        shared = [cube for cube in line if cube in burr.owners]
+        choices: list[Choice] = []
+        for owners in product(*([*burr.owners[cube], *(() if burr.solid else (NOBODY,))] for cube in shared)):
+            owner = always | dict(zip(shared, owners, strict=True))
+            if not any(owner[cube] in group and _is_before(owner, group, _on(cube, axis, cube[axis] + 2)) for cube in line):
+                choices.append(tuple(zip(shared, owners, strict=True)))
+        blocks.append(choices)
+    return blocks
+
+
+def _is_before(owner: Mapping[Cube, int], group: frozenset[int], cube: Cube) -> bool:
+    """Whether another rod than those of the group has this cube."""
+    return owner.get(cube, NOBODY) != NOBODY and owner[cube] not in group
+
+
+def _on(cube: Cube, axis: int, at: int) -> Cube:
+    x, y, z = (at if a == axis else c for a, c in enumerate(cube))
+    return x, y, z
+
+
+# up to symmetry -----------------------------------------------------------------------------------------------------------------
+
+
+def least(burr: Burr, assemblies: Owners) -> Owners:
+    """Return each assembly as that of its turned and mirrored copies which comes first in the order of a dictionary, each once."""
+    best = assemblies
+    for motion in burr.motions[1:]:
+        image = moved(burr, motion, assemblies)
+        first = (image != best).argmax(axis=1)[:, None]
+        less = np.take_along_axis(image, first, axis=1) < np.take_along_axis(best, first, axis=1)
+        best = np.where(less, image, best)
+    return _once(best)
+
+
+def _once(assemblies: Owners) -> Owners:
+    """Each row once, in order. They are compared as text, in which no letter may be nought."""
+    width = assemblies.shape[1]
+    text = np.ascontiguousarray(assemblies + 2).view(f"S{width}").reshape(-1)
+    return np.unique(text).view(np.int8).reshape(-1, width) - 2
+
+
+def moved(burr: Burr, motion: RodSymmetry, assemblies: Owners) -> Owners:
+    """Return where a motion takes assemblies."""
+    column = {cube: i for i, cube in enumerate(burr.owners)}
+    to = np.array([column[motion.cubes[cube]] for cube in column])
+    owner = np.array([*motion.rods, NOBODY], dtype=np.int8)
+    image = np.empty_like(assemblies)
+    image[:, to] = owner[assemblies]
+    return image
+
+
+PART, LARGE_PART = 1 << 19, 1 << 21
+"""Numbers of a diagram that are gone through in a part: seconds of work, or about two minutes where there are many parts."""
+MANY = 1 << 33
+"""Numbers above which parts are large."""
+AT_ONCE = 1 << 16
+"""Numbers between two looks at the clock."""
+ROOM = 1 << 12
+"""Assemblies that are listed at a time."""
+
+
+@dataclass(frozen=True)
+class ListingPart:
+    """Some assemblies of one of the diagrams, by their numbers there. The same assembly may be in several parts; it is listed in one."""
+
+    number: int
+    diagram: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The diagrams of all moves of a burr, one for moves that motions take to each other."""
+
+    burr: Burr
+    ways: Mapping[Way, Sequence[Way]]
+    """With what motions take them to."""
+    totals: tuple[int, ...]
+    """How many assemblies each diagram has, copies and all."""
+
+    laid: dict[int, tuple[Flat, Copies]] = field(default_factory=dict)
+    """The diagram that was needed last."""
+
+    @cached_property
+    def parts(self) -> tuple[ListingPart, ...]:
+        """All parts."""
+        size = PART if sum(self.totals) < MANY else LARGE_PART
+        ranges = [(i, first, min(first + size, total)) for i, total in enumerate(self.totals) for first in range(0, total, size)]
+        return tuple(ListingPart(number, *each) for number, each in enumerate(ranges))
+
+    def assemblies(self, part: ListingPart, progress: Progress = SILENT) -> Iterator[Owners]:
+        """Yield the assemblies of a part in which something can move, each that is the first of its copies, some at a time."""
+        if part.diagram not in self.laid:
+            self.laid.clear()
+            self.laid[part.diagram] = _laid(self.burr, self.ways, part.diagram)
+        flat, copies = self.laid[part.diagram]
+        place, number = _new_place(self.burr, flat), part.first
+        found = np.zeros((ROOM, len(self.burr.owners)), dtype=np.int8)
+        while number < part.last:
+            progress.of("listing")({"assemblies": number - part.first})
+            last = min(part.last, number + AT_ONCE)
+            number, count = list_first(flat, copies, place, part.diagram, number, last, found)
+            if count:
+                yield found[:count].copy()
+
+
+def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
+    """Count the assemblies in which something can move, by the moves."""
+    ways, totals = ways_of(burr), list[int]()
+    for axis, group in ways:
+        progress.of("listing")({"diagrams": len(totals), SHARE: 10**6 * len(totals) // len(ways)})
+        totals.append(diagram_of(burr, lines_of(burr, axis, group)).total)
+    return Listing(burr, ways, tuple(totals))
+
+
+def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[Flat, Copies]:
+    """A diagram, and what tells whether one of its assemblies is the first of its copies."""
+    (axis, group), images = [*ways.items()][number]
+    diagram = diagram_of(burr, lines_of(burr, axis, group))
+    column = {cube: i for i, cube in enumerate(burr.owners)}
+    column |= {cube: len(burr.owners) + i for i, rod in enumerate(burr.rods) for cube in rod.own}
+    beside = [{(column[cube], column[after]) for cube in column if (after := _after(cube, axis)) in column} for axis in range(3)]
+    first = np.full((3, 1 << len(burr.rods)), -1, dtype=np.int32)
+    for i, those in enumerate(ways.values()):
+        for at, rods in those:
+            first[at, _bits(rods)] = i
+    return _flat(diagram), Copies(
+        beside_at=np.cumsum([0, *map(len, beside)]),
+        beside=np.array([pair for pairs in beside for pair in sorted(pairs)], dtype=np.int32).reshape(-1, 2),
+        first=first,
+        cube=np.array([[column[motion.cubes[cube]] for cube in burr.owners] for motion in burr.motions], dtype=np.int32),
+        rod=np.array([np.argsort(motion.rods) for motion in burr.motions], dtype=np.int8),
+        axis=np.array([at for at, _ in images], dtype=np.int64),
+        group=np.array([_bits(rods) for _, rods in images], dtype=np.int64),
+    )
+
+
+def _after(cube: tuple[int, int, int], axis: int) -> tuple[int, int, int]:
+    x, y, z = (c + 2 if a == axis else c for a, c in enumerate(cube))
+    return x, y, z
+
+
+def _bits(rods: frozenset[int]) -> int:
+    return sum(1 << rod for rod in rods)
+
+
+def _flat(diagram: Diagram) -> Flat:
+    column = {cube: i for i, cube in enumerate(diagram.burr.owners)}
+    blocks, steps, ways = diagram.blocks, diagram.steps, diagram.ways
+    cubes = [[column[cube] for cube, _ in block[0]] for block in blocks]
+    return Flat(
+        nodes=np.array([*map(len, ways)], dtype=np.int64),
+        choices=np.array([*map(len, blocks)], dtype=np.int64),
+        step_at=np.cumsum([0, *(step.size for step in steps)])[:-1],
+        step=np.concatenate([step.reshape(-1) for step in steps]),
+        ways_at=np.cumsum([0, *map(len, ways)])[:-1],
+        ways=np.concatenate(ways),
+        cube_at=np.cumsum([0, *map(len, cubes)]),
+        cube=np.array([cube for some in cubes for cube in some], dtype=np.int32),
+        owner_at=np.cumsum([0, *(len(block) * len(block[0]) for block in blocks)])[:-1],
+        owner=np.array([owner for block in blocks for choice in block for _, owner in choice], dtype=np.int8),
+    )
+
+
+def _new_place(burr: Burr, flat: Flat) -> Place:
+    """Nowhere yet: all numbers come after what is behind the first node."""
+    blocks = len(flat.choices)
+    begin = np.full(blocks + 1, np.iinfo(np.int64).min, dtype=np.int64)
+    begin[0] = 0
+    owner = np.array([NOBODY] * len(burr.owners) + [*range(len(burr.rods))], dtype=np.int8)
+    return Place(np.zeros(blocks + 1, dtype=np.int64), begin, owner, np.zeros((3, len(burr.rods)), dtype=np.int64))

@@ -11,7 +11,7 @@ from pathlib import Path
 from puzzlesat.base import check_writable, listed, many
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.designing.trial import Order, Task, open_results, why_open
+from puzzlesat.designing.trial import FormTask, Order, open_results, why_open
 from puzzlesat.puzzles import Record, Results
 
 MOST_NAMED = 3
@@ -24,10 +24,10 @@ class FormTrials:
 
     kit: Kit
     order: Order
-    tasks: Sequence[Task]
+    tasks: Sequence[FormTask]
     results: Results[str]
 
-    def is_done(self, task: Task) -> bool:
+    def is_done(self, task: FormTask) -> bool:
         """Tell whether what is asked of a form is known."""
         return self.order.is_done(task, self.results.known.get(task.key))
 
@@ -51,7 +51,7 @@ class FormTrials:
         return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
 
     @property
-    def left(self) -> list[Task]:
+    def left(self) -> list[FormTask]:
         """The forms of which not everything is known that is asked."""
         return [task for task in self.tasks if not self.is_done(task)]
 
@@ -66,7 +66,7 @@ def open_trials(kit: Kit, found: Sequence[Candidate], order: Order, file: Path |
         proofs.mkdir(parents=True, exist_ok=True)
         if found:
             check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
-    tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
+    tasks = [FormTask(c, None if proofs is None else _proof(proofs, c)) for c in found]
     results = open_results(kit, file, "forms", _check)
     try:
         yield FormTrials(kit, replace(order, model=str(kit.path)), tasks, results)

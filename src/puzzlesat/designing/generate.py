@@ -45,7 +45,7 @@ Corner = TypeVar("Corner", tuple[int, int], tuple[Fraction, ...])
 
 
 @dataclass(frozen=True)
-class _Ways:
+class _PolygonSteps:
     """Where a polygon may go on from a point, which counts up to lattice vectors. Coordinates are whole: ``unit`` is a lattice vector."""
 
     unit: int
@@ -84,7 +84,7 @@ def ring(points: Sequence[Corner]) -> list[Corner]:
     return sorted(points, key=lambda p: atan2(p[1] - y, p[0] - x))
 
 
-def _along_sides(grid: Grid, size: int) -> _Ways:
+def _along_sides(grid: Grid, size: int) -> _PolygonSteps:
     faces = [atom.vertices for atom in grid.atoms if atom.kind == grid.main_kind]
     unit = lcm(*(x.denominator for face in faces for v in face for x in v))
     steps: dict[Vector, set[Vector]] = defaultdict(set)
@@ -97,16 +97,16 @@ def _along_sides(grid: Grid, size: int) -> _Ways:
             steps[_home((p[0] + step[0], p[1] + step[1]), unit)].add((-step[0], -step[1]))
         areas.append(sum(_cross(p, step) for p, step in edges))
         sides.append(len(edges))
-    return _Ways(unit, _by_angle(steps), 0, size * min(areas), size * max(areas), size * max(sides))
+    return _PolygonSteps(unit, _by_angle(steps), 0, size * min(areas), size * max(areas), size * max(sides))
 
 
-def _through_middles(grid: Grid, size: int, face: int) -> _Ways:
+def _through_middles(grid: Grid, size: int, face: int) -> _PolygonSteps:
     """Steps between the middles of the faces, which are lattice points: by Pick's theorem 2 n = 2 area + steps + 2."""
     steps = {_minus((other[0], other[1]), (0, 0)) for other in grid.neighbours((0, 0, face))}
-    return _Ways(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, 2 * size)  # a row is a way there and back
+    return _PolygonSteps(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, 2 * size)  # a row is a way there and back
 
 
-def _polygons(ways: _Ways) -> Iterator[list[Vector]]:
+def _polygons(ways: _PolygonSteps) -> Iterator[list[Vector]]:
     """Every closed way that only turns left, once round, from its lowest point (the leftmost of them)."""
     for start in ways.steps:
         path: list[Vector] = [start]
@@ -348,7 +348,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FormFilter:
     """What all generated forms must have."""
 
     areas: Sequence[int]
@@ -367,7 +367,7 @@ class Wanted:
         return len(self.symmetries) == 1 or has_symmetries(atoms, self.symmetries)
 
 
-def different(kit: Kit, forms: Iterable[Named], wanted: Wanted) -> list[Named]:
+def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Named]:
     """Return the forms wanted, one of each class that tiles cannot tell apart: turned, mirrored where they may be, or moved.
 
     Raises TooManyFormsError where there are more than anybody tries.
@@ -460,13 +460,13 @@ def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
         yield from (("", atoms) for atoms in convex_forms(grid, area))
 
 
-def polyforms(grid: Grid, wanted: Wanted) -> Iterator[Named]:
+def polyforms(grid: Grid, wanted: FormFilter) -> Iterator[Named]:
     """Yield all connected forms that have the symmetries."""
     for area in wanted.areas:
         yield from (("", atoms) for atoms in symmetric_polyforms(grid, area, wanted.symmetries, wanted.within))
 
 
-def cut(grid: Grid, whole: frozenset[AtomId], wanted: Wanted) -> Iterator[Named]:
+def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Named]:
     """Yield what is left of a form, in one part, when faces are cut out so that the symmetries stay.
 
     Raises PuzzleError for a symmetry that the form does not have, and for a form that is too small.
@@ -523,7 +523,7 @@ def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, numbe
     ``how`` is ``remove`` or ``add``, so many cells; or ``move``, one cell. Raises TooManyFormsError.
     """
     grid, area = kit.grid, len(whole) + {"remove": -number, "add": number, "move": 0}[how]
-    wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
+    wanted = FormFilter(range(area, area + 1), named_symmetries(grid, symmetry))
     made: dict[str, Callable[[], Iterable[Named]]] = {
         "remove": lambda: cut(grid, whole, wanted),
         "add": lambda: grown(grid, [whole], number),

@@ -26,7 +26,7 @@ MOST_SETS = 2**63
 
 
 @dataclass(frozen=True)
-class Taken:
+class TriedAssembly:
     """What is known of an assembly."""
 
     cubes: str
@@ -73,18 +73,18 @@ class Taken:
         }
 
 
-def taken_of(cubes: str, pieces: Sequence[str], answer: Disassembly) -> Taken:
+def taken_of(cubes: str, pieces: Sequence[str], answer: Disassembly) -> TriedAssembly:
     """Return what an answer says of an assembly."""
     parting = answer.parting
     level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
     opens = parting is not None or len(answer.stuck) < len(pieces)
-    return Taken(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked, least=answer.least)
+    return TriedAssembly(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked, least=answer.least)
 
 
-def taken_from(record: Record) -> Taken:
+def taken_from(record: Record) -> TriedAssembly:
     """Return what a line says; raises KeyError or TypeError where it says something else."""
     level = record["level"]
-    return Taken(
+    return TriedAssembly(
         str(record["cubes"]),
         tuple(map(str, record["pieces"])),
         None if level is None else str(level),
@@ -100,7 +100,7 @@ def height(level: str) -> tuple[int, ...]:
     return tuple([int(number) for number in level.split(".") if number])
 
 
-def levels_of(taken: Sequence[Taken]) -> dict[str, int]:
+def levels_of(taken: Sequence[TriedAssembly]) -> dict[str, int]:
     """Return how many assemblies come apart at each level, the highest level first."""
     return by_height(Counter(one.level for one in taken if one.level is not None))
 
@@ -122,7 +122,7 @@ class Tally:
     """Of how many independent code came to the same."""
     counts: Counter[str] = field(default_factory=Counter)
     """How many come apart at each level."""
-    best: list[Taken] = field(default_factory=list)
+    best: list[TriedAssembly] = field(default_factory=list)
     """Those of the highest levels, the highest first."""
     sets: dict[str, list[Longs]] | None = None
     """For each level the sets of pieces of the assemblies, as ``Pieces`` numbers them; None: not kept."""
@@ -201,7 +201,7 @@ def _read(text: str) -> Longs:
 
 
 @dataclass(frozen=True)
-class Sets:
+class SetTotals:
     """The sets of pieces of assemblies that come apart."""
 
     pieces: int
@@ -235,7 +235,7 @@ class Pieces:
         found: Longs = np.minimum(*both)
         return found
 
-    def counted(self, sets: Mapping[str, Sequence[Longs]]) -> Sets:
+    def counted(self, sets: Mapping[str, Sequence[Longs]]) -> SetTotals:
         """Return what sets come apart, by those of each level."""
         order = sorted(sets, key=height, reverse=True)
         every = np.concatenate([np.zeros(0, dtype=np.int64), *(some for level in order for some in sets[level])])
@@ -244,7 +244,7 @@ class Pieces:
         once = np.bincount(level[first[many == 1]], minlength=len(order)).tolist()
         used = {piece for scale in self.scale for piece in np.unique(found // scale % len(self.mirrored)).tolist()}
         used |= {int(self.mirrored[piece]) for piece in used}
-        return Sets(len(used), len(found), {each: number for each, number in zip(order, once, strict=True) if number})
+        return SetTotals(len(used), len(found), {each: number for each, number in zip(order, once, strict=True) if number})
 
 
 def between(hits: int, number: int) -> tuple[float, float]:

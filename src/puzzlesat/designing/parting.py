@@ -1,6 +1,6 @@
-"""Assemblies of a burr taken apart: those of a sample, each kept in a file as soon as it is decided; or all that can move, part by part.
+"""Take assemblies of a burr apart: those of a sample, each kept in a file once it is decided; or all that can move, part by part.
 
-Whether the pieces of an assembly come apart from any other assembly: all assemblies of these pieces, taken apart.
+Also whether the pieces of an assembly come apart from any other assembly: all assemblies of these pieces are taken apart.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from puzzlesat.base import (
     told_to_stop,
 )
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
-from puzzlesat.designing.diagram import Diagram, blocks_of, diagram_of
-from puzzlesat.designing.levels import Pieces, Taken, Tally, height, taken_from, taken_of, tally_from
-from puzzlesat.designing.listing import LARGE_PART, PART, Listing, Part, every, least, ways_of
+from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
+from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
+from puzzlesat.designing.listing import LARGE_PART, PART, Listing, every, least, ways_of
 from puzzlesat.disassembly import Bulk, answers, bodies_of
 from puzzlesat.puzzles import Heading, Results
 
@@ -56,7 +56,7 @@ def drawn(diagram: Diagram, number: int, seed: int) -> Owners:
 
 def taken_apart(
     burr: Burr, assemblies: Owners, file: Path | None, jobs: int, limits: Limits, progress: Progress = SILENT
-) -> Iterator[Taken]:
+) -> Iterator[TriedAssembly]:
     """Yield what is known of each assembly: first those of the file, then the others as soon as they are decided.
 
     Those that a limit leaves undecided are not yielded. Raises PuzzleError where the file is none, and ContradictionError where an answer
@@ -85,7 +85,7 @@ def taken_apart(
         results.close()
 
 
-def tally_of(burr: Burr, taken: Sequence[Taken], keep: int) -> Tally:
+def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
     """Return what assemblies come to."""
     apart = [one for one in taken if one.level is not None]
     pieces, kept = Pieces(burr), kept_by(burr, owners_of(burr, [one.cubes for one in apart]))
@@ -115,7 +115,7 @@ def _fingerprint(burr: Burr, *more: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PartOptions:
     """What is to be kept of each part."""
 
     best: int
@@ -125,7 +125,13 @@ class Wanted:
 
 
 def tallies(
-    listing: Listing, parts: Sequence[Part], wanted: Wanted, file: Path | None, jobs: int, limits: Limits, progress: Progress = SILENT
+    listing: Listing,
+    parts: Sequence[ListingPart],
+    wanted: PartOptions,
+    file: Path | None,
+    jobs: int,
+    limits: Limits,
+    progress: Progress = SILENT,
 ) -> Iterator[Tally]:
     """Yield what the assemblies of each part come to: first those of the file, then the others as soon as a part is done.
 
@@ -136,7 +142,7 @@ def tallies(
     heading = Heading("design parts", "puzzle", burr.title, _fingerprint(burr, len(burr.motions), listing.totals, PART, LARGE_PART))
     results = Results(heading, file, _part_of)
     try:
-        left, number = list[Part](), 0
+        left, number = list[ListingPart](), 0
         for part in parts:
             known = tally_from(results.known[part.number]) if part.number in results.known else None
             if known is None or len(known.best) < min(wanted.best, known.apart) or (wanted.sets and known.sets is None):
@@ -159,7 +165,9 @@ def _part_of(record: dict[str, Any]) -> int:
     return int(record["part"])
 
 
-def _done(burr: Burr, parts: list[Part], wanted: Wanted, jobs: int, limits: Limits, progress: Progress) -> Iterator[tuple[Part, Tally]]:
+def _done(
+    burr: Burr, parts: list[ListingPart], wanted: PartOptions, jobs: int, limits: Limits, progress: Progress
+) -> Iterator[tuple[ListingPart, Tally]]:
     """What parts come to, each as soon as it is done, and no longer in the list; here, or by several processes."""
     clock = Clock(limits)
     if jobs == 1 or len(parts) == 1:
@@ -183,7 +191,7 @@ def _done(burr: Burr, parts: list[Part], wanted: Wanted, jobs: int, limits: Limi
                 yield part, tally
 
 
-def _in_child(burr: bytes, part: Part, wanted: Wanted, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
+def _in_child(burr: bytes, part: ListingPart, wanted: PartOptions, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
     limits = Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu)
     return _one_part(_work_for(burr), part, wanted, limits.begun(), SILENT)
 
@@ -193,7 +201,7 @@ _Rank = tuple[tuple[int, ...], int, str]
 
 
 @dataclass(frozen=True)
-class _Work:
+class _PartWork:
     """What a process needs for all parts."""
 
     listing: Listing
@@ -208,13 +216,13 @@ class _Work:
 
 
 @lru_cache(maxsize=1)
-def _work_for(given: bytes) -> _Work:
+def _work_for(given: bytes) -> _PartWork:
     burr: Burr = pickle.loads(given)
     built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
-    return _Work(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
+    return _PartWork(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
 
 
-def _one_part(work: _Work, part: Part, wanted: Wanted, limits: Limits, progress: Progress) -> Tally | None:
+def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: Limits, progress: Progress) -> Tally | None:
     """What the assemblies of a part come to; None where a limit ends it."""
     burr, began = work.listing.burr, process_time()
     total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
@@ -246,7 +254,7 @@ def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_
         yield heights[level], -empty, cubes
 
 
-def _shown(work: _Work, best: Sequence[str], limits: Limits) -> list[Taken]:
+def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
     """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
     kept = kept_by(work.listing.burr, owners_of(work.listing.burr, best))
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
@@ -260,7 +268,7 @@ def _shown(work: _Work, best: Sequence[str], limits: Limits) -> list[Taken]:
 class Others:
     """An assembly, and what else can be made of its pieces."""
 
-    taken: Taken
+    taken: TriedAssembly
     assemblies: int
     """How many assemblies these pieces have, up to the motions of the burr."""
     apart: int
@@ -280,7 +288,7 @@ def assemblies_with(burr: Burr, pieces: Sequence[str]) -> Owners:
     return least(burr, found[np.array([sorted(each) == wanted for each in pieces_of(burr, kept_by(burr, found))], dtype=np.bool_)])
 
 
-def others_of(burr: Burr, chosen: Sequence[Taken], jobs: int, limits: Limits, progress: Progress = SILENT) -> Iterator[Others]:
+def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Limits, progress: Progress = SILENT) -> Iterator[Others]:
     """Yield, for each set of pieces of these assemblies, how many assemblies it has, and how many of them come apart.
 
     Raises EndedError at a limit.

@@ -31,7 +31,7 @@ from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
-from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
+from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
 from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, atom_ref, build
 from puzzlesat.solvers import TALLY, solver
@@ -61,7 +61,7 @@ class PieceSet:
     """How many it has, turned copies included."""
     apart: int = 0
     """How many of ``assemblies`` come apart."""
-    best: Taken | None = None
+    best: TriedAssembly | None = None
     """That of the highest level."""
 
     @property
@@ -80,7 +80,7 @@ class DesignedSets(Displayed):
     searched: int = 0
     """How many of ``family.choices`` were searched: all sets of their pieces were found, with all assemblies of these."""
     sets: Mapping[Shapes, PieceSet] = field(default_factory=dict)
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TriedAssembly, ...] = ()
     """Assemblies that were taken apart, or found not to come apart."""
     confirmed: int = 0
     """Of how many of ``shown`` code that shares nothing with the search counted the assemblies once more."""
@@ -217,7 +217,7 @@ def designed_sets(
     clock, told = Clock(limits), heeding(progress, limits)
     known = DesignedSets(file, family_of(file), asked)
     sets: dict[Shapes, PieceSet] = {}
-    taken: list[Taken] = []
+    taken: list[TriedAssembly] = []
     searched, why = 0, None
     results = Results(Heading("design", "puzzle", file.title, _fingerprint(known.family)), asked.file, lambda r: taken_from(r).cubes)
     try:
@@ -282,7 +282,7 @@ def _taken(
     jobs: int,
     limits: Limits,
     progress: Progress,
-) -> Iterator[Taken]:
+) -> Iterator[TriedAssembly]:
     """Yield of each assembly of these sets whether it comes apart. Raises EndedError at a limit."""
     shapes = list(map(tuple, found.shapes.tolist()))
     here = np.array([one in sets for one in shapes], dtype=np.bool_)
@@ -301,9 +301,9 @@ def _taken(
         yield one
 
 
-def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Sequence[Taken]) -> dict[Shapes, PieceSet]:
+def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Sequence[TriedAssembly]) -> dict[Shapes, PieceSet]:
     """The sets with what is known of their assemblies."""
-    by_pieces: dict[tuple[str, ...], list[Taken]] = {}
+    by_pieces: dict[tuple[str, ...], list[TriedAssembly]] = {}
     for one in taken:
         if one.level is not None:
             by_pieces.setdefault(one.pieces, []).append(one)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
 from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.each import Working, each
+from puzzlesat.designing.dealing import Working, deal
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.set_counts import SetCount, Sets, count_sets, together, words_of
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
@@ -80,7 +80,7 @@ class FormSets:
 
 
 @dataclass(frozen=True)
-class Supply:
+class TileSharing:
     """One way to share the tiles out among several forms."""
 
     distinct: int
@@ -95,7 +95,7 @@ class FilledTogether:
 
     together: tuple[str, ...]
     """The names of the forms; the same name may occur several times."""
-    choices: tuple[Supply, ...]
+    choices: tuple[TileSharing, ...]
     """Each way to share the tiles out; empty if there is none."""
 
     @property
@@ -182,7 +182,7 @@ class SetsFound(Displayed):
         return [
             FilledTogether(
                 tuple(self.found[form].form for form in one.forms),
-                tuple(Supply(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices),
+                tuple(TileSharing(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices),
             )
             for one in found
         ]
@@ -282,7 +282,7 @@ def sets_of_each(
         else:
             yield number, _said(known, form)
     named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
-    with closing(each(kit, named, partial(_tried, budget=budget), working)) as found:
+    with closing(deal(kit, named, partial(_tried, budget=budget), working)) as found:
         for (_, numbers), answer in found:
             if isinstance(answer, dict):
                 if working.limits.stop.is_set() and not answer["agree"]:

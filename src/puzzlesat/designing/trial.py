@@ -289,7 +289,7 @@ def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
 
 
 @dataclass(frozen=True)
-class Task:
+class FormTask:
     """A form to be tried."""
 
     candidate: Candidate
@@ -352,7 +352,7 @@ class Order:
         """Return what a form may cost."""
         return Effort(Limits(seconds=self.seconds, stop=stop, memory=self.memory, cores=cores, cpu=self.cpu), self.count, draw)
 
-    def is_done(self, task: Task, record: Record | None) -> bool:
+    def is_done(self, task: FormTask, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
         if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
             return False
@@ -450,7 +450,9 @@ def why_open(record: Record, *, count: bool) -> str | None:
     return f"not counted in {time}" if count and record["verdict"] == SOLVABLE and record["all"] is None else None
 
 
-def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None) -> Iterator[tuple[Record, Text | None]]:
+def run(
+    tasks: Sequence[FormTask], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None
+) -> Iterator[tuple[Record, Text | None]]:
     """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided in this process, until ``stop`` is set."""
     compiled = False
     for task in tasks:
@@ -465,7 +467,7 @@ def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Dra
         yield found
 
 
-def _record(task: Task, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
+def _record(task: FormTask, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
     faces = _faces(puzzle)
     return {
         "form": task.candidate.name,

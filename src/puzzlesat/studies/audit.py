@@ -86,7 +86,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Evidence:
     """What the evidence that came with an answer was seen to show (``evidence`` looks)."""
 
     shows: tuple[str, ...] = ()

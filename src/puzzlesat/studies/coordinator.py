@@ -24,7 +24,7 @@ from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from puzzlesat.base import SHARE, SILENT, ChildEndedError, Children, Progress, PuzzleError, all_cores, many
-from puzzlesat.studies.audit import MOST_CAUGHT, Place, Seen
+from puzzlesat.studies.audit import MOST_CAUGHT, Evidence, Place
 from puzzlesat.studies.executors import NO_WORKER, OfExecutor, Processes, Workers
 from puzzlesat.studies.opening import cure, open_store
 from puzzlesat.studies.reviewing import has_evidence, look_at_all
@@ -58,7 +58,7 @@ class Batch:
     """Whether two have answered alike, and it is to be looked once more whether that is enough."""
 
 
-class Line:
+class UnitQueue:
     """The units that are left, but those that were taken out of it and not put back."""
 
     def __init__(self, store: Store) -> None:
@@ -245,7 +245,7 @@ def run(
 class _Coordinator:
     def __init__(self, store: Store, workers: Workers, stop: Event, progress: Progress, patience: float) -> None:
         self.store, self.workers, self.stop, self.progress, self.patience = store, workers, stop, progress, patience
-        self.line = Line(store)
+        self.line = UnitQueue(store)
         self.states = Counter(store.counts_by_state())
         self.answered, self.cpu = store.cpu_seconds()
         self.flying: dict[Future[list[Answer]], _Flight] = {}
@@ -254,7 +254,7 @@ class _Coordinator:
         """What was taken out of the line and has found no room yet."""
         self.held: deque[Batch] = deque()
         """What waits for another process than those that are free, while others go on."""
-        self.inspected: dict[Future[list[Seen]], list[Answer]] = {}
+        self.inspected: dict[Future[list[Evidence]], list[Answer]] = {}
         """Answers whose evidence is being looked at."""
         self.inspector = Children(1)
         """Who looks at it: no worker."""
@@ -378,9 +378,9 @@ class _Coordinator:
 
     # in ----------------------------------------------------------------------------------------------------------------------
 
-    def take_in(self) -> list[tuple[Answer, Seen | None]]:
+    def take_in(self) -> list[tuple[Answer, Evidence | None]]:
         """Take in what has come home, or wait for a moment; return the answers to be recorded, with what their evidence shows."""
-        answers: list[tuple[Answer, Seen | None]] = []
+        answers: list[tuple[Answer, Evidence | None]] = []
         for future in self.come_home():
             if (inspected := self.inspected.pop(future, None)) is not None:
                 answers += zip(inspected, self.seen(future, len(inspected)), strict=True)
@@ -398,7 +398,7 @@ class _Coordinator:
                 answers += self.inspect(flight, self.wanted(flight, found))
         return answers
 
-    def inspect(self, flight: _Flight, found: Sequence[Answer]) -> list[tuple[Answer, Seen | None]]:
+    def inspect(self, flight: _Flight, found: Sequence[Answer]) -> list[tuple[Answer, Evidence | None]]:
         """Let the evidence of answers be looked at, by a process that gave none of them; return those that have none."""
         subjects = {job.unit: job.subject for job in flight.batch.jobs}
         looked_at = [one for one in found if self.store.checks and one.error is None and has_evidence(one.result, one.certificate)]
@@ -409,14 +409,14 @@ class _Coordinator:
             future.add_done_callback(self.home.put)
         return [(answer, None) for answer in found if answer not in looked_at]
 
-    def seen(self, future: Future[list[Seen]], number: int) -> list[Seen | None]:
+    def seen(self, future: Future[list[Evidence]], number: int) -> list[Evidence | None]:
         """What the evidence of answers shows; nothing where nobody could look at it."""
         try:
             return [*future.result()]
         except (ChildEndedError, CancelledError, PuzzleError, MemoryError, OSError):
             return [None] * number
 
-    def record(self, answers: Sequence[tuple[Answer, Seen | None]]) -> None:
+    def record(self, answers: Sequence[tuple[Answer, Evidence | None]]) -> None:
         """Record answers together."""
         if not answers:
             return

@@ -16,18 +16,18 @@ from rich.text import Text
 
 from puzzlesat.base import Progress, PuzzleWarning
 from puzzlesat.designing import Candidate, Draw, FormTrials, Kit, Order
-from puzzlesat.designing import Task as Form
+from puzzlesat.designing import FormTask as Form
 from puzzlesat.designing import run as run_here
 from puzzlesat.puzzles import FormTable, Record
 from puzzlesat.studies import coordinator, worker
 from puzzlesat.studies.executors import Processes
-from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.opening import StudyHeading, open_store
 from puzzlesat.studies.store import OPEN, SET_ASIDE, Store
 from puzzlesat.studies.units import Done, Job, Loaded, Subject, Task
 
 FORMS_A_PROCESS = 8
 """Fewer forms are not worth the start of another process."""
-HEADING = Heading("puzzlesat forms", "puzzlesat forms", "{}", audit=0.0)
+HEADING = StudyHeading("puzzlesat forms", "puzzlesat forms", "{}", audit=0.0)
 
 Tell = Callable[[Record, Text | None], None]
 """Gets the record of a form, and what was drawn of it."""

@@ -115,7 +115,7 @@ CURES = {
 
 
 @dataclass(frozen=True)
-class Heading:
+class StudyHeading:
     """Which study a store is of."""
 
     name: str
@@ -128,7 +128,7 @@ class Heading:
 
 
 @contextmanager
-def open_store(path: Path, heading: Heading) -> Iterator[Store]:
+def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
     """Open a store for writing, the only one who does, to the end of the block; make it where there is none yet.
 
     Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, for a file with hard
@@ -219,7 +219,7 @@ def _about(path: Path) -> Iterator[None]:
         raise error.under(f"{path}: ") from None
 
 
-def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
+def _prepare(connection: sqlite3.Connection, heading: StudyHeading) -> None:
     """Make the tables, or see that they are of this study and bring them to this version; take over what may change of the study."""
     version = schema.version_of(connection)
     connection.execute("PRAGMA foreign_keys = ON")
@@ -238,7 +238,7 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
         _note(connection, audit=repr(heading.audit))
 
 
-def _check_study(connection: sqlite3.Connection, heading: Heading) -> None:
+def _check_study(connection: sqlite3.Connection, heading: StudyHeading) -> None:
     known = dict(connection.execute("SELECT key, value FROM meta"))
     if not {"digest", "name"} <= known.keys():
         raise sqlite3.DatabaseError("malformed: it does not say to which study it belongs")

@@ -104,7 +104,7 @@ known is not a number.
 Units stand in the order of their numbers."""
 
 
-class Line(NamedTuple):
+class CostLine(NamedTuple):
     """What units of one kind take, with all that follows from them."""
 
     ratio: float
@@ -134,7 +134,7 @@ class Line(NamedTuple):
         return np.asarray(np.fmin(seen + np.nan_to_num(further), limit * self.most), dtype=np.float64)
 
 
-UNSEEN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
+UNSEEN = CostLine(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
 """Of units like which none was done: they take what they say."""
 
 
@@ -233,9 +233,9 @@ def foresee(units: Any, areas: Mapping[int, int], *, silent: float = 0.0, at_wor
     return Forecast(seconds, seconds * low, seconds * high, float(seen[known].max()))
 
 
-def lines_of(units: Any, faces: Seconds) -> dict[int, Line]:
+def lines_of(units: Any, faces: Seconds) -> dict[int, CostLine]:
     """Return what units of each kind take, by those that are done, with what followed from them, or is foreseen to."""
-    lines: dict[int, Line] = {}
+    lines: dict[int, CostLine] = {}
     answered = np.isfinite(units["first"])
     above, depth = _above(units)
     for _ in range(ROUNDS):
@@ -273,7 +273,7 @@ def _above(units: Any) -> tuple[Longs, Shorts]:
         depth = deeper
 
 
-def _seen(units: Any, faces: Seconds, lines: Mapping[int, Line]) -> Reals:
+def _seen(units: Any, faces: Seconds, lines: Mapping[int, CostLine]) -> Reals:
     """What each unit takes from now on, with what follows, if nothing of it were done; infinite where nothing like it was done."""
     seen: Reals = units["estimate"].astype(np.float64)
     for kind, line in lines.items():
@@ -287,7 +287,7 @@ def _seen(units: Any, faces: Seconds, lines: Mapping[int, Line]) -> Reals:
     return seen
 
 
-def _line(estimate: Seconds, spent: Seconds, whole: Reals, faces: Seconds) -> Line:
+def _line(estimate: Seconds, spent: Seconds, whole: Reals, faces: Seconds) -> CostLine:
     """What units of one kind take, where these said that, took so much, and so much with what followed."""
     costs = np.maximum(whole, LEAST_SECONDS)
     slope, middle, most = 0.0, 0.0, 1.0
@@ -302,7 +302,7 @@ def _line(estimate: Seconds, spent: Seconds, whole: Reals, faces: Seconds) -> Li
     ratio = exp((ENOUGH * min(normal, plain + 1) + number * plain) / (ENOUGH + number))
     differ = float(np.mean((costs / fitted * fitted.sum() / costs.sum() - 1) ** 2))
     usual = exp(min((squares + AS_MANY * USUAL) / (number + AS_MANY), MOST_VARIANCE)) - 1
-    return Line(ratio, slope, middle, most, number, max(differ, usual), float(costs.max()))
+    return CostLine(ratio, slope, middle, most, number, max(differ, usual), float(costs.max()))
 
 
 def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:
@@ -316,7 +316,7 @@ def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:
     return (min(slope, STEEPEST) if slope > 2 * error else 0.0), float(faces[known].mean())
 
 
-def _bounds(kinds: Shorts, opened: Flags, seen: Reals, lines: Mapping[int, Line]) -> tuple[float, float]:
+def _bounds(kinds: Shorts, opened: Flags, seen: Reals, lines: Mapping[int, CostLine]) -> tuple[float, float]:
     """By what factors what is foreseen may be off: the units to come differ, and those that are known might have been others."""
     square = UNSEEN.variance * float((seen[~opened] ** 2).sum())
     for kind in np.unique(kinds).tolist():
@@ -376,7 +376,7 @@ class Aside:
 
 
 @dataclass(frozen=True)
-class Done:
+class WorkDone:
     """Some answers, and what they took."""
 
     answers: int
@@ -404,9 +404,9 @@ class Overview:
     units: Mapping[str, Mapping[str, int]]
     """By what they are for, how many are in each state."""
     cpu: float
-    by_host: Mapping[str, Done]
-    by_version: Mapping[str, Done]
-    by_solver: Mapping[str, Done]
+    by_host: Mapping[str, WorkDone]
+    by_version: Mapping[str, WorkDone]
+    by_solver: Mapping[str, WorkDone]
     trust: Trust
     """How sure all of it is, and who was caught with a wrong answer."""
     chain: str
@@ -534,10 +534,10 @@ def _by_number(counted: Counter[str]) -> dict[str, int]:
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _done(store: Reader, by: str) -> dict[str, Done]:
+def _done(store: Reader, by: str) -> dict[str, WorkDone]:
     """What was done, by whoever did it."""
     found = store.connection.execute(f"SELECT {by}, count(*), total(cpu) FROM answers WHERE {by} != '' GROUP BY {by} ORDER BY {by}")
-    return {who: Done(number, cpu) for who, number, cpu in found}
+    return {who: WorkDone(number, cpu) for who, number, cpu in found}
 
 
 def _differ(unit: Unit, answers: Sequence[Stored]) -> bool:

@@ -174,7 +174,7 @@ class Open:
 
 
 @dataclass
-class Unit:
+class CountUnit:
     """A task as it is done: what is left, the next part last, and what was found."""
 
     subject: Loaded
@@ -257,12 +257,12 @@ class Unit:
         return [{**group_of(self.subject, of, parts), "found": self.found[of]} for of, parts in self.finished.items()]
 
 
-def found_in(unit: Unit) -> dict[str, Any]:
+def found_in(unit: CountUnit) -> dict[str, Any]:
     """What was found, and by whom."""
     return {"parts": unit.result(), "by": unit.by}
 
 
-def solvers_of(unit: Unit) -> str:
+def solvers_of(unit: CountUnit) -> str:
     """Who counted, the one who counted all solutions first."""
     return ", ".join(dict.fromkeys(unit.by[of] for of in sorted(unit.by, key=lambda of: of != WHOLE)))
 
@@ -310,7 +310,7 @@ ASIDE, LEAST_ASIDE = 0.1, 0.2
 def again(subject: Loaded, job: Job, limits: Limits) -> Done:
     """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
     assert job.known is not None
-    unit = Unit(subject, replace(limits, seconds=None), [])
+    unit = CountUnit(subject, replace(limits, seconds=None), [])
     aside = max(LEAST_ASIDE, ASIDE * job.task.get("estimate", inf))
     for group in job.known["parts"]:
         by = job.known["by"][group["of"]].split(":")[0]
@@ -334,7 +334,7 @@ def again(subject: Loaded, job: Job, limits: Limits) -> Done:
     return Done({**result, **found_in(unit)}, solver=solvers_of(unit), work=dict(unit.work))
 
 
-def _sample(unit: Unit, known: Sequence[Open], draw: Random, seconds: float) -> None:
+def _sample(unit: CountUnit, known: Sequence[Open], draw: Random, seconds: float) -> None:
     """Let SAT count subparts of what the backtracker has counted twice: by how much it finds more there, that is found here as well.
 
     A subpart is the end of a random way down the tree of parts, small enough for SAT. Both count it as the puzzle has it, without the
@@ -362,7 +362,7 @@ def _sample(unit: Unit, known: Sequence[Open], draw: Random, seconds: float) -> 
         unit.sampled["of"] = max(len(seen), int(float(f"{there / ways:.2g}")))
 
 
-def _sampled(unit: Unit, problem: CoverProblem, part: Part, once: Attempt, clock: Clock) -> bool:
+def _sampled(unit: CountUnit, problem: CoverProblem, part: Part, once: Attempt, clock: Clock) -> bool:
     """Count a subpart by SAT; tell whether that was in time."""
     by_sat = attempt(problem, part, JUDGE, replace(unit.limits, seconds=clock.left))
     if by_sat.complete:
@@ -371,7 +371,7 @@ def _sampled(unit: Unit, problem: CoverProblem, part: Part, once: Attempt, clock
     return by_sat.complete
 
 
-def _by_way(unit: Unit, known: Sequence[Open], name: str, seconds: float | None, *, reduced: bool = False) -> bool:
+def _by_way(unit: CountUnit, known: Sequence[Open], name: str, seconds: float | None, *, reduced: bool = False) -> bool:
     """Count parts again by one solver; tell whether it could.
 
     The last, who has all the time there is (None), counts each in parts, for it may be the one that counted them.
@@ -453,7 +453,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     else:
         solver, share = job.task.get("solver"), _shares(job.task)
         waiting = [Open(of, part, solver, share) for of, part in reversed(parts_of(subject, job.task["parts"]))]
-    unit = Unit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
+    unit = CountUnit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
     _count(unit)
     follow = _follow(unit, job)
     estimate = sum(task["estimate"] for task in follow)
@@ -470,7 +470,7 @@ def _shares(task: Task) -> float | None:
     return None if task.get("estimate") is None else task["estimate"] / max(1, number)
 
 
-def _count(unit: Unit) -> None:
+def _count(unit: CountUnit) -> None:
     """Count part after part until there is none, time is up, or somebody stops it; what is left is waiting."""
     while unit.waiting and not (unit.begun and _time_is_up(unit)):
         one = unit.waiting.pop()
@@ -484,14 +484,14 @@ def _count(unit: Unit) -> None:
             return
 
 
-def _time_is_up(unit: Unit) -> bool:
+def _time_is_up(unit: CountUnit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
     least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
     tried = unit.waiting[-1].solver == TALLY or least <= FAR_TOO_LONG[SEARCH] * UNIT_SECONDS  # else it is parted
     return unit.left < RELUCTANT * UNIT_SECONDS or (tried and least > unit.left)  # what is done of it when time is up is lost
 
 
-def _try_both(unit: Unit, one: Open) -> bool:
+def _try_both(unit: CountUnit, one: Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
     quick = min(QUICK_SECONDS, unit.left)
     for name, seconds, most, silent in ((SEARCH, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
@@ -516,7 +516,7 @@ def _try_both(unit: Unit, one: Open) -> bool:
     return False
 
 
-def _in_parts(unit: Unit, whole: Open) -> list[Open]:
+def _in_parts(unit: CountUnit, whole: Open) -> list[Open]:
     """Part a part until each of its parts is for one task, or there are many; the largest first, so that nobody waits long for the last."""
     assert whole.solver is not None
     parts, small = deque([whole]), list[Open]()
@@ -529,7 +529,7 @@ def _in_parts(unit: Unit, whole: Open) -> list[Open]:
     return sorted([*small, *parts], key=unit.estimate, reverse=True)
 
 
-def _by_dives(unit: Unit, one: Open) -> float:
+def _by_dives(unit: CountUnit, one: Open) -> float:
     """Estimate the seconds that the backtracker takes for a part: the mean over random ways down the tree of parts.
 
     A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree. What is
@@ -552,7 +552,7 @@ def _by_dives(unit: Unit, one: Open) -> float:
     return total / max(1, dives)
 
 
-def _by_tally(unit: Unit, one: Open, by_search: float) -> float | None:
+def _by_tally(unit: CountUnit, one: Open, by_search: float) -> float | None:
     """Estimate the seconds that the tally takes for a part, from one of its parts that it manages; None where it does not, or not sooner.
 
     Where it manages the whole part, that is counted.
@@ -575,7 +575,7 @@ def _by_tally(unit: Unit, one: Open, by_search: float) -> float | None:
     return None
 
 
-def _tally(unit: Unit, one: Open) -> bool:
+def _tally(unit: CountUnit, one: Open) -> bool:
     """Count a part by the tally; what is too large for it, or takes far longer than a task is made for, is parted."""
     if unit.estimate(one) > FAR_TOO_LONG[TALLY] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
@@ -596,7 +596,7 @@ def _tally(unit: Unit, one: Open) -> bool:
     return False
 
 
-def _backtrack(unit: Unit, one: Open) -> bool:
+def _backtrack(unit: CountUnit, one: Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
     known = one.estimate is not None
     if known and unit.estimate(one) > FAR_TOO_LONG[SEARCH] * UNIT_SECONDS and unit.part(one, one.estimate):
@@ -612,7 +612,7 @@ def _backtrack(unit: Unit, one: Open) -> bool:
     return False
 
 
-def _cannot(unit: Unit, one: Open, tried: Attempt) -> bool:
+def _cannot(unit: CountUnit, one: Open, tried: Attempt) -> bool:
     """End a task that was stopped; raise what else keeps the last solver that could from counting."""
     if tried.refusal is not None:
         raise tried.refusal
@@ -621,7 +621,7 @@ def _cannot(unit: Unit, one: Open, tried: Attempt) -> bool:
     return _left_off(unit, one, tried)
 
 
-def _left_off(unit: Unit, one: Open, tried: Attempt) -> bool:
+def _left_off(unit: CountUnit, one: Open, tried: Attempt) -> bool:
     """Leave a part that was stopped to whoever goes on: in parts where much was lost with it, so that not as much is lost again."""
     much = one.solver is not None and tried.seconds >= LOST_SECONDS[one.solver]
     if not (much and unit.part(one, max(tried.estimate or 0.0, tried.seconds))):
@@ -629,7 +629,7 @@ def _left_off(unit: Unit, one: Open, tried: Attempt) -> bool:
     return True
 
 
-def _follow(unit: Unit, job: Job) -> list[Task]:
+def _follow(unit: CountUnit, job: Job) -> list[Task]:
     """The tasks that go on with what is waiting.
 
     A task that is to be audited, and has counted no part of all solutions, has one that goes on with a single part audited in its stead.
@@ -655,7 +655,7 @@ def _follow(unit: Unit, job: Job) -> list[Task]:
     ]
 
 
-def _bundles(unit: Unit, waiting: Sequence[Open]) -> list[list[Open]]:
+def _bundles(unit: CountUnit, waiting: Sequence[Open]) -> list[list[Open]]:
     """Parts that go to a task together: of one problem, for one solver."""
     most = min(UNIT_SECONDS, max(LEAST_SECONDS, sum(map(unit.estimate, waiting)) / TASKS))
     bundles: list[list[Open]] = []

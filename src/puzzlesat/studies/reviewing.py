@@ -22,7 +22,7 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import turns_again
 from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck, numbers_of, wrong_names
-from puzzlesat.studies.audit import Seen
+from puzzlesat.studies.audit import Evidence
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import Reader, Stored
 from puzzlesat.studies.stored import wrong_parts
@@ -40,12 +40,12 @@ def has_evidence(result: Mapping[str, Any], certificate: bytes | None) -> bool:
     return certificate is not None or bool(result.get("solution"))
 
 
-def look_at_all(answers: Iterable[tuple[Subject, Mapping[str, Any], bytes | None]]) -> list[Seen]:
+def look_at_all(answers: Iterable[tuple[Subject, Mapping[str, Any], bytes | None]]) -> list[Evidence]:
     """Look at the evidence of some answers, each with its puzzle."""
     return [look_at(subject, result, certificate) for subject, result, certificate in answers]
 
 
-def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | None) -> Seen:
+def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | None) -> Evidence:
     """Look at the evidence that comes with an answer to a puzzle.
 
     Raises PuzzleError where the puzzle itself is wrong.
@@ -56,18 +56,18 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
     names = result.get("solution")
     if names:
         if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-            return Seen(wrong="its solution is not a list of names")
+            return Evidence(wrong="its solution is not a list of names")
         if result.get("verdict") != SOLVABLE:
-            return Seen(wrong="it has a solution, but its verdict is not solvable")
+            return Evidence(wrong="it has a solution, but its verdict is not solvable")
         if (wrong := wrong_solution(puzzle.built(), names)) is not None:
-            return Seen(wrong=f"its solution is wrong: {wrong}")
+            return Evidence(wrong=f"its solution is wrong: {wrong}")
         shows, by = ["verdict"], [GEOMETRY]
     if certificate is not None:
         seen = _certified(puzzle, result, certificate)
         if seen.wrong is not None:
             return seen
         shows, by = [*shows, *seen.shows], [*by, *seen.by]
-    return Seen(tuple(dict.fromkeys(shows)), tuple(by))
+    return Evidence(tuple(dict.fromkeys(shows)), tuple(by))
 
 
 def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
@@ -78,7 +78,7 @@ def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
     return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
 
 
-def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) -> Seen:
+def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) -> Evidence:
     """What a certificate shows, or refutes."""
     name = puzzle.subject.name
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
@@ -91,11 +91,11 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
             if (checker := program()) is not None:
                 by += _by_proof(path, checker, counts)
         except TooLarge:
-            return Seen()
+            return Evidence()
         except Rejected as error:
-            return Seen(wrong=f"its certificate is rejected: {error}")
+            return Evidence(wrong=f"its certificate is rejected: {error}")
         except (NotSupportedError, EndedError):
-            return Seen()
+            return Evidence()
     known = {key: value for key, value in counts.items() if value is not None}
     if not known.get("all"):
         known |= dict.fromkeys(COUNTS, 0)
@@ -105,10 +105,10 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
     said |= {"all": 0} if result.get("verdict") == IMPOSSIBLE else {}
     for key in said.keys() & known.keys():
         if said[key] != known[key]:
-            return Seen(wrong=f"its certificate proves that {key} is {known[key]:,}, and it says {said[key]:,}")
+            return Evidence(wrong=f"its certificate proves that {key} is {known[key]:,}, and it says {said[key]:,}")
     if result.get("verdict") == SOLVABLE and not known["all"]:
-        return Seen(wrong="its certificate proves that there is no solution, but it says that there is one")
-    return Seen(("verdict", *known), tuple(by))
+        return Evidence(wrong="its certificate proves that there is no solution, but it says that there is one")
+    return Evidence(("verdict", *known), tuple(by))
 
 
 def _labelled(built: BuiltInstance, known: Mapping[str, int]) -> dict[str, int]:

@@ -20,7 +20,7 @@ from puzzlesat.studies.audit import SHARE
 from puzzlesat.studies.check import task_of
 from puzzlesat.studies.coordinator import End, run_study
 from puzzlesat.studies.executors import Processes, Workers
-from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.overviews import Forecast, forecast, processes_of_late, with_share
 from puzzlesat.studies.parts import HANGS_SECONDS, PLAN
 from puzzlesat.studies.store import DONE, OPEN, SET_ASIDE, Reader, Store
@@ -190,7 +190,7 @@ def count_in_store(
 
 # instances that state their counts -------------------------------------------------------------------------------------------------
 
-HEADING = Heading("puzzlesat check", "puzzlesat check", "{}", audit=0.0)
+HEADING = StudyHeading("puzzlesat check", "puzzlesat check", "{}", audit=0.0)
 
 
 def instances_to_check(files: Sequence[Path]) -> list[Subject]:

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from puzzlesat.base import PuzzleError
 from puzzlesat.studies import audit
 from puzzlesat.studies import audit as chain
-from puzzlesat.studies.audit import Given, Judged, Place, Seen
+from puzzlesat.studies.audit import Evidence, Given, Judged, Place
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 from puzzlesat.version import VERSION
 
@@ -226,7 +226,7 @@ class Caught:
     at: str
 
 
-class Found(NamedTuple):
+class UnitFound(NamedTuple):
     """What was found out of a unit: what totals need, and no more, for there may be a million."""
 
     unit: int
@@ -331,10 +331,10 @@ class Reader:
             same = list(group)
             yield _unit(same[0][:width]), [_stored(row[width:]) for row in same if row[width] is not None]
 
-    def found(self, subject: int) -> Iterator[Found]:
+    def found(self, subject: int) -> Iterator[UnitFound]:
         """Yield what was found out of the units of a subject, by their numbers, as far as totals need it."""
         for row in self.connection.execute(FOUND, (subject,)):
-            yield Found._make((*row[:-1], None if row[-1] is None else _from_json(row[-1])))
+            yield UnitFound._make((*row[:-1], None if row[-1] is None else _from_json(row[-1])))
 
     def certificate(self, digest: str) -> bytes:
         """Return a certificate."""
@@ -505,7 +505,7 @@ class Store(Reader):
 
     # answers -----------------------------------------------------------------------------------------------------------------
 
-    def record(self, answers: Iterable[Answer], seen: Mapping[int, Seen] | None = None) -> list[Change]:
+    def record(self, answers: Iterable[Answer], seen: Mapping[int, Evidence] | None = None) -> list[Change]:
         """Record answers and all that follows from them, in one transaction; return what became of their units, and of others.
 
         ``seen``: by unit, what the evidence that came with an answer was seen to show. An answer that nobody asked for is passed over: the
@@ -552,7 +552,7 @@ class Store(Reader):
             state = self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)).fetchone()[0]
             return self._become(unit, state, SET_ASIDE, error)
 
-    def _record(self, answer: Answer, seen: Seen | None) -> list[Change]:
+    def _record(self, answer: Answer, seen: Evidence | None) -> list[Change]:
         row = self.connection.execute("SELECT state, subject, parent, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
         if row is None or answer.role not in ROLES.get(row[0], ()):
             return []
@@ -688,7 +688,7 @@ class Store(Reader):
         self.connection.execute("UPDATE units SET state = ?, error = ? WHERE id = ?", (state, error, unit))
         return Change(unit, was, state, new)
 
-    def _insert(self, answer: Answer, seen: Seen | None) -> int:
+    def _insert(self, answer: Answer, seen: Evidence | None) -> int:
         digest = None
         if answer.certificate is not None:
             digest = sha256(answer.certificate).hexdigest()
@@ -737,7 +737,7 @@ def _is_shown(proof: str | None) -> bool:
     return proof is not None and bool(_from_json(proof, "all")["all"])
 
 
-def _proof(answer: Answer, seen: Seen | None) -> str | None:
+def _proof(answer: Answer, seen: Evidence | None) -> str | None:
     """What evidence was seen to show, in JSON."""
     if seen is None or not seen.shows:
         return None

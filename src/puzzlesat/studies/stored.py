@@ -14,8 +14,8 @@ from puzzlesat.formats import raw_tables_in, tables_in
 from puzzlesat.puzzles import BuiltInstance, reduce, wrong_cover
 from puzzlesat.solvers import LISTING, family, tile_to_break
 from puzzlesat.studies import audit
-from puzzlesat.studies.opening import Heading, chain_faults, faults_of
-from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
+from puzzlesat.studies.opening import StudyHeading, chain_faults, faults_of
+from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, UnitFound, to_json
 from puzzlesat.studies.tables import PARTS, InParts, Sum, Totals
 from puzzlesat.studies.trust import trust_of
 from puzzlesat.studies.units import FIRST, JUDGE, WHOLE, Loaded, Subject, fingerprint, make_subject, problem_named, subject_of
@@ -34,11 +34,11 @@ def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[st
     return make_subject(own, table, path)
 
 
-def heading_of(subject: Subject, share: float) -> Heading:
+def heading_of(subject: Subject, share: float) -> StudyHeading:
     """Return what a store of the count of a puzzle says of itself; figures that are expected may change."""
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_OF_THE_PUZZLE}
     digest = sha256(to_json(["count", puzzle, dict(subject.files)]).encode()).hexdigest()
-    return Heading(subject.name, digest, to_json({"name": subject.name, "count": subject.name}), share)
+    return StudyHeading(subject.name, digest, to_json({"name": subject.name, "count": subject.name}), share)
 
 
 def with_its_tile(subject: Subject, built: BuiltInstance) -> Subject:
@@ -102,7 +102,7 @@ class _By:
 
 
 @dataclass
-class _Units:
+class _CountedUnits:
     """What a report needs of the units of a puzzle, taken one after the other: there may be a million."""
 
     number: int = 0
@@ -117,9 +117,9 @@ class _Units:
     """Of settled answers by which SAT did some subparts, too: how many these are (``answers``), and of ``parts``, ``found`` and ``of``."""
 
 
-def _units(store: Reader, subject: int) -> _Units:
+def _units(store: Reader, subject: int) -> _CountedUnits:
     """Go through the units of a puzzle."""
-    units = _Units()
+    units = _CountedUnits()
     for unit, answers in store.units_with_answers(subject):
         settled = unit.state == DONE
         units.number += 1
@@ -130,12 +130,12 @@ def _units(store: Reader, subject: int) -> _Units:
         if unit.task["do"] == PARTS:
             result = next((answer.result for answer in said if answer.counts), None)
             cpu = sum(answer.cpu for answer in answers)
-            units.sum.add(Found(unit.id, unit.parent, PARTS, unit.state, unit.task.get("estimate"), cpu, result=result))
+            units.sum.add(UnitFound(unit.id, unit.parent, PARTS, unit.state, unit.task.get("estimate"), cpu, result=result))
         _note_solvers(units, said, settled)
     return units
 
 
-def _note_solvers(units: _Units, answers: Sequence[Stored], settled: bool) -> None:
+def _note_solvers(units: _CountedUnits, answers: Sequence[Stored], settled: bool) -> None:
     """Take note of who gave the answers to a unit; of several the one that counted the most. Who found the same again counts once."""
     counted_by = next((_name(answer) for answer in answers if answer.role == FIRST), "")
     standing = next((answer for answer in answers if answer.counts), None)
@@ -160,7 +160,7 @@ def _name(answer: Stored) -> str:
     return answer.solver.split(", ")[0]
 
 
-def _disputes(units: _Units) -> list[Disagreement]:
+def _disputes(units: _CountedUnits) -> list[Disagreement]:
     return [Disagreement("audit", f"unit {number} has answers that differ") for number in units.doubted]
 
 
@@ -180,7 +180,7 @@ def _words(name: str) -> str:
     return "all solutions" if name == WHOLE else f"those {name}"
 
 
-def _rows(units: _Units, known: Totals, status: Status) -> tuple[Row, ...]:
+def _rows(units: _CountedUnits, known: Totals, status: Status) -> tuple[Row, ...]:
     """What each solver did: who counted first, the one with the most units before the others; then who counted some of it again."""
     ordered = sorted(units.first.items(), key=lambda one: -one[1].cpu)
     together = f"{many(units.done, 'unit')}" if units.done == units.number else f"{units.done:,} of {many(units.number, 'unit')}"
@@ -199,7 +199,7 @@ def _rows(units: _Units, known: Totals, status: Status) -> tuple[Row, ...]:
     return (*rows, *([_sampled(units)] if units.sampled["answers"] else []))
 
 
-def _sampled(units: _Units) -> Row:
+def _sampled(units: _CountedUnits) -> Row:
     """What SAT did of units that the backtracker counted twice; its seconds are among those of the second time."""
     answers, parts, found, of = (units.sampled[key] for key in ("answers", "parts", "found", "of"))
     how = f"{many(parts, 'subpart')} of about {of:,}, of {answers:,} of {many(units.number, 'unit')}"

@@ -38,7 +38,7 @@ from puzzlesat.puzzles import (
     where,
 )
 from puzzlesat.studies.audit import SHARE
-from puzzlesat.studies.opening import Heading
+from puzzlesat.studies.opening import StudyHeading
 from puzzlesat.studies.store import DONE, Store
 from puzzlesat.studies.tables import PARTS, name_of, row_of
 from puzzlesat.studies.units import (
@@ -157,10 +157,10 @@ class Study:
         return [name_of(subject) for subject in self.subjects]
 
     @property
-    def heading(self) -> Heading:
+    def heading(self) -> StudyHeading:
         """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
         said = {"name": self.name, "audit": self.audit, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
-        return Heading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
+        return StudyHeading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
 
     def share(self, share: str) -> Study:
         """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.

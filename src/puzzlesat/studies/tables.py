@@ -19,7 +19,7 @@ from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance, Part
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
-from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader
+from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Reader, UnitFound
 from puzzlesat.studies.trust import trust_of
 from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Loaded, Result, Subject, came_to, look
 
@@ -60,7 +60,7 @@ class Sum:
         self._all_done, self._spent, self._left = True, 0.0, 0.0
         self._too_large: float | None = None
 
-    def add(self, unit: Found) -> None:
+    def add(self, unit: UnitFound) -> None:
         """Take a unit into account."""
         result = unit.result if unit.state == DONE else None
         self._spent += unit.cpu
@@ -96,7 +96,7 @@ class InParts:
         """For each unit, the plan that it follows from."""
         self._sums: dict[int, Sum] = {}
 
-    def add(self, unit: Found) -> None:
+    def add(self, unit: UnitFound) -> None:
         """Take a unit into account: they come in the order of their numbers."""
         plan = self._plan[unit.unit] = self._plan.get(unit.parent or 0, unit.unit)
         if plan not in self._sums:
@@ -108,7 +108,7 @@ class InParts:
         return [one.totals() for one in self._sums.values()]
 
 
-def totals(units: Iterable[Found]) -> Totals:
+def totals(units: Iterable[UnitFound]) -> Totals:
     """Return what the units of one count add up to."""
     added = Sum()
     for unit in units:

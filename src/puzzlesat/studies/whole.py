@@ -85,7 +85,7 @@ SAMPLES: Final[tuple[dict[str, Any], ...]] = (
 
 
 @dataclass
-class _Work:
+class _StepWork:
     """A unit as it is done."""
 
     subject: Loaded
@@ -108,7 +108,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     """
     if job.role != FIRST and job.known is not None:
         return _again(subject, job, stop)
-    work = _Work(subject, stop, dict(known_of(job.task)))
+    work = _StepWork(subject, stop, dict(known_of(job.task)))
     steps = left(steps_of(job.task), work.known)
     clock = Clock(Limits(cpu=True))
     follow: list[Task] = []
@@ -135,7 +135,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     return Done(work.known, follow, solver=work.solver, certificate=work.certificate)
 
 
-def _one(work: _Work, step: Step) -> Step | list[Task]:
+def _one(work: _StepWork, step: Step) -> Step | list[Task]:
     """Do one step; return what of it is still to be done, as a step or as other tasks."""
     seconds = step.seconds
     try:
@@ -152,7 +152,7 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
     return []
 
 
-def _solution(work: _Work, step: Step) -> list[Task] | Step:
+def _solution(work: _StepWork, step: Step) -> list[Task] | Step:
     """Look for a solution, for no longer than a unit: the next one goes on with another seed."""
     seconds = seconds_of(step) or 0.0
     _try(work, step, seconds, search)
@@ -160,7 +160,7 @@ def _solution(work: _Work, step: Step) -> list[Task] | Step:
     return [] if rest is None else replace(rest, seed=step.seed + 1)
 
 
-def _count(work: _Work, step: Step) -> list[Task]:
+def _count(work: _StepWork, step: Step) -> list[Task]:
     """Count; what cannot be counted in one unit is counted in parts."""
     seconds = seconds_of(step) or 0.0
     report = _report(work, step, seconds, count_twice)
@@ -178,7 +178,7 @@ def _count(work: _Work, step: Step) -> list[Task]:
     return []
 
 
-def _certify_count(work: _Work, step: Step) -> None:
+def _certify_count(work: _StepWork, step: Step) -> None:
     """Send along a certificate of a count, where that takes a moment: then nobody need be believed, nor count again."""
     limits = work.limits(step, CERTIFIED_SECONDS)
     told = heeding(SILENT, limits)
@@ -197,7 +197,7 @@ def _certify_count(work: _Work, step: Step) -> None:
 Counting = Callable[[BuiltInstance, Limits, Clock], Report]
 
 
-def _report(work: _Work, step: Step, seconds: float | None, way: Counting) -> Report | None:
+def _report(work: _StepWork, step: Step, seconds: float | None, way: Counting) -> Report | None:
     """Count in some way within so many seconds; None where they were over before the puzzle was built."""
     limits = work.limits(step, seconds)
     try:
@@ -223,7 +223,7 @@ def _counted(report: Report) -> dict[str, Any]:
 Way = Callable[..., Trial]
 
 
-def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
+def _try(work: _StepWork, step: Step, seconds: float | None, way: Way) -> None:
     """Decide a puzzle in one of the ways of ``trial``, and keep the certificate where it is impossible."""
     limits = work.limits(step, seconds)
     if step.find == SOLUTION:
@@ -244,7 +244,7 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     work.solver = work.solver or found.argument or LISTING
 
 
-def _check(work: _Work, step: Step) -> None:
+def _check(work: _StepWork, step: Step) -> None:
     """Hold the counts against what the instance expects, as ``puzzlesat check`` does."""
     instance = work.subject.instance
     if instance.expect == ExpectTable():
@@ -287,7 +287,7 @@ def _again(subject: Loaded, job: Job, stop: Event) -> Done:
     """Come to what is known in another way than whoever found it out: by another solver, or from the geometry alone."""
     known: Result = {**NOTHING, **(job.known or {})}
     step = Step(CHECK, job.seconds, job.memory)
-    work = _Work(subject, stop, dict(NOTHING))
+    work = _StepWork(subject, stop, dict(NOTHING))
     limits = work.limits(step, job.seconds)
     try:
         built = work.built(limits)
@@ -306,7 +306,7 @@ def _again(subject: Loaded, job: Job, stop: Event) -> Done:
     return Done(work.known, complete=not stop.is_set(), solver=work.known["by"] or "")
 
 
-def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
+def _count_again(work: _StepWork, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
     """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts.
 
     Once more as at first, where others have found the same.
@@ -327,7 +327,7 @@ def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resul
             return
 
 
-def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, known: Result) -> None:
+def _count_by_certificate(work: _StepWork, built: BuiltInstance, limits: Limits, known: Result) -> None:
     """Have a certificate of the whole search made, and the checker say what it proves."""
     told = heeding(SILENT, limits)
     try:
@@ -344,7 +344,7 @@ def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, kno
     work.known |= {"verdict": SOLVABLE if counts.all else IMPOSSIBLE, **found, "by": CERTIFICATE}
 
 
-def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
+def _refute_again(work: _StepWork, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
     """Have a SAT solver go through everything, or find an argument anew, from the geometry, and have the checker accept it."""
     clock = Clock(limits)
     if known["argument"] in (SEARCH, COUNT) and role != THIRD:
@@ -369,4 +369,4 @@ def compile_kernels() -> None:
     for table in SAMPLES:
         subject = subject_of("sample", {"title": "sample", "grid": "square", "flips": True, **table}, {})
         for find in (PROOF, SOLUTION, COUNT):
-            _one(_Work(Loaded(subject), Event(), dict(NOTHING)), Step(find))
+            _one(_StepWork(Loaded(subject), Event(), dict(NOTHING)), Step(find))

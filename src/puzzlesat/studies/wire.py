@@ -38,7 +38,7 @@ MOST_SAID = 2000
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """What goes to a worker."""
 
     __pydantic_config__: ClassVar[Any] = EXACTLY
@@ -61,7 +61,7 @@ class _Failed:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Reply:
     """What comes back: answers, or why there are none."""
 
     __pydantic_config__: ClassVar[Any] = EXACTLY
@@ -87,7 +87,7 @@ def name_of(do: Do) -> str:
 
 def write_jobs(do: Do, jobs: Sequence[Job]) -> bytes:
     """Return the text that asks a worker to do jobs."""
-    return _text(_Asked(VERSION, name_of(do), jobs))
+    return _text(_Request(VERSION, name_of(do), jobs))
 
 
 def read_answers(packed: object, jobs: Sequence[Job]) -> list[Answer]:
@@ -96,7 +96,7 @@ def read_answers(packed: object, jobs: Sequence[Job]) -> list[Answer]:
     Raises MalformedError for what no worker of this version would send, and else what kept the worker from answering: VersionError,
     ImportError, ChildEndedError, or RaisedError.
     """
-    told = _read(_Told, packed)
+    told = _read(_Reply, packed)
     if told.failed is not None:
         _raise(told.failed)
     for answer in told.answers:
@@ -126,7 +126,7 @@ def do(packed: bytes) -> bytes:
         version = json.loads(packed).get("version")
         if version != VERSION:
             raise VersionError(f"a worker has puzzlesat {VERSION}, and the study is run by {version}; install the same version everywhere")
-        asked = _read(_Asked, packed)
+        asked = _read(_Request, packed)
         return done(_found(asked.do), asked.jobs)
     except Exception as error:  # that goes back as text
         return failed(error)
@@ -145,19 +145,19 @@ def write_answers(answers: Sequence[Answer]) -> bytes:
     for answer in answers:
         if len(answer.certificate or b"") > MOST_CERTIFICATE:
             raise RaisedError(f"the certificate has more than {MOST_CERTIFICATE >> 20} MiB, too many to be sent")
-    return _text(_Told(answers))
+    return _text(_Reply(answers))
 
 
 def failed(error: Exception) -> bytes:
     """Return the text that tells of an exception."""
     if isinstance(error, ChildEndedError):
-        return _text(_Told((), _Failed("ended", status=error.status)))
+        return _text(_Reply((), _Failed("ended", status=error.status)))
     said = str(error)[:MOST_SAID]
     if isinstance(error, VersionError):
-        return _text(_Told((), _Failed("version", said)))
+        return _text(_Reply((), _Failed("version", said)))
     if isinstance(error, ImportError | AttributeError):
-        return _text(_Told((), _Failed("lacks", said)))
-    return _text(_Told((), _Failed("raised", said if isinstance(error, RaisedError) else f"{type(error).__name__}: {said}")))
+        return _text(_Reply((), _Failed("lacks", said)))
+    return _text(_Reply((), _Failed("raised", said if isinstance(error, RaisedError) else f"{type(error).__name__}: {said}")))
 
 
 def _found(name: str) -> Do:
@@ -170,7 +170,7 @@ def _found(name: str) -> Do:
 # text ----------------------------------------------------------------------------------------------------------------------------
 
 
-def _text(what: _Asked | _Told) -> bytes:
+def _text(what: _Request | _Reply) -> bytes:
     return json.dumps(asdict(what), allow_nan=False, separators=(",", ":"), default=_in_letters).encode()
 
 
@@ -223,13 +223,13 @@ _Seconds = Annotated[StrictFloat | StrictInt, Field(ge=0, le=1e15)]
 _Bytes = Annotated[int, Field(ge=0, lt=2**62)]
 
 
-class Shape(BaseModel):
+class ResultShape(BaseModel):
     """What the result of a task must look like."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
-class _Steps(Shape):
+class _Steps(ResultShape):
     """See ``steps.NOTHING``, which says what other keys there may be."""
 
     model_config = ConfigDict(extra="allow")
@@ -248,48 +248,48 @@ class _Steps(Shape):
     certificate: dict[str, Any] | None = None
 
 
-class _Group(Shape):
+class _GroupResult(ResultShape):
     of: str
     problem: str
     parts: list[list[int]]
     found: _Number = 0
 
 
-class _Facts(Shape):
+class _Facts(ResultShape):
     problem_of: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     copies: _Number | None
     turns: _Number | None
 
 
-class _Sampled(Shape):
+class _Sampled(ResultShape):
     parts: _Number
     found: _Number
     of: _Number
 
 
-class _Parts(Shape):
+class _PartsResult(ResultShape):
     """What was counted; other keys may say more about how."""
 
     model_config = ConfigDict(extra="allow")
 
-    parts: list[_Group]
+    parts: list[_GroupResult]
     by: dict[str, str]
     puzzle: _Facts | None = None
     too_large: _Number | None = None
     sampled: _Sampled | None = None
 
 
-class _Check(Shape):
+class _Check(ResultShape):
     checked: dict[str, Any]
     report: str
 
 
-class _Form(Shape):
+class _FormResult(ResultShape):
     record: str
     drawn: Any
 
 
-class _Task(Shape):
+class _Task(ResultShape):
     """What a coordinator reads of a task; the rest is for the worker that does it."""
 
     model_config = ConfigDict(extra="allow")
@@ -301,7 +301,7 @@ class _Task(Shape):
     audit: bool = False
 
 
-RESULTS: Final[dict[str, type[Shape]]] = {"steps": _Steps, "parts": _Parts, "check": _Check, "forms": _Form}
+RESULTS: Final[dict[str, type[ResultShape]]] = {"steps": _Steps, "parts": _PartsResult, "check": _Check, "forms": _FormResult}
 """By ``task["do"]``; a test adds its own."""
 
 

@@ -11,9 +11,9 @@ from puzzlesat.designing import (
     SOLVABLE,
     Candidate,
     Effort,
+    FormTask,
     Kit,
     Sources,
-    Task,
     TooManyFormsError,
     can_be_convex,
     candidates,
@@ -134,7 +134,7 @@ def _cells(instance: Instance) -> frozenset[AtomId]:
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
     """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
-    found = Task(candidate).attempt(kit, effort)
+    found = FormTask(candidate).attempt(kit, effort)
     if found is None:
         return None
     record, _ = found

@@ -1,4 +1,4 @@
-"""The same work for each of many forms, or choices of tiles: here at first, and by several processes where it takes long."""
+"""Deal the same work for many forms, or choices of tiles: first in this process, and to several processes if it takes long."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Working:
     telling: Telling = quietly
 
 
-def each(
+def deal(
     kit: Kit, named: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
 ) -> Generator[tuple[T, Answer | None], None, None]:
     """Do some work with each of many things, and yield its answer as soon as it is there, until told to stop.
