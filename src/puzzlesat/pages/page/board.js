@@ -728,9 +728,7 @@ export function makeBoard(root, board, options = {}) {
   return made;
 }
 
-function away(/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) {
-  return Math.hypot(p[0] - q[0], p[1] - q[1]);
-}
+const away = (/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 
 /** The one with the least cost below a bound; -1 where there is none. @param {number[]} some @param {(thing: number) => number} cost
  * @param {number} [bound] */

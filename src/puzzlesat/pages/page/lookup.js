@@ -148,9 +148,7 @@ export function mismatches(board, placed) {
 }
 
 /** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
-export function isOfCards(board) {
-  return board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
-}
+export const isOfCards = (board) => board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
 
 /** Cards are known by their pictures: of a name such as card7, which no other language has, the number is shown. @param {string} name */
 export const cardNumber = (name) => /^[a-z]+([0-9]+)$/.exec(name)?.[1] ?? name;
