@@ -77,8 +77,7 @@ function places(board) {
   const { atoms, solid } = board;
   if (!solid) return atoms.map(({ x, y }) => [x, y]);
   const found = solid.atoms.map(([x, y, z, kind]) =>
-    [0, 1, 2].map((axis) => solid.kinds[kind].middle[axis] + [x, y, z].reduce((sum, n, i) => sum + n * solid.basis[i][axis], 0)),
-  );
+    [0, 1, 2].map((axis) => solid.kinds[kind].middle[axis] + [x, y, z].reduce((sum, n, i) => sum + n * solid.basis[i][axis], 0)));
   const steps = board.neighbours.flatMap((near, a) => near.map((b) => Math.hypot(...found[a].map((x, axis) => x - found[b][axis]))));
   const scale = board.unit / Math.min(...steps.slice(0, 100), Infinity) || 1;
   return found.map((place) => place.map((x) => x * scale));
