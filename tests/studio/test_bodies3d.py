@@ -79,7 +79,10 @@ def shown(browser):
         page.on("console", lambda said: page.problems.append(said.text) if "Content Security" in said.text else None)
         made = {"/": ("text/html", PAGE), "/start.js": ("text/javascript", START), "/style.css": ("text/css", STYLE)}
         made["/board.json"] = "application/json", json.dumps(board_of(name))
-        made |= {f"/{module}": ("text/javascript", text_of(module)) for module in ("solidview.js", "bodies3d.js", "bodies.js", "elements.js", "lookup.js")}
+        made |= {
+            f"/{module}": ("text/javascript", text_of(module))
+            for module in ("solidview.js", "bodies3d.js", "bodies.js", "elements.js", "lookup.js")
+        }
 
         def answer(route):
             kind, text = made.get(route.request.url.removeprefix(SITE), ("text/plain", ""))

@@ -172,7 +172,9 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
     return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
 
 
-OF_BOARDS = ("elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
+OF_BOARDS = (
+    "elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js",
+)  # fmt: skip
 """The modules of a board that is played without a server, each after those from which it imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """The same, with that which begins where a page has boards."""
