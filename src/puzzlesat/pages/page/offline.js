@@ -80,8 +80,8 @@ export function offlineAsk(board, kept, language = "en") {
   };
 }
 
-/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number, bytes:
- *   number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
+/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number,
+ *   bytes: number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
 
 /** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
  * @param {number} none the number with which rows are padded @returns {Kept} */
