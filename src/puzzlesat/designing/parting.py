@@ -39,7 +39,6 @@ from puzzlesat.base import (
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
 from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
-from puzzlesat.designing.listing import LARGE_PART, PART, Listing, every, least, ways_of
 from puzzlesat.disassembly import Bulk, answers, bodies_of
 from puzzlesat.puzzles import Heading, Results
 

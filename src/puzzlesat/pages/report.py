@@ -175,17 +175,8 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
 
 
 OF_BOARDS = (
-    "elements.js",
-    "packing.js",
-    "boardwords.js",
-    "lookup.js",
-    "table.js",
-    "moment.js",
-    "tray.js",
-    "drag.js",
-    "board.js",
-    "offline.js",
-)
+    "elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js",
+)  # fmt: skip
 """The modules of a board that is played without a server, each after those from which it imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """The same, with that which begins where a page has boards."""

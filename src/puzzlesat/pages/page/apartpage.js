@@ -1,5 +1,6 @@
 // Solutions that come apart, on the page of a report: one is chosen, and taken apart step by step.
 import { Bodies } from "./bodies.js";
+import { htmlElement } from "./elements.js";
 import { APART_TEXTS, flatApartStage, makeTakeApart, namesOfPieces } from "./takeapart.js";
 
 /** The part of the page that takes solutions apart, if it is there. */
@@ -12,15 +13,9 @@ const takenApart = (() => {
   let shown = null;
 
   for (const { level, assemblies } of taken.levels) {
-    const group = document.createElement("optgroup");
-    group.label = level === null ? "does not come apart" : level === "" ? "not decided" : `level ${level}`;
-    for (const each of assemblies) {
-      const option = document.createElement("option");
-      option.value = option.textContent = String(each.number);
-      group.append(option);
-      options.set(each.number, each);
-    }
-    which.append(group);
+    const label = level === null ? "does not come apart" : level === "" ? "not decided" : `level ${level}`;
+    for (const each of assemblies) options.set(each.number, each);
+    which.append(htmlElement("optgroup", { label }, ...assemblies.map(({ number }) => htmlElement("option", { value: number }, number))));
   }
 
   const labelAt = ([x, y, radius], ink, name) => ({ x, y, size: Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(name), 0.75), 16), words: name, ink });

@@ -94,15 +94,8 @@ export function makeBoard(root, board, options = {}) {
   const tellKept = (p) => tell(say("kept", { piece: calledAt(p) }));
   const show = () => {
     const shades = shadesOf(board, lying());
-    table.show(
-      lying().map((p) => ({
-        p,
-        shade: shades.get(p) ?? "",
-        kept: kept.has(p),
-        chosen: p === state.piece,
-        lifted: p === state.held?.from || p === state.carried?.from,
-      })),
-    );
+    const lifted = (/** @type {number} */ p) => p === state.held?.from || p === state.carried?.from;
+    table.show(lying().map((p) => ({ p, shade: shades.get(p) ?? "", kept: kept.has(p), chosen: p === state.piece, lifted: lifted(p) })));
     table.wrong(board.marks ? mismatches(board, lying()).map(({ side }) => board.marks?.sides[side] ?? []) : []);
     const glowing = state.hint?.placement && state.step >= 2 ? placements.tile[lookup.number(state.hint.placement)] : -1;
     tray.show(state.turned, tiles.map((_, i) => left(i)), state.tile, glowing);
@@ -728,9 +721,7 @@ export function makeBoard(root, board, options = {}) {
   return made;
 }
 
-function away(/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) {
-  return Math.hypot(p[0] - q[0], p[1] - q[1]);
-}
+const away = (/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 
 /** The one with the least cost below a bound; -1 where there is none. @param {number[]} some @param {(thing: number) => number} cost
  * @param {number} [bound] */

@@ -1,4 +1,5 @@
 import { makeBoard } from "./board.js";
+import { htmlElement } from "./elements.js";
 import { offlineAsk } from "./offline.js";
 import { inflated } from "./packing.js";
 
@@ -72,7 +73,6 @@ import { inflated } from "./packing.js";
 
   // cards
 
-  const element = (name, type, words = "") => Object.assign(document.createElement(name), { className: type, textContent: words });
   const plural = (n, one, more) => `${number(n)} ${n === 1 || n === 1n ? one : more}`;
 
   function verdict(row, i) {
@@ -81,26 +81,14 @@ import { inflated } from "./packing.js";
     return row.kind === "solvable" ? "Solvable" : row.kind === "impossible" ? "No solution" : row.verdict;
   }
 
-  function starred(n) {
-    const line = element("span", "stars", "★".repeat(n)), rest = element("span", "", "☆".repeat(5 - n));
-    line.setAttribute("role", "img");
-    line.setAttribute("aria-label", `${n} of 5 stars`);
-    line.append(rest);
-    return line;
-  }
+  const starred = (n) => htmlElement("span", { class: "stars", role: "img", "aria-label": `${n} of 5 stars` }, "★".repeat(n), htmlElement("span", {}, "☆".repeat(5 - n)));
 
   function card(i) {
-    const row = found[i], item = element("li", row.kind), button = element("button", ""), picture = element("div", "picture");
-    picture.dataset.form = i;
-    button.type = "button";
-    button.append(picture, element("b", row.style, verdict(row, i)), element("span", "small", row.name));
-    if (row.kind === "impossible" && row.argument) button.append(element("span", "small", because(row.argument)));
-    if (row.symmetry > 1) button.append(element("span", "small", `${row.symmetry} symmetries`));
-    if (row.stars !== null) button.append(starred(row.stars));
-    button.addEventListener("click", () => look(i));
-    item.append(button);
+    const row = found[i], picture = htmlElement("div", { class: "picture", "data-form": i }), small = (words) => htmlElement("span", { class: "small" }, words);
     near.observe(picture);
-    return item;
+    return htmlElement("li", { class: row.kind }, htmlElement("button", { type: "button", click: () => look(i) },
+      picture, htmlElement("b", { class: row.style }, verdict(row, i)), small(row.name), row.kind === "impossible" && row.argument ? small(because(row.argument)) : null,
+      row.symmetry > 1 && small(`${row.symmetry} symmetries`), row.stars !== null && starred(row.stars)));
   }
 
   let order = [], made = 0;
@@ -148,12 +136,8 @@ import { inflated } from "./packing.js";
     if (row.all !== null) facts.push(`${plural(BigInt(row.all), "solution", "solutions")} in all` + (row.distinct === null ? "" : `, ${number(BigInt(row.distinct))} distinct`));
     if (row.all !== null) facts.push(row.agree ? "counted in two ways that agree" : "counted in one way only");
     if (row.kind === "impossible" && row.argument) facts.push(`impossible ${because(row.argument)}`);
-    at("one-facts").replaceChildren(...[...facts, ...sentences].map((words) => element("li", "", words)));
-    if (row.stars !== null) {
-      const line = element("li", "", "for a person: ");
-      line.append(starred(row.stars));
-      at("one-facts").append(line);
-    }
+    at("one-facts").replaceChildren(...[...facts, ...sentences].map((words) => htmlElement("li", {}, words)));
+    if (row.stars !== null) at("one-facts").append(htmlElement("li", {}, "for a person: ", starred(row.stars)));
     at("turn").hidden = solution === "";
     at("play").hidden = !row.plays;
     leave();
@@ -179,7 +163,7 @@ import { inflated } from "./packing.js";
   async function play() {
     const i = current, { board, rows, complete } = await inflated(boards[i]).json();
     if (i !== current) return;
-    const language = navigator.language, root = Object.assign(document.createElement("div"), { className: "playable" });
+    const language = navigator.language, root = htmlElement("div", { class: "playable" });
     at("one-both").hidden = true;
     at("one-board").hidden = at("leave").hidden = false;
     at("one-board").replaceChildren(root);
@@ -211,11 +195,9 @@ import { inflated } from "./packing.js";
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") step(event.key === "ArrowLeft" ? -1 : 1);
   });
   at("keep").addEventListener("click", async () => {
-    const { puzzle } = await opened(current), link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([puzzle], { type: "application/toml" }));
-    link.download = `${found[current].file}.toml`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    const { puzzle } = await opened(current), href = URL.createObjectURL(new Blob([puzzle], { type: "application/toml" }));
+    htmlElement("a", { href, download: `${found[current].file}.toml` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
   });
   for (const button of document.querySelectorAll("[data-copies]")) {
     button.addEventListener("click", async () => {

@@ -77,8 +77,7 @@ function places(board) {
   const { atoms, solid } = board;
   if (!solid) return atoms.map(({ x, y }) => [x, y]);
   const found = solid.atoms.map(([x, y, z, kind]) =>
-    [0, 1, 2].map((axis) => solid.kinds[kind].middle[axis] + [x, y, z].reduce((sum, n, i) => sum + n * solid.basis[i][axis], 0)),
-  );
+    [0, 1, 2].map((axis) => solid.kinds[kind].middle[axis] + [x, y, z].reduce((sum, n, i) => sum + n * solid.basis[i][axis], 0)));
   const steps = board.neighbours.flatMap((near, a) => near.map((b) => Math.hypot(...found[a].map((x, axis) => x - found[b][axis]))));
   const scale = board.unit / Math.min(...steps.slice(0, 100), Infinity) || 1;
   return found.map((place) => place.map((x) => x * scale));
@@ -148,9 +147,7 @@ export function mismatches(board, placed) {
 }
 
 /** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
-export function isOfCards(board) {
-  return board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
-}
+export const isOfCards = (board) => board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
 
 /** Cards are known by their pictures: of a name such as card7, which no other language has, the number is shown. @param {string} name */
 export const cardNumber = (name) => /^[a-z]+([0-9]+)$/.exec(name)?.[1] ?? name;

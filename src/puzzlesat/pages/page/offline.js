@@ -54,9 +54,7 @@ export function offlineAsk(board, kept, language = "en") {
       const n = containing(placed).length;
       if (n || !complete) return { completions: n || null, exact: complete, dead: [] };
       const { covered, fits } = open(placed);
-      const dead = atoms.flatMap((atom, a) =>
-        atom.optional || covered[a] || lookup.covering(a).some(fits) ? [] : [{ atom: a, reason: say("deadReason") }],
-      );
+      const dead = atoms.flatMap((atom, a) => (atom.optional || covered[a] || lookup.covering(a).some(fits) ? [] : [{ atom: a, reason: say("deadReason") }]));
       return { completions: 0, exact: true, dead, take_back: inTheWay(placed).map((p) => placements.name[p]) };
     },
     hint: async (position) => {
@@ -76,21 +74,14 @@ export function offlineAsk(board, kept, language = "en") {
       });
       const [p, n] = [...shared].sort((one, other) => other[1] - one[1] || Number(only.has(other[0])) - Number(only.has(one[0])) || one[0] - other[0])[0];
       const forcedAt = only.get(p);
-      return {
-        placement: placements.name[p],
-        forced: forcedAt !== undefined,
-        reason: forcedAt === undefined ? "" : say("onlyOne", { place: atoms[forcedAt].name }),
-        shared: n,
-        listed: found.length,
-        every: complete,
-        atoms: placements.atoms[p],
-      };
+      const reason = forcedAt === undefined ? "" : say("onlyOne", { place: atoms[forcedAt].name });
+      return { placement: placements.name[p], forced: forcedAt !== undefined, reason, shared: n, listed: found.length, every: complete, atoms: placements.atoms[p] };
     },
   };
 }
 
-/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number, bytes:
- *   number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
+/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number,
+ *   bytes: number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
 
 /** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
  * @param {number} none the number with which rows are padded @returns {Kept} */

@@ -112,9 +112,7 @@ import { numbersOf } from "./packing.js";
   function nameAt([x, y, radius], tile, fill = tile.ink) {
     const size = Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(tile.name), 0.75), 16);
     if (size < 5) return "";
-    const text = svgElement("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill });
-    text.textContent = tile.name;
-    return text.outerHTML;
+    return svgElement("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill }, tile.name).outerHTML;
   }
 
   const piecesOf = (s) => [...colours(s)].map(([p, colour]) => ({ id: p, atoms: placements[p].atoms, colour, name: tiles[placements[p].tile].name }));
@@ -183,6 +181,13 @@ import { numbersOf } from "./packing.js";
     remember();
   }
 
+  function drop(i) {
+    conditions.splice(i, 1);
+    search();
+    remember();
+    at("matches").focus();
+  }
+
   function said(condition) {
     if ("placement" in condition) return `${placements[condition.placement].name} exactly`;
     const place = atoms[condition.atom].name;
@@ -197,10 +202,9 @@ import { numbersOf } from "./packing.js";
     at("nothing").hidden = matching.length > 0;
     at("reset").disabled = unasked && mode === ONCE;
     at("chips").replaceChildren(...conditions.map((condition, i) => {
-      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}` }, said(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
+      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}`, click: () => drop(i) }, said(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
       const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
       if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
-      button.addEventListener("click", () => { conditions.splice(i, 1); search(); remember(); at("matches").focus(); });
       return htmlElement("li", {}, button);
     }));
   }
@@ -213,8 +217,7 @@ import { numbersOf } from "./packing.js";
   place.style.maxWidth = `${1.7 * data.frame[2]}px`;
   place.innerHTML = data.ground;
   atoms.forEach((atom, a) => {
-    const spot = svgElement("path", { d: atom.path, id: `spot-${a}`, role: "option", "aria-label": `place ${atom.name}`, "aria-selected": "false", class: atom.optional ? "spot optional" : "spot" });
-    spot.addEventListener("click", () => chooseAtom(a));
+    const spot = svgElement("path", { d: atom.path, id: `spot-${a}`, role: "option", "aria-label": `place ${atom.name}`, "aria-selected": "false", class: atom.optional ? "spot optional" : "spot", click: () => chooseAtom(a) });
     spots.push(spot);
     place.append(spot);
   });
@@ -260,8 +263,7 @@ import { numbersOf } from "./packing.js";
   for (const t of choices) {
     const swatch = htmlElement("span", { class: "swatch", "aria-hidden": "true" });
     if (t !== EMPTY) swatch.style.background = tiles[t].shades[0];
-    const button = htmlElement("button", { type: "button", "aria-pressed": "false" }, swatch, htmlElement("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), htmlElement("span", { class: "number" }));
-    button.addEventListener("click", () => chooseTile(t));
+    const button = htmlElement("button", { type: "button", "aria-pressed": "false", click: () => chooseTile(t) }, swatch, htmlElement("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), htmlElement("span", { class: "number" }));
     buttons.set(t, button);
     at("tile-buttons").append(button);
   }
@@ -290,13 +292,12 @@ import { numbersOf } from "./packing.js";
       spot.style.fillOpacity = held || heat === null || !heat[a] ? "" : String(0.12 + 0.88 * heat[a] / most);
       const told = heat === null ? "" : `: ${number(heat[a])} of ${number(hits.length)} ${list === distinct ? "solutions" : "solutions, with their images"}`;
       spot.setAttribute("aria-label", `place ${atoms[a].name}${held ? `, ${named.get(a) === EMPTY ? "left empty" : tiles[named.get(a)].name} wanted` : ""}${told}`);
-      spot.replaceChildren(Object.assign(svgElement("title", {}), { textContent: `${atoms[a].name}${told}` }));
+      spot.replaceChildren(svgElement("title", {}, `${atoms[a].name}${told}`));
     });
     const size = Math.sqrt(data.frame[2] * data.frame[3] / atoms.length) * 0.42;
     signs.replaceChildren(...[...named].map(([a, t]) => {
-      const text = svgElement("text", { x: atoms[a].x, y: atoms[a].y, "font-size": size, fill: t === EMPTY ? "#000000" : tiles[t].ink });
-      text.textContent = t === EMPTY ? "∅" : tiles[t].name.slice(0, 3);
-      return text;
+      const fill = t === EMPTY ? "#000000" : tiles[t].ink, words = t === EMPTY ? "∅" : tiles[t].name.slice(0, 3);
+      return svgElement("text", { x: atoms[a].x, y: atoms[a].y, "font-size": size, fill }, words);
     }));
     at("how").textContent = chosenAtom !== null ? `Which tile lies on ${atoms[chosenAtom].name}? The numbers say in how many solutions.`
       : chosenTile !== null ? `Where does ${chosenTile === EMPTY ? "no tile" : tiles[chosenTile].name} lie? The stronger its colour, the more solutions; none where there is no colour.`
@@ -501,11 +502,9 @@ import { numbersOf } from "./packing.js";
     for (const drawn of at("one-flat").querySelectorAll("[data-placement]"))
       drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
     at("one-names").replaceChildren(...solution(s).map((p) => {
-      const button = htmlElement("button", { type: "button", title: "only solutions with this placement" }, placements[p].name);
+      const on = () => point(p), off = () => point(null);
+      const button = htmlElement("button", { type: "button", title: "only solutions with this placement", click: () => keep(p), mouseenter: on, focus: on, mouseleave: off, blur: off }, placements[p].name);
       button.style.setProperty("--tile", tiles[placements[p].tile].shades[0]);
-      button.addEventListener("click", () => keep(p));
-      for (const [event, on] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]])
-        button.addEventListener(event, () => point(on ? p : null));
       return htmlElement("li", {}, button);
     }));
     if (data.solid) showBodies(s);
@@ -693,10 +692,7 @@ import { numbersOf } from "./packing.js";
   at("images").addEventListener("change", () => { mode = at("images").value; look(); remember(); });
   at("symmetry").addEventListener("change", () => { symmetry = at("symmetry").value; search(); remember(); });
   at("reset").addEventListener("click", () => {
-    conditions = [];
-    chosenTile = chosenAtom = null;
-    symmetry = "any";
-    mode = ONCE;
+    [conditions, chosenTile, chosenAtom, symmetry, mode] = [[], null, null, "any", ONCE];
     look();
     remember();
   });

@@ -9,9 +9,7 @@ import { wordPage } from "./wording.js";
 // a page that was kept in another language than the program's speaks it throughout
 const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;
 
-function dataOf(/** @type {string} */ id) {
-  return JSON.parse(document.getElementById(id)?.textContent ?? "null");
-}
+const dataOf = (/** @type {string} */ id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /** The board of a report, with all solutions that stand in the page. @param {HTMLElement} root @param {BoardData} board */
 function playReport(root, board) {

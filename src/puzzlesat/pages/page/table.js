@@ -35,11 +35,8 @@ export function makeTable(board, lookup, say) {
   parts.ground.append(...drawingFrom(board.ground).childNodes);
   const layers = new Map(board.dimension === 3 ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
   for (const text of parts.ground.querySelectorAll("text")) text.textContent = (text.textContent ?? "").replace(/layer \d+$/, (name) => layers.get(name) ?? name); // also "▲ layer 1", at a seam
-  const picture = svgElement(
-    "svg",
-    { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },
-    ...Object.values(parts),
-  );
+  const font = "DejaVu Sans, Verdana, sans-serif", look = { "text-anchor": "middle", "font-family": font, "aria-hidden": "true" };
+  const picture = svgElement("svg", { class: "table-picture", viewBox: view.join(" "), ...look }, ...Object.values(parts));
   const /** @type {Map<string, SVGElement>} */ templates = new Map();
   const /** @type {Map<number, SVGGElement>} */ shown = new Map();
   const cards = isOfCards(board);

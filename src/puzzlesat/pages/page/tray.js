@@ -8,8 +8,8 @@ import { isOfCards, numberCards } from "./lookup.js";
 const LETTER = 2, SOLID = 1.5, NAME = 1.2; // how much larger than on the board letters, those on bodies, and longer names are in the tray
 const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/pictures/svg.py)
 
-/** @typedef {{root: HTMLElement, buttons: HTMLButtonElement[], show: (orientations: number[], left: number[], chosen: number, glowing: number) =>
- *   void}} Tray ``buttons``: one a tile */
+/** @typedef {{root: HTMLElement, buttons: HTMLButtonElement[],
+ *   show: (orientations: number[], left: number[], chosen: number, glowing: number) => void}} Tray ``buttons``: one a tile */
 
 /** @param {BoardData} board @param {(key: string, values?: Record<string, string|number>) => string} say @param {(tile: number) => string} called
  * @returns {Tray} */

@@ -1,12 +1,8 @@
 // What travels between the program and its pages, as types for the checker (tsc); there is nothing here to run.
 
 /**
- * @typedef {object} Layer
- * @property {number} height in the units of `rise`
- * @property {string} name nothing in the plane
- * @property {number} x what it is moved by against the first layer
- * @property {number} y
- * @property {number[]} box x, y, width, height
+ * @typedef {{height: number, name: string, x: number, y: number, box: number[]}} Layer its height in the units of `rise`, its name (in the plane none),
+ *   by what it is moved against the first layer, and its box: x, y, width, height
  *
  * @typedef {object} Atom
  * @property {string} name
@@ -18,9 +14,8 @@
  * @property {boolean} main whether it is a place that a person sees, not a slot or a crossing
  * @property {string} [colour]
  *
- * @typedef {object} Part
- * @property {number} height counted from the own cell of the orientation
- * @property {string} drawing SVG elements, the own cell at (0, 0), coloured by `currentColor`
+ * @typedef {{height: number, drawing: string}} Part its height counted from the own cell of the orientation, and SVG elements, the own cell at
+ *   (0, 0), coloured by `currentColor`
  *
  * @typedef {object} Orientation
  * @property {number} number

@@ -1,5 +1,6 @@
 // Who answers the page's questions where there is no program: a worker in the page, and the scripts of the site. The page of the studio has a module of this name with the same exports.
 import { Lost, Refused } from "./ask.js";
+import { htmlElement } from "./elements.js";
 import { inflated } from "./packing.js";
 import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
@@ -49,10 +50,7 @@ export async function begin() {
   Object.assign(titles, index.de.titles);
   Object.assign(sentences, index.de.said);
   if (!/^https?:$/.test(location.protocol) || site.only) return;
-  const manifest = document.createElement("link");
-  manifest.rel = "manifest";
-  manifest.href = "manifest.webmanifest";
-  document.head.append(manifest);
+  document.head.append(htmlElement("link", { rel: "manifest", href: "manifest.webmanifest" }));
   navigator.serviceWorker?.register("sw.js").catch(console.warn);
 }
 

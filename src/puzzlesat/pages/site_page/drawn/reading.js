@@ -7,7 +7,9 @@ import { box, convex, shape } from "./regions.js";
 
 /** @import { Atom, Plan } from "../engine/laying.js" */
 /** @typedef {Record<string, any>} Table */
-/** @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & { turns: number, corners: Record<string, [number, number][][]>, centres: number[][], ways: Record<"turn"|"back"|"tip"|"mirror", number[]>, polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid as site/drawing.py writes it */
+/** @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & {turns: number,
+ *   corners: Record<string, [number, number][][]>, centres: number[][], ways: Record<"turn"|"back"|"tip"|"mirror", number[]>,
+ *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid as site/drawing.py writes it */
 /** @typedef {import("../engine/laying.js").Tile & {members: string[], colour?: string, flips: boolean}} Tile */
 /** @typedef {{grids: Record<string, Grid>, models: Record<string, Table>}} Known */
 /** @typedef {{atoms: Set<string>, optional: Set<string>}} Form by the keys of atoms */

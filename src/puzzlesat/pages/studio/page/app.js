@@ -205,12 +205,11 @@ async function fromAddress() {
     if (said?.puzzle) said.work = history.state?.work || workOf(said.puzzle);
     if (!said || knows(said)) return said;
     app.toast(app.t("not_here"));
-    return null;
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     app.toast(app.t("broken_link"));
-    return null;
   }
+  return null;
 }
 
 // showing

@@ -1,8 +1,8 @@
 // Finding puzzles by what somebody types: it forgives case, accents, hyphens and typing errors, as "puzzlesat list" does.
 
 /** @typedef {{name: string, title: string, set: string, family: string, maker: string, grid_title: string, aliases: string[], like: string[]}}
- *   Named what a puzzle of the library is called; ``set``: what its pieces are; ``aliases``: names in shops and in other languages; ``like``:
- *   puzzles that are not in the package, and are most like it */
+ *   Named what a puzzle of the library is called; ``set``: what its pieces are; ``aliases``: names in shops and in other languages;
+ *   ``like``: puzzles that are not in the package, and are most like it */
 
 const LEAST = 4, LONG = 7; // letters of a word of which one typing error is forgiven, and of which two
 

@@ -1,4 +1,5 @@
 // Pictures of the page as files of their own: SVG as it is drawn, and PNG made of it in the browser.
+import { htmlElement, svgElement } from "./elements.js";
 
 const WIDEST = 1600; // pixels of a PNG
 
@@ -14,9 +15,7 @@ export function svgText(picture) {
   for (const name of ["class", "aria-hidden"]) own.removeAttribute(name);
   own.setAttribute("width", String(width));
   own.setAttribute("height", String(height));
-  const ground = document.createElementNS(own.namespaceURI, "rect");
-  for (const [name, value] of Object.entries({ x, y, width, height, fill: "white" })) ground.setAttribute(name, String(value));
-  own.prepend(ground);
+  own.prepend(svgElement("rect", { x, y, width, height, fill: "white" }));
   return new XMLSerializer().serializeToString(own);
 }
 
@@ -25,9 +24,7 @@ export async function pngOf(picture) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`; // the pages of a site let no blob be a picture
   await image.decode();
-  const scale = Math.max(1, WIDEST / image.width), sheet = document.createElement("canvas");
-  sheet.width = Math.round(image.width * scale);
-  sheet.height = Math.round(image.height * scale);
+  const scale = Math.max(1, WIDEST / image.width), sheet = htmlElement("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
   sheet.getContext("2d")?.drawImage(image, 0, 0, sheet.width, sheet.height);
   return new Promise((resolve, reject) => sheet.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }

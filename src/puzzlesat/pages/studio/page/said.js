@@ -11,9 +11,7 @@ const CATALOGUES = /** @type {Record<string, Record<string, string>>} */ ({ de: 
 let language = "en";
 
 /** Speak a language from now on. @param {string} code */
-export function speak(code) {
-  language = code;
-}
+export const speak = (code) => void (language = code);
 
 /** A title of the package in the person's language; any other stays as it is. @param {string} title */
 export function titled(title) {

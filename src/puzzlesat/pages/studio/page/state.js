@@ -137,14 +137,10 @@ export function works() {
   });
 }
 
-export function forget(/** @type {string} */ key) {
-  store(WORKS, works().filter((work) => work.key !== key));
-}
+export const forget = (/** @type {string} */ key) => store(WORKS, works().filter((work) => work.key !== key));
 
 /** Take back that a work was forgotten. @param {Work} work */
-export function remember(work) {
-  store(WORKS, [...works().filter(({ key }) => key !== work.key), work].sort((a, b) => b.when - a.when));
-}
+export const remember = (work) => store(WORKS, [...works().filter(({ key }) => key !== work.key), work].sort((a, b) => b.when - a.when));
 
 /** The grids of one's own that were drawn on, the last one first. @returns {OwnGrid[]} */
 export function ownGrids() {
@@ -153,9 +149,7 @@ export function ownGrids() {
 }
 
 /** Keep a grid of one's own, to be chosen again; one of the same name is replaced. @param {OwnGrid} grid */
-export function keepGrid(grid) {
-  store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
-}
+export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
 
 /** A choice of the person, as the language: kept by itself. @param {string} key
  * @param {string} [value] to be kept; without it what is kept is returned */

@@ -41,23 +41,12 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
   root.replaceChildren(below, middle, above);
   root.classList.add("easel");
-  const layers = [below, middle, above];
-  let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;
-  const blocks = makeBlocks(lattice);
-  let /** @type {Patch[]} */ patches = [];
-  let patchWeight = 0.55;
-  let /** @type {import("./marks.js").Wedge[]} */ wedges = [];
-  let /** @type {Atom[]|null} */ preview = null;
-  let erasing = false;
-  let /** @type {Motion[]|null} */ motions = null;
-  let /** @type {Atom|null} */ cursor = null;
-  let byKey = false;
-  const stale = [true, true, true];
-  let frame = 0;
-  let /** @type {CSSStyleDeclaration} */ style = getComputedStyle(root);
-
-  /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */
-  let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
+  const layers = [below, middle, above], blocks = makeBlocks(lattice), stale = [true, true, true];
+  let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0, frame = 0, style = getComputedStyle(root);
+  let /** @type {Patch[]} */ patches = [], patchWeight = 0.55, /** @type {import("./marks.js").Wedge[]} */ wedges = [];
+  let /** @type {Atom[]|null} */ preview = null, erasing = false, /** @type {Motion[]|null} */ motions = null;
+  let /** @type {Atom|null} */ cursor = null, byKey = false;
+  let /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */ fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
   let touched = noBox(), dirty = noBox(); // where they lie, and where what is painted has to be drawn again
 
   const redraw = (/** @type {number[]} */ ...which) => {
@@ -465,8 +454,8 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     else pan(dx, dy);
   });
   sized.observe(root);
-  const dark = matchMedia("(prefers-color-scheme: dark)"), recolour = () => redraw(0, 1, 2);
-  dark.addEventListener("change", recolour);
+  const ending = new AbortController();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw(0, 1, 2), { signal: ending.signal });
 
   return {
     /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {Look} look @param {boolean} erase */
@@ -523,7 +512,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     },
     end() {
       sized.disconnect();
-      dark.removeEventListener("change", recolour);
+      ending.abort();
       cancelAnimationFrame(frame);
     },
   };

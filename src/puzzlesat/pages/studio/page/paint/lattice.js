@@ -8,9 +8,9 @@
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, degrees: number|null, over: number}} Symmetry */
 /** @typedef {{symmetry: number, move: number[]}} Motion */
 /** @typedef {{name: string, order: number, mirrors: boolean, groups: Motion[][]}} Brush */
-/** @typedef {{name: string, title: string, dimension: 2|3, basis: Point[], rise: number, unit: number, line: number, radius: number, atoms:
- *   AtomShape[], neighbours: number[][][], sides: number[][][], symmetries: Symmetry[], parts: {glyph: string, atoms: number[]}[], shapes:
- *   string[], beside: string[], crossings: {through: Atom[], blocks: Atom[]}[], chess: {along: number[], shift: number[]}|null, brushes: Brush[]}}
+/** @typedef {{name: string, title: string, dimension: 2|3, basis: Point[], rise: number, unit: number, line: number, radius: number,
+ *   atoms: AtomShape[], neighbours: number[][][], sides: number[][][], symmetries: Symmetry[], parts: {glyph: string, atoms: number[]}[],
+ *   shapes: string[], beside: string[], crossings: {through: Atom[], blocks: Atom[]}[], chess: {along: number[], shift: number[]}|null, brushes: Brush[]}}
  *   Grid ``sides``: of each atom of the cell, those that carry marks */
 /** @typedef {ReturnType<typeof makeLattice>} Lattice */
 

@@ -90,7 +90,6 @@ export function makeVerdict(root, app, shown) {
     }
   }
 
-
   /** Which solutions count, and what a person can check by hand; one that makes it impossible is the reason. @param {{facts?: {text: string, impossible: boolean}[], rules?: string[]}} area */
   function sayFacts({ facts = [], rules: kept = [] }) {
     rules.replaceChildren(...kept.map((rule) => element("p", { class: "rule" }, rule)));

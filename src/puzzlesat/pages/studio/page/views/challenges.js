@@ -18,8 +18,7 @@ export const stars = ({ t }, n) => element("span", { class: "stars", role: "img"
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
-  const { t } = app;
-  const { asked, board, title } = await app.opened();
+  const { t } = app, { asked, board, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, list: [], givens: "", page: "", written: [] };
   const work = working(t("progress")), list = element("ul", {}), solved = element("section", { class: "print solutions" });

@@ -16,8 +16,7 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
  * @param {App} app @param {object} asked the puzzle, as questions say it @param {Published} [published]
  * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early */
 export function countPanel(app, asked, published, longer) {
-  const { t } = app;
-  const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
+  const { t } = app, shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   const { start, end } = starter(app, t("count_all"), count), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
   const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 

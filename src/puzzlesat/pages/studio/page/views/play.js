@@ -34,8 +34,7 @@ export async function show(root, app) {
  * @param {typeof import("./more.js")|null} more commands of the program @param {typeof import("./solidtexts.js")|null} solid for a board in space
  * @returns {() => void} */
 function play(place, side, app, { asked, board, rules, known: published, command }, taking, more, solid) {
-  const { t } = app;
-  const marked = markSpeech(app.language);
+  const { t } = app, marked = markSpeech(app.language);
   let solving = false; // a solution is being shown
   let ways = Infinity; // to finish, where that is known
   const count = element("p", { class: "ways", "aria-live": "polite", "aria-atomic": "true" });

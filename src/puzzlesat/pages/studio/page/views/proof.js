@@ -6,8 +6,7 @@ import { atTerminal } from "./more.js";
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
-  const { t } = app;
-  const { asked, board } = await app.opened();
+  const { t } = app, { asked, board } = await app.opened();
   const stop = new AbortController();
   const why = element("div", { class: "argument", "aria-live": "polite" }), whyWork = working(t("progress"));
   const kept = element("div", { "aria-live": "polite" }), keptWork = working(t("progress"));

@@ -18,7 +18,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
   const drawn = nodes.map((node, i) => shape("g", { role: "option", id: `${id}-${i}`, class: `state ${node.kind}`, "aria-selected": "false", "aria-label": words(node), "data-node": i, transform: `translate(${node.x} ${node.y})` }, mark(node.kind, radius)));
   const layers = graph.layers.slice(0, Math.round(graph.height / graph.row)).map((n, depth) => shape("text", { x: 0, y: graph.row * (depth + 0.5) + 4 }, `${app.number(depth)}: ${app.number(n)}`));
   const picture = shape("svg", { viewBox: `-14 0 ${graph.width + 28} ${graph.height}`, width: graph.width + 28, height: graph.height, role: "listbox", tabindex: 0, "aria-label": t("states_title"), "aria-activedescendant": `${id}-0`,
-    onkeydown: keyed, onfocus: () => look(at), onblur: () => leave(), onpointerover: (/** @type {PointerEvent} */ event) => over(event), onpointerleave: () => document.activeElement === picture || leave(), onclick: pressed },
+    onkeydown: keyed, onfocus: () => look(at), onblur: () => heard.look(null), onpointerover: (/** @type {PointerEvent} */ event) => over(event), onpointerleave: () => document.activeElement === picture || heard.look(null), onclick: pressed },
     shape("g", { "aria-hidden": "true" }, shape("path", { class: "state-lines", d: graph.lines, "stroke-width": Math.min(1, radius / 6) }), shape("path", { class: "state-way", d: graph.way, "stroke-width": Math.min(2.5, radius / 2) }), ...layers), ...drawn);
   const legend = element("ul", { class: "state-legend small" }, ...MARKS.map((kind) => element("li", {}, shape("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: `state ${kind}` }, mark(kind, 6))), t(`states_${kind}`))));
   const numbers = element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line)));
@@ -42,10 +42,6 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     heard.look(moves);
     const last = steps.at(-1);
     said.textContent = `${words(nodes[at])}${last ? `: ${heard.words(last)}` : ""}`;
-  }
-
-  function leave() {
-    heard.look(null);
   }
 
   function words(/** @type {Node} */ { number, depth, kind }) {

@@ -89,9 +89,7 @@ export async function show(root, app) {
   }
 
   /** Give a piece the colour that it has in pictures. @param {Tile} tile @param {string} colour */
-  function setColour(tile, colour) {
-    return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
-  }
+  const setColour = (tile, colour) => change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
 
   function card(/** @type {Tile} */ tile) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";

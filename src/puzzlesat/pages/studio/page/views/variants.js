@@ -39,8 +39,7 @@ function fitting({ t }, area) {
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
-  const { t } = app;
-  const { asked, board, area, title } = await app.opened();
+  const { t } = app, { asked, board, area, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, rows: [] };
   let /** @type {AbortController|null} */ stop = null;
