@@ -11,13 +11,13 @@ from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.board import board_as_json, make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.playing.completions import count_completions
 from puzzlesat.playing.position import position_of
@@ -430,7 +430,7 @@ def report_file(name, folder):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
     contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     file = folder / "report.html"
-    file.write_text(report_page(contents, make_drawings(report.built), "1.2.3"), encoding="utf-8")
+    file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
     return file, report
 
 

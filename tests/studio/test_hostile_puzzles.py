@@ -9,12 +9,12 @@ from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
+from puzzlesat.pictures.boards import Drawings
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -99,7 +99,7 @@ def pages(tmp_path_factory):
         contents = Contents(report, list_distinct(report.built, "backtrack", 10, Limits()))
         for kind, text in (
             ("sheet", as_html(sheet)),
-            ("report", report_page(contents, make_drawings(built), SCRIPT)),
+            ("report", report_page(contents, Drawings.of(built), SCRIPT)),
             ("drawn", as_svg(sheet)[0]),
         ):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"

@@ -42,11 +42,10 @@ from puzzlesat.pages import (
     about_list,
     kept_distinct,
     list_distinct,
-    make_drawings,
     page,
     with_list,
 )
-from puzzlesat.pictures import colouring_svg
+from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
 from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
@@ -89,7 +88,7 @@ def run_report(
             _command(name, output, switches, most, problem, turns),
             apart,
         )
-        write_text(output, page(contents, make_drawings(report.built), VERSION))
+        write_text(output, page(contents, VERSION))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:
@@ -162,7 +161,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
             report = replace(report, disagreements=(*report.disagreements, wrong))
         return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
     weights = finding.weighting
-    picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
+    picture = "" if weights is None else WeightedForm(report.built, weights.weights, weights.modulus).svg()
     proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 

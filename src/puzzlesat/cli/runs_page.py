@@ -7,7 +7,7 @@ from html import escape
 
 from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
 from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
-from puzzlesat.pictures import FONT, solution_picture, together_picture
+from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import Built
 from puzzlesat.studies import IMPOSSIBLE, SOLVABLE, Row, claims, published, row_as_json, summary
 
@@ -46,11 +46,7 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
 
 def form_picture(built: Built, options: Sequence[int]) -> str:
     """Return a small picture of the form of a puzzle, or of a solution of it, as SVG; in space as a body."""
-    picture = solution_picture(built, options) if built.puzzle.grid.dimension == 2 else together_picture(built, options)
-    return (
-        f'<svg viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" role="img" aria-label="{"a solution" if options else "the form"}"'
-        f' font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
-    )
+    return solution_picture(built, options, space="body").element("a solution" if options else "the form")
 
 
 def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:

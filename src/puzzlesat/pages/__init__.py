@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .board import make_drawings
     from .challenge_sheet import Sheet, Wished, sheet_of
     from .contents import Contents, Reason, about_list, with_list
     from .form_sheet import MOST_ON_A_SHEET, FormCard, as_html, card_picture, common_html, finding_text, forms_page, packed_board, shown

@@ -20,10 +20,9 @@ from rich.text import Text
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import SetCount, words_of
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, build_form, sets_in, solution_of
-from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.report import OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.pictures import FONT, Picture, SolutionPictures, colouring_text, document, solution_picture, together_picture, with_legend
+from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.proofs import Finding
 from puzzlesat.puzzles import Built, BuiltInstance, Record
 
@@ -120,15 +119,8 @@ def packed(value: dict[str, Any]) -> str:
 
 def card_picture(built: Built, options: Sequence[int]) -> str:
     """Return the picture of a form, or of a solution of it, as SVG; in space as a body."""
-    flat = built.puzzle.grid.dimension == 2
-    return _svg(solution_picture(built, options) if flat else together_picture(built, options), "a solution" if options else "the form")
-
-
-def _svg(picture: Picture, label: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 {picture.width + 4:.0f} {picture.height + 4:.0f}" role="img"'
-        f' aria-label="{label}" font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
-    )
+    drawn = solution_picture(built, options, space="body")
+    return drawn.element("a solution" if options else "the form", margin=2, attributes='xmlns="http://www.w3.org/2000/svg" ')
 
 
 def _row(card: FormCard) -> dict[str, Any]:
@@ -199,14 +191,13 @@ def shown(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, 
 def as_html(title: str, pages: Sequence[Shown]) -> str:
     """Return a page of the forms in their order; it loads nothing, and runs no script."""
     heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
-    empty = Picture(0.0, 0.0, "")
-    legend = with_legend(pages[0].built.puzzle, empty) if pages else empty
+    legend = with_legend(pages[0].built.puzzle) if pages else None
     return filled(
         "sets.html",
         head=head(heading, text_of("page.css") + STYLE, ""),
         title=heading,
         about="Below each set you see in how many ways it fills the form, up to the symmetries of the form; ★ marks exactly one way.",
-        legend="" if legend is empty else f"{document(legend, 'marks and colours')}\n",
+        legend=f"{legend.document('marks and colours')}\n" if legend is not None and legend.body else "",
         forms="\n".join(map(_section, pages)),
     )
 
@@ -224,7 +215,7 @@ def _section(page: Shown) -> str:
 
 def _figure(page: Shown, each: SetCount, solution: tuple[int, ...] | None) -> str:
     words = escape(words_of(page.record["tiles"], each.uses))
-    drawn = "" if solution is None else document(solution_picture(page.built, solution), words)
+    drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
     once = ' class="once"' if each.distinct == 1 else ""
     return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(each.distinct, 'way')}</span></figcaption></figure>"
 
@@ -246,7 +237,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
     figures = []
     for built, row in fillings:
         words = escape(f"{len(row)}×{built.puzzle.tiles[0].name}")
-        drawn = document(solution_picture(built, row), words)
+        drawn = solution_picture(built, row).document(words)
         figures.append(f"<figure>{drawn}<figcaption><b>{words}</b></figcaption></figure>")
     heading = f"<h2>{escape(fillings[0][0].instance.name)}</h2>"
     return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
@@ -258,5 +249,5 @@ def finding_text(built: Built, finding: Finding) -> Text | None:
         return SolutionPictures(built).text(finding.solution)
     if finding.shown is None:
         return None
-    drawn = colouring_text(built, finding.shown.weights, finding.shown.modulus)
+    drawn = WeightedForm(built, finding.shown.weights, finding.shown.modulus).text()
     return drawn.append(f"{finding.shown.note}\n", style="dim") if finding.shown.note else drawn

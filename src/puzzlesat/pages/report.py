@@ -17,7 +17,6 @@ from typing import Any
 from puzzlesat.base import many
 from puzzlesat.counting import ONLY, Apart, Assembly, facts, joined, level_words, other_levels, report_as_json, turn_options
 from puzzlesat.disassembly import checked_words
-from puzzlesat.pages.board import Drawings, board_as_json
 from puzzlesat.pages.contents import (
     FEW_NAMES,
     Contents,
@@ -31,9 +30,8 @@ from puzzlesat.pages.contents import (
     why_none,
 )
 from puzzlesat.pages.galleries import packed
-from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
-from puzzlesat.pictures import document, isometric_picture, solution_picture, with_legend
+from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
 from puzzlesat.puzzles import BuiltInstance, orientations
 from puzzlesat.solvers import REPORT_APART_SHOWN
 
@@ -165,12 +163,16 @@ def parting_data(contents: Contents) -> str:
         "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
     }
     if apart.built.puzzle.grid.dimension == 2:
-        found |= {"basis": basis_of(apart.built), "middle": middle_of(apart.built)}
+        found |= _drawn(shown[0]).lattice()
     return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
 
 
+def _drawn(assembly: Assembly) -> TakingApart:
+    return TakingApart(assembly.built, assembly.options, assembly.answer)
+
+
 def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
-    return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
+    return [{"number": a.number, "placements": list(a.names), "taking": _drawn(a).as_json()} for a in assemblies]
 
 
 OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
@@ -204,12 +206,12 @@ SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
 
 
-def page(contents: Contents, drawings: Drawings, version: str) -> str:
+def page(contents: Contents, version: str) -> str:
     """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
 
     The browser is told to load nothing, and to run no script but the page's own.
     """
-    instance = contents.report.instance
+    instance, drawings = contents.report.instance, Drawings.of(contents.report.built)
     play, parting = play_section(contents), parting_section(contents)
     scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
     script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
@@ -274,12 +276,9 @@ def _first_solution(contents: Contents) -> str:
     """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
     if not len(contents.gallery.rows):
         return ""
-    built, title = contents.report.built, contents.report.instance.title
     first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
-    drawn = solution_picture(built, first) if built.puzzle.grid.dimension == 2 else isometric_picture(built, first)
-    return (
-        f'<figure>{document(with_legend(built.puzzle, drawn), title)}<figcaption class="soft">The first solution.</figcaption></figure>\n'
-    )
+    drawn = solution_svg(contents.report.built, first, space="bodies")
+    return f'<figure>{drawn}<figcaption class="soft">The first solution.</figcaption></figure>\n'
 
 
 def _shape(contents: Contents, drawings: Drawings) -> str:

@@ -25,11 +25,10 @@ from string import Template
 from typing import Any
 
 from puzzlesat.pages.site_puzzle import packed, packed_bytes
-from puzzlesat.pages.solids import ways
 from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
 from puzzlesat.pages.template import digest_of, inside_script
-from puzzlesat.pictures import TILES, shade
+from puzzlesat.pictures import TILES, ways
 from puzzlesat.puzzles import Grid, grid_files, load_grid, model_files, periodic_colouring, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
@@ -125,7 +124,7 @@ def drawing_as_json() -> Json:
     grids = [load_grid(path) for path in grid_files()]
     models = {path.stem: read_table(path) for path in model_files()}
     return {
-        "palette": [shade(colour, 0.0) for colour in TILES],
+        "palette": TILES,
         "grids": {grid.name: _grid(grid) for grid in grids},
         "models": {name: table for name, table in models.items() if _is_laid(table)},
     }

@@ -33,11 +33,10 @@ import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError
 from puzzlesat.counting import figures, rules_said
-from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
-from puzzlesat.pictures import canvas_of, contents_svg, spare_letters, tile_letters
+from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import (
     MOST_AT_A_POINT,
     Built,
@@ -249,9 +248,10 @@ def _number(x: float) -> str:
 def text_as_json(built: Built) -> dict[str, Any] | None:
     """Return how large the picture is, where it draws each atom (-1: nowhere), and the letters of the tiles; None for a grid without."""
     try:
-        canvas = canvas_of(built)
+        canvas = TextCanvas.of(built)
     except PuzzleError:
         return None
+    letters, spare = canvas.letters_of_tiles()
     places = [canvas.place.get(atom) for atom in built.puzzle.form.numbering.atoms]
     return {
         "layers": canvas.layers,
@@ -259,8 +259,8 @@ def text_as_json(built: Built) -> dict[str, Any] | None:
         "columns": canvas.columns,
         "places": [-1 if at is None else (at[0] * canvas.rows + at[1]) * canvas.columns + at[2] for at in places],
         "empty": empty_place(built.puzzle.grid),
-        "letters": tile_letters(built.puzzle),
-        "spare": "".join(spare_letters(built.puzzle)),
+        "letters": letters,
+        "spare": "".join(spare),
     }
 
 

@@ -1,12 +1,8 @@
-"""Pictures of forms in space as solids, from the polytopes' own geometry: together, and exploded so that what is hidden shows.
+"""Pictures of forms in space as solids: bodies together, and exploded.
 
-Balls and the necks between them, from the farthest to the nearest.
-
-Balls that are not in each other hide each other in the order of their middles, whatever their sizes: the plane that parts two of them
-is perpendicular to the line of their middles. A neck fits into a ball round the point where its two balls touch, which keeps clear of
-all others, so this order holds for necks too.
-
-How far the bodies of an exploded picture are moved: away from the middle, so that no two of them run into each other.
+Balls and the necks between them are drawn from the farthest to the nearest. Balls that are not in each other hide each other in the order
+of their middles, whatever their sizes: the plane that parts two of them is perpendicular to the line of their middles. A neck fits into
+a ball round the point where its two balls touch, which keeps clear of all others, so this order holds for necks too.
 """
 
 from __future__ import annotations
@@ -20,25 +16,13 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.base import Flags, Reals
-from puzzlesat.pictures.bodies import (
-    OUTLINE_WIDTH,
-    Place,
-    Solid,
-    atom_faces,
-    draw_polytopes,
-    home,
-    inside,
-    middle,
-    place_for,
-    places,
-    seen,
-    sides,
-)
+from puzzlesat.pictures.bodies import OUTLINE_WIDTH, Place, Solid, draw_polytopes, inside, place_for, places, sides
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
-from puzzlesat.pictures.svg import Picture, disc, document, in_rows, number, path, text, titled
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, translate
+from puzzlesat.pictures.skins import atom_faces, home, middle, seen
+from puzzlesat.pictures.svg import Picture, disc, in_rows, number, path, text
+from puzzlesat.puzzles import AtomId, Built, Grid, translate
 
 BROAD = 0.45
 """The radius of a neck in radii of a ball: two at one ball, 60 degrees apart, do not meet."""
@@ -220,11 +204,6 @@ def spans(grid: Grid) -> Reals:
 
 def _at_origin(grid: Grid, number: int) -> AtomId:
     return (*([0] * grid.dimension), number)
-
-
-def isometric_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
-    """Return a picture of placements in space seen from the front, the right and above: together, and exploded."""
-    return document(titled(isometric_picture(built, options), title), title or built.instance.title)
 
 
 def isometric_picture(built: Built, options: Sequence[int]) -> Picture:

@@ -34,7 +34,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, NotSupportedError, PuzzleError, Reals
+from puzzlesat.base import Flags, Ints, NotSupportedError, PuzzleError, Reals, many
 from puzzlesat.pictures.geometry import BALL, ball_radius, outline, polytope_faces, shapes
 from puzzlesat.pictures.isometric import BROAD
 from puzzlesat.pictures.pieces import NOSE, noses_and_notches, slots_round
@@ -320,6 +320,12 @@ class Mesh:
     """How many bodies it is that do not hang together; with no volume left, none."""
     corner: Reals
     """Where its least corner lies in the grid, in millimetres."""
+
+    @property
+    def words(self) -> str:
+        """Its size, its volume and its triangles in words."""
+        size = " x ".join(f"{length:.1f}" for length in self.points.max(axis=0))
+        return f"{size} mm, {self.volume / 1000:.2f} cm3, {many(len(self.triangles), 'triangle')}"
 
 
 def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:

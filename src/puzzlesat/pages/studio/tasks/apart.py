@@ -8,9 +8,9 @@ from typing import Any
 from puzzlesat.base import PuzzleError
 from puzzlesat.counting import bevel_of
 from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
-from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pictures import TakingApart
 from puzzlesat.solvers import STUDIO_APART_SECONDS
 
 
@@ -33,11 +33,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     else:
         check_turns(built.puzzle)
         answer = take_apart_and_check(built, options, bevel, bounds, progress=told)
-    flat = built.puzzle.grid.dimension == 2
+    drawn = TakingApart(built, options, answer)
     return {
         "placements": position.names(options),
-        "taking": taking_as_json(built, options, answer),
-        "basis": basis_of(built) if flat else None,
-        "middle": middle_of(built) if flat else None,
+        "taking": drawn.as_json(),
+        **(drawn.lattice() if built.puzzle.grid.dimension == 2 else {"basis": None, "middle": None}),
         "checked": answer.checked,
     }
