@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from puzzlesat.base.limits import Limits
-from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages, tiles_needed
+from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, page_sentences, paper_pages, sheet_html, tiles_needed
 from puzzlesat.pictures.canvases import canvas, pixels
 from puzzlesat.pictures.flat import EDGE
 from puzzlesat.pictures.paper_sheets import CARD, CELL, HEIGHT, WIDTH, cut_piece, paper, plan_of_piece
@@ -88,7 +88,7 @@ def test_a_plan_has_each_cube_of_a_piece_in_its_layer():
 def test_the_page_has_a_section_for_each_page_of_paper_and_says_so_in_every_language(name, kind):
     sheet = sheet_of(name)
     made = paper(sheet.built, tiles_needed(sheet))
-    html, pages = as_html(sheet), paper_pages(sheet)
+    html, pages = sheet_html(sheet), paper_pages(sheet)
     assert html.count('<section class="cut">') == len(made.board) + len(made.pieces) == len(pages)
     assert list(pages) == ["board", "pieces"]
     sentences = set(page_sentences(sheet))

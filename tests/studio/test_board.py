@@ -11,7 +11,7 @@ from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.challenge_sheet import Sheet, as_html
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_html
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
@@ -439,7 +439,7 @@ def sheet_file(name, folder, number=1, seed=0, **how):
     built = built_of(name)
     sheet = Sheet(built, challenges(built, number, Wish(1), 0, Limits()), 1, seed)
     file = folder / "sheet.html"
-    file.write_text(as_html(sheet, **how), encoding="utf-8")
+    file.write_text(sheet_html(sheet, **how), encoding="utf-8")
     return file, sheet
 
 

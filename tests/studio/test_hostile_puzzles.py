@@ -9,7 +9,7 @@ from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
 from puzzlesat.pages.contents import Contents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
@@ -98,9 +98,9 @@ def pages(tmp_path_factory):
         report = count(built.instance, Plan(solvers=("backtrack",)))
         contents = Contents(report, list_distinct(report.built, "backtrack", 10, Limits()))
         for kind, text in (
-            ("sheet", as_html(sheet)),
+            ("sheet", sheet_html(sheet)),
             ("report", report_page(contents, Drawings.of(built), SCRIPT)),
-            ("drawn", as_svg(sheet)[0]),
+            ("drawn", sheet_svg(sheet)[0]),
         ):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
-from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
+from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import Built
 from puzzlesat.studies import IMPOSSIBLE, SOLVABLE, Row, claims, published, row_as_json, summary
@@ -17,7 +17,7 @@ HEADINGS = (
 )  # fmt: skip
 """What a column is sorted by, and its heading."""
 NUMERIC = ("area", "all", "distinct", "cpu")
-STYLES = {**form_sheet.STYLES, REFUTED: "refuted", ELSEWHERE: "unknown", CONFIRMED: "confirmed"}
+STYLES = {SOLVABLE: "confirmed", IMPOSSIBLE: "claim", REFUTED: "refuted", ELSEWHERE: "unknown", CONFIRMED: "confirmed"}
 
 
 def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
@@ -25,12 +25,11 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
 
     The browser is told to load nothing, and to run no script but the page's own.
     """
-    script = text_of("runs.js")
     missing = len(rows) - len(pictures)
-    return filled(
-        "runs.html",
-        head=head(escape(title), text_of("page.css") + text_of("runs.css"), script),
-        title=escape(title),
+    return filled_page(
+        "runs",
+        title,
+        [row_as_json(row) for row in rows],
         alarms="".join(f'<p class="alarm">{escape(said)}</p>\n' for said in alarms),
         state="confirmed" if rows and all(row.decided for row in rows) else "unknown",
         sentence=escape(summary(rows)),
@@ -39,8 +38,6 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
         rows="\n".join(_row(row, pictures.get(row.key, "")) for row in rows),
         note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
         version=escape(version),
-        data=inside_script([row_as_json(row) for row in rows]),
-        script=script,
     )
 
 

@@ -35,7 +35,7 @@ from puzzlesat.designing import (
     sets_in,
     sets_of_each,
 )
-from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
+from puzzlesat.pages import sets_page
 from puzzlesat.puzzles import Record
 
 TOP = 20
@@ -100,7 +100,7 @@ def run_sets(
         _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
     write_csv(csv, SET_COLUMNS, rows_of_sets(known), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
+        _write_sheet(kit, forms, known, sheet, bounds, asked.top, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -190,12 +190,12 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
 
 
 def _write_sheet(
-    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, bounds: Bounds, top: int, *, as_json: bool
+    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, bounds: Bounds, top: int | None, *, as_json: bool
 ) -> None:
     """Write a page with a solution of each set."""
     by_key = {key_of(form.table, None): form for form in forms}
     with working("sheet", bounds) as (limits, told):
-        pages = [shown(kit, by_key[record["key"]], record, top, limits, told) for record in known]
-    write_text(sheet, as_html(kit.title, pages))
+        page, drawn = sets_page(kit, [(by_key[record["key"]], record) for record in known], limits, told, most=top)
+    write_text(sheet, page)
     if not as_json:
-        say(console(), f"{many(sum(len(page.solutions) for page in pages), 'picture')}: {sheet}")
+        say(console(), f"{many(drawn, 'picture')}: {sheet}")

@@ -102,12 +102,12 @@ class Sheet(OfPuzzle, Displayed):
         return self.why is None
 
     def __str__(self) -> str:
-        return as_text(self, solutions=False)
+        return sheet_text(self, solutions=False)
 
     @property
     def html(self) -> str:
         """A page to play and to print."""
-        return as_html(self)
+        return sheet_html(self)
 
     @property
     def sentence(self) -> str:
@@ -136,7 +136,7 @@ class Sheet(OfPuzzle, Displayed):
         return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
 
 
-def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
+def sheet_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
     """Return what is said of the sheet and of each position, and the text picture below it; legends are no wider than ``width``."""
     parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
     for i, challenge in enumerate(sheet.challenges, start=1):
@@ -145,9 +145,9 @@ def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
     return parts
 
 
-def as_text(sheet: Sheet, *, solutions: bool) -> str:
+def sheet_text(sheet: Sheet, *, solutions: bool) -> str:
     """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
-    parts = [part for both in as_parts(sheet) for part in both if part]
+    parts = [part for both in sheet_parts(sheet) for part in both if part]
     if solutions:
         parts.append("\fSolutions\n")
         for i, challenge in enumerate(sheet.challenges, start=1):
@@ -157,7 +157,7 @@ def as_text(sheet: Sheet, *, solutions: bool) -> str:
     return "\n".join(parts)
 
 
-def as_svg(sheet: Sheet) -> tuple[str, str]:
+def sheet_svg(sheet: Sheet) -> tuple[str, str]:
     """Return a picture of the positions and one of the solutions."""
     positions = [
         solution_picture(sheet.built, c.position.everything)
@@ -188,7 +188,7 @@ def paper_pages(sheet: Sheet) -> dict[str, str]:
     }
 
 
-def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
+def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
 
     On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
@@ -262,7 +262,7 @@ def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
     return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
 
 
-def as_json(sheet: Sheet) -> list[dict[str, Any]]:
+def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
     """Return one dictionary for each position."""
     name = sheet.built.problem.options
     return [
@@ -371,7 +371,7 @@ def _legend(sheet: Sheet) -> str:
 
 
 @dataclass(frozen=True)
-class Wished:
+class ChallengeOrder:
     """What the command ``challenge``, and the function, are told. Raises PuzzleError for wishes that contradict each other."""
 
     count: int | None = None
@@ -404,17 +404,17 @@ class Wished:
         return wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
 
 
-def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Progress = SILENT) -> Sheet:
+def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progress: Progress = SILENT) -> Sheet:
     """Make the positions, as far as the limits allow: ``why`` of the sheet says where they did not."""
-    found = hardest(built, wished.seed, limits, progress) if wished.hardest else None
-    if wished.hardest:
+    found = hardest(built, order.seed, limits, progress) if order.hardest else None
+    if order.hardest:
         made = [] if found is None else [found.challenge]
     else:
-        made = challenges(built, wished.number, wished.wish, wished.seed, limits, progress)
-    whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
+        made = challenges(built, order.number, order.wish, order.seed, limits, progress)
+    whole = len(made) == order.number and not (order.hardest and over(limits) and not made[0].least)
     ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
-    exhausted = why is None and 0 < len(made) < wished.number
+    exhausted = why is None and 0 < len(made) < order.number
     if exhausted:
         why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
-    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why, exhausted=exhausted)
+    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why, exhausted=exhausted)

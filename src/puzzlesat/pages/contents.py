@@ -1,17 +1,28 @@
-"""What a page tells, before it is HTML.
-
-Figures and tables as HTML.
-
-The counts of a page: what they are, how each was obtained, and what is expected of them.
-"""
+"""What a report tells of a puzzle: its counts, its solutions, which come apart, or why there is none; and the figures of it as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from html import escape
 
-from puzzlesat.base import COMPLETE, STOPPED, many
+import numpy as np
+
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    STOPPED,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    all_cores,
+    many,
+)
 from puzzlesat.counting import (
     CONFIRMED,
     ELSEWHERE,
@@ -20,6 +31,7 @@ from puzzlesat.counting import (
     SOLVER_HEADINGS,
     UNKNOWN,
     Apart,
+    Assembly,
     Disagreement,
     Report,
     Row,
@@ -29,6 +41,7 @@ from puzzlesat.counting import (
     first_sentence,
     has_witness,
     joined,
+    lister,
     number,
     placements_words,
     refutation_words,
@@ -37,10 +50,23 @@ from puzzlesat.counting import (
     solver_cells,
     verdicts,
 )
-from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
+from puzzlesat.disassembly import answers, may_hold
+from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import Part, folded, folding
+from puzzlesat.pictures import WeightedForm
+from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
 from puzzlesat.puzzles import unmoved
-from puzzlesat.solvers import family
+from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, family
+
+PROOF = "proof"
+PROOFS = {
+    AREA: "the area",
+    NOTHING_FITS: "what fits nowhere",
+    CONDITION: "a condition that nothing keeps",
+    COLOURING: "a colouring",
+    SEARCH: "a search through all cases, which nothing confirmed",
+}
+"""The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +91,88 @@ class Contents:
     command: str = ""
     apart: Apart | None = None
     """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
+
+    @property
+    def about_list(self) -> str:
+        """How many solutions the list has, of how many, and why not more."""
+        return about_list(self.report, self.gallery)
+
+
+def contents_of(report: Report, most: int, limits: Limits, told: Progress, *, turns: Fraction | None = None, command: str = "") -> Contents:
+    """List up to ``most`` solutions of a puzzle that was counted, take them apart, or look for an argument why there is none.
+
+    ``turns`` is the bevel, if pieces may be turned; ``command`` is the command that makes the page again.
+    """
+    gallery = _gallery(report, most, limits, told)
+    report = with_list(report, gallery)
+    report, gallery, reason = _reason(report, gallery, limits, told)
+    apart = _apart(report, gallery, limits, told, turns)
+    return Contents(report, gallery, reason, limits.stop.is_set(), command, apart)
+
+
+def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
+    """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
+    solver = lister(report.plan.solvers)
+    if report.complete and not report.counts.all:
+        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
+    limits = replace(limits, solutions=None)
+    listing = limits if limits.until is not None else limits.within(REPORT_LISTING_SECONDS)
+    gallery = list_distinct(report.built, solver, most, listing, told.of(f"listing with {solver}"))
+    if gallery.status in (COMPLETE, MOST_REACHED) or report.placement_numbers is None:
+        return gallery
+    rows = kept_distinct(report.built.problem, report.placement_numbers, most)
+    if len(rows) <= len(gallery.rows):
+        return gallery
+    whole = COMPLETE if report.complete and report.listed else gallery.status
+    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
+
+
+def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, turns: Fraction | None) -> Apart | None:
+    """Take the solutions that are listed apart, where that is a question, as far as there is time."""
+    built = report.built
+    if not len(gallery.rows) or (turns is None and not may_hold(built.puzzle)):
+        return None
+    limits = replace(limits, solutions=None).within(REPORT_APART_SECONDS)
+    rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
+    found: list[Assembly] = []
+    try:
+        with closing(answers(built, rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
+            for number, row, answer in known:
+                if answer.undecided:
+                    break
+                found.append(Assembly(built, number + 1, row, answer))
+    except NotSupportedError:  # they have too many pieces
+        return None
+    found.sort(key=lambda each: each.order)
+    whole = gallery.complete and len(found) == len(gallery.rows)
+    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
+
+
+def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
+    """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
+    if len(gallery.rows) or report.found or limits.stop.is_set():
+        return report, gallery, None
+    searched = f"{gallery.solver} searched everything and found none."
+    clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
+    try:
+        told = told.of("proof")
+        finding = prove(make_case(report.built, told), clock.rest(), progress=told)
+    except (PuzzleError, StoppedError, EndedError) as error:
+        if not gallery.complete:
+            return report, gallery, None
+        not_known = str(error).removeprefix(f"{report.instance.name}: ")
+        why = f"sought, because {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
+        return report, gallery, Reason("search", (searched, f"No shorter argument was {why}"))
+    if finding.argument == SOLVABLE:
+        row = np.array([finding.solution], dtype=np.int32)
+        if gallery.complete:
+            wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
+            report = replace(report, disagreements=(*report.disagreements, wrong))
+        return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
+    weights = finding.weighting
+    picture = "" if weights is None else WeightedForm(report.built, weights.weights, weights.modulus).svg()
+    proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
+    return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 
 
 def with_list(report: Report, gallery: Gallery) -> Report:

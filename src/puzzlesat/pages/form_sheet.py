@@ -1,8 +1,6 @@
-"""A sheet of the forms tried with one set of tiles: pictures in one page of HTML that needs nothing but itself, sorted where it is read.
+"""Sheets of forms as pages of HTML that need nothing but themselves, to look at or to print.
 
-A sheet of sets of tiles: for each form those that fill it, each with a solution, to look at or to print.
-
-The picture of what was found out about a puzzle: a solution, or what the argument that there is none is about.
+A sheet shows the forms that were tried with one set of tiles, the sets of tiles that fill each form, or forms that several tiles fill.
 """
 
 from __future__ import annotations
@@ -18,13 +16,15 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
-from puzzlesat.counting import SetCount, words_of
+from puzzlesat.counting import SetCount, solutions, words_of
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, build_form, sets_in, solution_of
-from puzzlesat.pages.report import OF_BOARDS
+from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
+from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import Finding
-from puzzlesat.puzzles import Built, BuiltInstance, Record
+from puzzlesat.puzzles import Built, BuiltInstance, Record, options_by_name, padded_images
+from puzzlesat.solvers import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")
 """What a form is on the sheet: with one solution up to symmetry, with several, with some not counted, with none, or not decided."""
@@ -70,6 +70,39 @@ class FormCard:
     board: str = ""
     """The board to play the form, as ``packed_board`` makes it; empty where the page has none."""
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        file: str,
+        record: Record,
+        built: BuiltInstance | None,
+        limits: Limits,
+        *,
+        puzzle: str = "",
+        beside: tuple[str, ...] = (),
+        plays: bool = False,
+    ) -> FormCard:
+        """Return what is shown of a form that was tried; one that makes no puzzle has no picture, one without a known solution no board."""
+        known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
+        known |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        if built is None:
+            return cls(**known)
+        solution = options_by_name(built, record["solution"] or ())
+        stars = None
+        if record["verdict"] == SOLVABLE:
+            stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
+        return cls(
+            **known,
+            symmetry=len(built.problem.symmetries),
+            stars=stars,
+            form=card_picture(built, ()),
+            solution=card_picture(built, solution) if solution else "",
+            puzzle=puzzle,
+            beside=beside,
+            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
+        )
+
     @property
     def kind(self) -> str:
         """One of ``KINDS``."""
@@ -99,6 +132,17 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
         boards=inside_script([card.board for card in cards] if boards else []),
         script=script,
     )
+
+
+def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
+    """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
+    every = record["all"] if record["agree"] else None
+    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
+    if every is not None and len(found) < every <= SHEET_LISTED:
+        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
+    width, filler = max(map(len, found)), len(built.placements)
+    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
+    return packed_board(built, rows, complete=len(rows) == every)
 
 
 def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
@@ -169,7 +213,7 @@ figure.once b::after { content: " ★"; }
 
 
 @dataclass(frozen=True)
-class Shown:
+class FormWithSets:
     """A form, and the sets that are drawn."""
 
     record: Record
@@ -178,21 +222,17 @@ class Shown:
     """A solution of each, as ascending options; None where none was found in the time available."""
 
 
-def shown(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, progress: Progress) -> Shown:
-    """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
-    built = build_form(kit, form, progress=progress, memory=limits.memory)
-    solutions = []
-    for number, each in enumerate(sets_in(record)[:most]):
-        progress.of(form.name)({"pictures": number})
-        solutions.append((each, solution_of(built, each.uses, limits)))
-    return Shown(record, built, solutions)
+def sets_page(
+    kit: Kit, forms: Sequence[tuple[Candidate, Record]], limits: Limits, progress: Progress, *, most: int | None = None
+) -> tuple[str, int]:
+    """Return a page of forms, each with the sets of tiles that fill it, up to ``most``, and the number of sets that are drawn.
 
-
-def as_html(title: str, pages: Sequence[Shown]) -> str:
-    """Return a page of the forms in their order; it loads nothing, and runs no script."""
+    The page loads nothing, and runs no script.
+    """
+    title, pages = kit.title, [_with_solutions(kit, form, record, most or MOST_ON_A_SHEET, limits, progress) for form, record in forms]
     heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
     legend = with_legend(pages[0].built.puzzle) if pages else None
-    return filled(
+    page = filled(
         "sets.html",
         head=head(heading, text_of("page.css") + STYLE, ""),
         title=heading,
@@ -200,9 +240,20 @@ def as_html(title: str, pages: Sequence[Shown]) -> str:
         legend=f"{legend.document('marks and colours')}\n" if legend is not None and legend.body else "",
         forms="\n".join(map(_section, pages)),
     )
+    return page, sum(len(each.solutions) for each in pages)
 
 
-def _section(page: Shown) -> str:
+def _with_solutions(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, progress: Progress) -> FormWithSets:
+    """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
+    built = build_form(kit, form, progress=progress, memory=limits.memory)
+    solutions = []
+    for number, each in enumerate(sets_in(record)[:most]):
+        progress.of(form.name)({"pictures": number})
+        solutions.append((each, solution_of(built, each.uses, limits)))
+    return FormWithSets(record, built, solutions)
+
+
+def _section(page: FormWithSets) -> str:
     record = page.record
     figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
     left = record["sets"] - len(page.solutions)
@@ -213,7 +264,7 @@ def _section(page: Shown) -> str:
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
 
 
-def _figure(page: Shown, each: SetCount, solution: tuple[int, ...] | None) -> str:
+def _figure(page: FormWithSets, each: SetCount, solution: tuple[int, ...] | None) -> str:
     words = escape(words_of(page.record["tiles"], each.uses))
     drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
     once = ' class="once"' if each.distinct == 1 else ""

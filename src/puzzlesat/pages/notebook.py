@@ -16,7 +16,7 @@ from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, man
 from puzzlesat.counting import SOLVER_HEADINGS, Apart, Assembly, Report, level_words, number, rules_said, solver_cells, words_of
 from puzzlesat.designing import CommonFound, SetsFound, build_form, in_the_form, key_of, solution_of
 from puzzlesat.disassembly import States
-from puzzlesat.pages.challenge_sheet import Sheet, as_svg
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
 from puzzlesat.pictures import (
     StateGraph,
@@ -95,7 +95,7 @@ def _(thing: Hint) -> str:
 
 @picture.register
 def _(thing: Sheet) -> str:
-    return as_svg(thing)[0] if thing.challenges else ""
+    return sheet_svg(thing)[0] if thing.challenges else ""
 
 
 @picture.register

@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -32,6 +33,14 @@ def joined_modules(names: Sequence[str]) -> str:
 def filled(template: str, /, **values: object) -> str:
     """Return a template of HTML with these values, which are HTML already, for its ``$names``."""
     return Template(text_of(template)).substitute(values)
+
+
+def filled_page(name: str, title: str, data: Mapping[str, Any] | Sequence[Any], **values: object) -> str:
+    """Return the page of a template with its own style and script, and data for the script; it loads nothing, and runs no other script."""
+    script = text_of(f"{name}.js")
+    own = {"title": escape(title), "data": inside_script(data), "script": script}
+    style = text_of("page.css") + text_of(f"{name}.css")
+    return filled(f"{name}.html", head=head(escape(title), style, script), **own, **values)
 
 
 def head(title: str, style: str, script: str) -> str:

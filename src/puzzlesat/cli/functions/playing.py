@@ -15,7 +15,7 @@ from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_bur
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Asked, assemblies, bevel_of, why_undecided
 from puzzlesat.formats import Given, instance_given
-from puzzlesat.pages import Sheet, Wished, sheet_of
+from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
 from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
 from puzzlesat.puzzles import build_instance
 from puzzlesat.solvers import HINT_SECONDS
@@ -149,7 +149,7 @@ def challenge(
     [1, 1]
 
     """
-    wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
+    wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock, told = Clock(limits), heeding(SILENT, limits)
     instance = instance_given(puzzle)

@@ -349,9 +349,10 @@ def bound(port: int | None) -> socket.socket:
     raise PuzzleError(f"{what} taken; choose another one with --port N")
 
 
-def serve(door: Door, listening: socket.socket, named: Path | None, begun: Callable[[], None], stop: Stop) -> None:
-    """Serve until ``stop`` is set; call ``begun`` when requests are answered. At the end nothing is left of it."""
-    workers = Workers()
+def serve(port: int | None, named: Path | None, begun: Callable[[str], None], stop: Stop) -> None:
+    """Serve until ``stop`` is set; call ``begun`` with the address when requests are answered. At the end nothing is left of it."""
+    listening = bound(port)
+    door, workers = Door(listening.getsockname()[1], new_token()), Workers()
     config = uvicorn.Config(
         application(door, workers, named),
         log_level="critical",
@@ -368,7 +369,7 @@ def serve(door: Door, listening: socket.socket, named: Path | None, begun: Calla
         thread.join(LOOK_SECONDS / 10)
     try:
         if server.started:
-            begun()
+            begun(door.address)
         while thread.is_alive() and not stop.is_set():
             thread.join(LOOK_SECONDS)
     finally:
