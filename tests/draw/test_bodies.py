@@ -19,8 +19,8 @@ from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.bodies import HEIGHT, Solid
 from puzzlesat.pictures.canvases import make_canvas
 from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.pictures.geometry import home, middle
 from puzzlesat.pictures.isometric import SHARES, moved_apart, solids_picture
-from puzzlesat.pictures.skins import home, middle
 from puzzlesat.pictures.solids import solid3d_as_json
 from puzzlesat.pictures.states import TakingApart, numbered
 from puzzlesat.pictures.svg import SMALLEST, breadth

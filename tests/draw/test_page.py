@@ -18,7 +18,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.pages.contents import Contents, Reason, list_contradicts
+from puzzlesat.pages.contents import Reason, ReportContents, list_contradicts
 from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import Drawings
@@ -95,7 +95,7 @@ def listed(built, most=10_000):
 
 def contents_of(puzzle, gallery=None, **more):
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    return Contents(report, listed(report.built) if gallery is None else gallery, **more)
+    return ReportContents(report, listed(report.built) if gallery is None else gallery, **more)
 
 
 def page_of(puzzle, **more):

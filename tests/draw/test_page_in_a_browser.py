@@ -12,7 +12,7 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import _spots
@@ -57,7 +57,7 @@ def made(name):
     """A page and the report that it was made from."""
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     return report, page(contents, "1.2.3")
 
 

@@ -12,7 +12,7 @@ import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assembly import Apart
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.solvers.strategy import Plan
@@ -49,7 +49,7 @@ def made(name):
     report = count(instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
     apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
-    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
+    contents = ReportContents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
     return page(contents, "1.2.3")
 
 
@@ -85,7 +85,7 @@ def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path
     doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
     report = count(found.instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
-    text = page(Contents(report, gallery, apart=replace(found, assemblies=doubtful)), "1.2.3")
+    text = page(ReportContents(report, gallery, apart=replace(found, assemblies=doubtful)), "1.2.3")
     assert '<th scope="row">1 (not known to be the least)</th>' in text
     (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
     said = Page(window, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")

@@ -12,7 +12,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
@@ -428,7 +428,7 @@ def mean_in_layer(data, p, layer):
 
 def report_file(name, folder):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     file = folder / "report.html"
     file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
     return file, report

@@ -11,11 +11,10 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as page_of
 from puzzlesat.pages.template import text_of
-from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.palette import SHADES, shade, tile_colours
 from puzzlesat.pictures.solids import solid3d_as_json
@@ -342,7 +341,7 @@ def test_without_webgl_pictures_stand_still(shown):
 @cache
 def report_of(name):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    return report, page_of(Contents(report, list_distinct(report.built, "backtrack", 100, Limits())), Drawings.of(report.built), "1.2.3")
+    return report, page_of(ReportContents(report, list_distinct(report.built, "backtrack", 100, Limits())), "1.2.3")
 
 
 @pytest.mark.full

@@ -10,7 +10,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
@@ -96,7 +96,7 @@ def pages(tmp_path_factory):
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
         report = count(built.instance, Plan(solvers=("backtrack",)))
-        contents = Contents(report, list_distinct(report.built, "backtrack", 10, Limits()))
+        contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
         for kind, text in (
             ("sheet", sheet_html(sheet)),
             ("report", report_page(contents, Drawings.of(built), SCRIPT)),

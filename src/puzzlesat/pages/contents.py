@@ -52,7 +52,7 @@ from puzzlesat.counting import (
 )
 from puzzlesat.disassembly import answers, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
-from puzzlesat.pages.template import Part, folded, folding
+from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
 from puzzlesat.puzzles import unmoved
@@ -80,7 +80,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Contents:
+class ReportContents:
     """All that a page tells."""
 
     report: Report
@@ -98,7 +98,9 @@ class Contents:
         return about_list(self.report, self.gallery)
 
 
-def contents_of(report: Report, most: int, limits: Limits, told: Progress, *, turns: Fraction | None = None, command: str = "") -> Contents:
+def contents_of(
+    report: Report, most: int, limits: Limits, told: Progress, *, turns: Fraction | None = None, command: str = ""
+) -> ReportContents:
     """List up to ``most`` solutions of a puzzle that was counted, take them apart, or look for an argument why there is none.
 
     ``turns`` is the bevel, if pieces may be turned; ``command`` is the command that makes the page again.
@@ -107,7 +109,7 @@ def contents_of(report: Report, most: int, limits: Limits, told: Progress, *, tu
     report = with_list(report, gallery)
     report, gallery, reason = _reason(report, gallery, limits, told)
     apart = _apart(report, gallery, limits, told, turns)
-    return Contents(report, gallery, reason, limits.stop.is_set(), command, apart)
+    return ReportContents(report, gallery, reason, limits.stop.is_set(), command, apart)
 
 
 def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
@@ -189,7 +191,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     return replace(report, rows=(*report.rows, row))
 
 
-def what_is_missing(contents: Contents) -> str:
+def what_is_missing(contents: ReportContents) -> str:
     """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
     if not contents.interrupted:
         return ""
@@ -283,7 +285,7 @@ CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown", ELSEWHERE:
 WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known", ELSEWHERE: "right in another convention"}
 
 
-def first_lines(contents: Contents) -> str:
+def first_lines(contents: ReportContents) -> str:
     """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
@@ -293,7 +295,7 @@ def first_lines(contents: Contents) -> str:
     return "\n".join(lines)
 
 
-def key_figures(contents: Contents) -> str:
+def key_figures(contents: ReportContents) -> str:
     """Return the figures that a reader looks for first."""
     report = contents.report
     counts = report.counts
@@ -307,7 +309,7 @@ def key_figures(contents: Contents) -> str:
     return '<ul class="numbers">\n' + "\n".join(f"<li><b>{value}</b>{name}</li>" for name, value in shown) + "\n</ul>"
 
 
-def verdict_lines(contents: Contents) -> str:
+def verdict_lines(contents: ReportContents) -> str:
     """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
     report = contents.report
     lines = []
@@ -337,12 +339,12 @@ def verdict_lines(contents: Contents) -> str:
     return "\n".join([*lines, *_alarms(contents)])
 
 
-def _alarms(contents: Contents) -> list[str]:
+def _alarms(contents: ReportContents) -> list[str]:
     """What contradicts what."""
     return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
-def why_none(reason: Reason | None) -> Part | None:
+def why_none(reason: Reason | None) -> PagePart | None:
     """Return the argument why there is no solution, if there is one."""
     if reason is None:
         return None
@@ -352,7 +354,7 @@ def why_none(reason: Reason | None) -> Part | None:
     return folding("why", "Why there is none", heading, f"{sentences}\n{picture}")
 
 
-def counts_section(contents: Contents) -> Part:
+def counts_section(contents: ReportContents) -> PagePart:
     """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
     report = contents.report
     parts = []
@@ -424,7 +426,7 @@ def _quotient(total: int, order: int) -> str:
     return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
 
 
-def expected_section(contents: Contents) -> Part | None:
+def expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     found = verdicts(report)
@@ -448,7 +450,7 @@ def _verdict(verdict: Verdict, report: Report) -> str:
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
 
 
-def split_section(contents: Contents) -> Part | None:
+def split_section(contents: ReportContents) -> PagePart | None:
     """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts

@@ -19,7 +19,7 @@ from puzzlesat.counting import ONLY, Apart, Assembly, facts, joined, level_words
 from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.contents import (
     FEW_NAMES,
-    Contents,
+    ReportContents,
     about_list,
     counts_section,
     expected_section,
@@ -30,13 +30,13 @@ from puzzlesat.pages.contents import (
     why_none,
 )
 from puzzlesat.pages.galleries import packed
-from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
+from puzzlesat.pages.template import PagePart, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
 from puzzlesat.puzzles import BuiltInstance, orientations
 from puzzlesat.solvers import REPORT_APART_SHOWN
 
 
-def form_section(contents: Contents, drawings: Drawings) -> Part:
+def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     """Return the picture of the form, and the facts that a person can check by hand."""
     built = contents.report.built
     form, names = built.puzzle.form, built.problem.symmetries
@@ -58,7 +58,7 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
     return folding("form", "The form", "The form", inside)
 
 
-def tiles_section(contents: Contents, drawings: Drawings) -> Part:
+def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     """Return the tiles with their copies, orientations and placements."""
     puzzle = contents.report.built.puzzle
     used = Counter(contents.report.built.placements.tile.tolist())
@@ -99,7 +99,7 @@ TAKEN_APART_IN_SPACE = ("elements.js", "takeapart.js", "takeapart3d.js", "apartp
 HELD, UNDECIDED = "does not come apart", "not decided"
 
 
-def parting_section(contents: Contents) -> Part | None:
+def parting_section(contents: ReportContents) -> PagePart | None:
     """Return the part; None where it was not asked whether solutions come apart."""
     apart = contents.apart
     if apart is None:
@@ -152,7 +152,7 @@ def _sentence(apart: Apart, listed: int) -> str:
     return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by {way}.{only} {sound}"
 
 
-def parting_data(contents: Contents) -> str:
+def parting_data(contents: ReportContents) -> str:
     """Return what the script of this part works with, as an element of the page: of solutions of high level first, while there is room."""
     apart = contents.apart
     if apart is None or not apart.assemblies:
@@ -183,7 +183,7 @@ MOST_PLACEMENTS = 50_000
 """Placements up to which a page has room for a board."""
 
 
-def play_section(contents: Contents) -> Part | None:
+def play_section(contents: ReportContents) -> PagePart | None:
     """Return the part of a report in which the puzzle is played; None where no solution is known, or the board would be too large."""
     if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
         return None
@@ -206,7 +206,7 @@ SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
 
 
-def page(contents: Contents, version: str) -> str:
+def page(contents: ReportContents, version: str) -> str:
     """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
 
     The browser is told to load nothing, and to run no script but the page's own.
@@ -254,7 +254,7 @@ def page(contents: Contents, version: str) -> str:
     )
 
 
-def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
+def _data(contents: ReportContents, drawings: Drawings) -> dict[str, Any]:
     built = contents.report.built
     gallery = packed(built, contents.gallery)
     return gallery | {
@@ -264,7 +264,7 @@ def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
     }
 
 
-def _origin(contents: Contents) -> str:
+def _origin(contents: ReportContents) -> str:
     """Who published what, and where the puzzle is from, as far as the instance says so."""
     instance = contents.report.instance
     published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
@@ -272,7 +272,7 @@ def _origin(contents: Contents) -> str:
     return published + (f'\n<p class="soft">Source: {escape(source)}</p>' if source else "")
 
 
-def _first_solution(contents: Contents) -> str:
+def _first_solution(contents: ReportContents) -> str:
     """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
     if not len(contents.gallery.rows):
         return ""
@@ -281,7 +281,7 @@ def _first_solution(contents: Contents) -> str:
     return f'<figure>{drawn}<figcaption class="soft">The first solution.</figcaption></figure>\n'
 
 
-def _shape(contents: Contents, drawings: Drawings) -> str:
+def _shape(contents: ReportContents, drawings: Drawings) -> str:
     """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
     if not len(contents.gallery.rows):
         return " alone"
@@ -292,13 +292,13 @@ WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("mov
 """What symmetries do to a solution, and the words in their names that say so."""
 
 
-def _ways(contents: Contents) -> str:
+def _ways(contents: ReportContents) -> str:
     """What the symmetries of the form that the rules allow do to a solution."""
     names = contents.report.built.problem.symmetries
     return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
 
 
-def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
+def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
     """The gallery; it does not fold, for it is what a reader goes on to."""
     gallery = contents.gallery
     note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
@@ -306,7 +306,7 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         return (
             None
             if contents.reason is not None
-            else Part("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
+            else PagePart("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
         )
     inside = filled(
         "gallery.html",
@@ -317,4 +317,4 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         ways=_ways(contents),
         most_printed_pages=MOST_PRINTED_PAGES,
     )
-    return Part("gallery", "Solutions", inside.removesuffix("\n"))
+    return PagePart("gallery", "Solutions", inside.removesuffix("\n"))

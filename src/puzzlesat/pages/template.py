@@ -60,7 +60,7 @@ def inside_script(data: Mapping[str, Any] | Sequence[Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A part of the page: what links to it say, and its HTML, the element of that name round it."""
 
     name: str
@@ -68,9 +68,9 @@ class Part:
     html: str
 
 
-def folding(name: str, title: str, heading: str, inside: str) -> Part:
+def folding(name: str, title: str, heading: str, inside: str) -> PagePart:
     """Return a part that can be folded; it is open where there is no script to fold it. The texts are HTML already."""
-    return Part(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
+    return PagePart(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
 
 
 def folded(heading: str, inside: str) -> str:
@@ -78,7 +78,7 @@ def folded(heading: str, inside: str) -> str:
     return f"<details>\n<summary>{heading}</summary>\n{inside}\n</details>"
 
 
-def links(parts: Sequence[Part]) -> str:
+def links(parts: Sequence[PagePart]) -> str:
     """Return the contents of the page, the solutions first: most come for them."""
     ordered = sorted(parts, key=lambda part: part.name != "gallery")
     items = "".join(f'<li><a href="#{part.name}">{part.title}</a></li>' for part in ordered)

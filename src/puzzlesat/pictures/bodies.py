@@ -15,8 +15,8 @@ from html import escape
 import numpy as np
 
 from puzzlesat.base import Flags, Reals
+from puzzlesat.pictures.geometry import VIEW, Face, Key, key, outside, skin
 from puzzlesat.pictures.palette import ink, shade
-from puzzlesat.pictures.skins import VIEW, Face, Key, key, outside, skin
 from puzzlesat.pictures.svg import LARGEST, SMALLEST, breadth, path, text
 from puzzlesat.puzzles import AtomId, Grid
 
@@ -34,7 +34,7 @@ Line = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class FaceArrays:
     """Faces as arrays, all with as many corners as the one that has most: the last corner repeated."""
 
     corners: Reals
@@ -45,7 +45,7 @@ class Scene:
     high: Reals
 
 
-def scene(faces: Sequence[Reals]) -> Scene:
+def scene(faces: Sequence[Reals]) -> FaceArrays:
     """Return faces as arrays."""
     most = max((len(f) for f in faces), default=3)
     corners = np.array([np.concatenate([f, np.repeat(f[-1:], most - len(f), axis=0)]) for f in faces]).reshape(-1, most, 3)
@@ -53,7 +53,7 @@ def scene(faces: Sequence[Reals]) -> Scene:
     slopes = -normals[:, :2] / normals[:, 2:]
     middles = corners.mean(axis=1)
     heights = middles[:, 2] - (slopes * middles[:, :2]).sum(axis=1)
-    return Scene(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
+    return FaceArrays(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
 
 
 def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
@@ -71,7 +71,7 @@ def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     return found
 
 
-def _in_front(known: Scene, number: int) -> list[tuple[int, list[float]]]:
+def _in_front(known: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
     """The faces that may hide part of one, and how much nearer than its plane their corners are; what hides most comes first."""
     low, high = np.maximum(known.low, known.low[number]), np.minimum(known.high, known.high[number])
     others = np.flatnonzero((high - low > HAIR).all(axis=1))
@@ -165,7 +165,7 @@ def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
     return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
 
 
-def _lines_of_sides(known: Scene) -> Reals:
+def _lines_of_sides(known: FaceArrays) -> Reals:
     """By face and side (a, b, c), as in ``Line``; (0, 0, 1), which holds everywhere, for sides without length."""
     starts = known.corners[:, :, :2]
     along = np.roll(starts, -1, axis=1) - starts
@@ -216,7 +216,7 @@ HEIGHT = 0.75
 
 
 @dataclass(frozen=True)
-class Place:
+class NamePlace:
     """The middle of a name, and the size of its letters."""
 
     x: float
@@ -224,7 +224,7 @@ class Place:
     size: float
 
 
-def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place | None:
+def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> NamePlace | None:
     """Return where, near some points, a name has most room, and of roomy places the one nearest to a middle; None where it is too small.
 
     Walls (start and end of each) are what the name must not touch; they go all round the area in which the points lie.
@@ -242,7 +242,7 @@ def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place |
         step = min(step, size * float(box.min()))
         best, size = _best(best + step / 2 * AROUND, walls, box, best)
         step /= 2
-    return Place(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
+    return NamePlace(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
 
 
 def _best(points: Reals, walls: Reals, box: Reals, middle: Reals) -> tuple[Reals, float]:
@@ -331,7 +331,7 @@ class Solid:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenFace:
     """A face of a solid, its corners (right, down, towards the eye, in pixels), and the convex parts of it that are seen."""
 
     face: Face
@@ -351,10 +351,10 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
     """
     faces = _faces(grid, solids)
     corners = _corners(faces, solids, factor)
-    of_solid: dict[int, list[Seen]] = defaultdict(list)
+    of_solid: dict[int, list[SeenFace]] = defaultdict(list)
     for (i, face), flat, parts in zip(faces, corners, visible_faces(corners), strict=True):
         if parts:
-            of_solid[i].append(Seen(face, flat, [np.array(p) for p in parts]))
+            of_solid[i].append(SeenFace(face, flat, [np.array(p) for p in parts]))
     outlines = _outlines([face for _, face in faces], corners)
     elements = [_surface(solids[i], found) for i, found in of_solid.items()]
     drawn = "".join(dict.fromkeys(path(line, closed=False) for line in outlines))
@@ -420,7 +420,7 @@ def lightness(normal: Reals) -> float:
     return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
 
 
-def _surface(solid: Solid, found: Sequence[Seen]) -> str:
+def _surface(solid: Solid, found: Sequence[SeenFace]) -> str:
     """What is seen of a solid: the faces of each direction as one path, so that no seam shows, and the spots on them."""
     paths: dict[str, list[str]] = defaultdict(list)
     for seen in found:
@@ -430,7 +430,7 @@ def _surface(solid: Solid, found: Sequence[Seen]) -> str:
     return f"<g><title>{escape(solid.title)}</title>{''.join(drawn)}{''.join(_spots(solid, found))}</g>"
 
 
-def _spots(solid: Solid, found: Sequence[Seen]) -> list[str]:
+def _spots(solid: Solid, found: Sequence[SeenFace]) -> list[str]:
     """The colours of atoms on what is seen of their faces, with white round them."""
     drawn = []
     for seen in found:
@@ -441,13 +441,13 @@ def _spots(solid: Solid, found: Sequence[Seen]) -> list[str]:
     return drawn
 
 
-def _ring(seen: Seen) -> float:
+def _ring(seen: SeenFace) -> float:
     """The size of a spot with the white round it."""
     flat = seen.corners[:, :2]
     return SPOT + RING / float(np.linalg.norm(flat - flat.mean(axis=0), axis=1).max())
 
 
-def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
+def _name(solid: Solid, found: Sequence[SeenFace], outlines: Reals) -> str:
     """The name of a solid where it is largest: on faces without a colour of their own, else beside the colour."""
     coloured = [seen for seen in found if seen.face.atom in solid.spots]
     round_faces = [sides(part) for seen in coloured for part in seen.parts]
@@ -459,7 +459,7 @@ def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
         for seen in some:
             planes[key(seen.face.normal[None])] += seen.parts
             inks[key(seen.face.normal[None])] = ink(face_colour(solid.colour, seen.face.normal))
-        best: tuple[Place, str] | None = None
+        best: tuple[NamePlace, str] | None = None
         for direction, parts in sorted(planes.items(), key=lambda plane: -sum(map(area, plane[1]))):
             points, middle = places(parts)
             points = points[~np.any([inside(points, s) for s in spots], axis=0)] if spots else points

@@ -16,11 +16,10 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.base import Flags, Reals
-from puzzlesat.pictures.bodies import OUTLINE_WIDTH, Place, Solid, draw_polytopes, inside, place_for, places, sides
+from puzzlesat.pictures.bodies import OUTLINE_WIDTH, NamePlace, Solid, draw_polytopes, inside, place_for, places, sides
 from puzzlesat.pictures.canvases import canvas
-from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
+from puzzlesat.pictures.geometry import HIDDEN, atom_faces, ball_radius, home, middle, seen, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
-from puzzlesat.pictures.skins import atom_faces, home, middle, seen
 from puzzlesat.pictures.svg import Picture, disc, in_rows, number, path, text
 from puzzlesat.puzzles import AtomId, Built, Grid, translate
 
@@ -34,7 +33,7 @@ GLEAM, ASIDE = 0.45, (0.2, -0.3)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class BallPart:
     """A ball, or the neck between two balls of one body, as the polygon that it looks like."""
 
     body: int
@@ -61,7 +60,7 @@ def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Real
     return points.min(axis=0), points.max(axis=0), "\n".join(elements)
 
 
-def _element(solid: Solid, part: Part, radius: float) -> str:
+def _element(solid: Solid, part: BallPart, radius: float) -> str:
     dark = shade(solid.colour, DARK)
     line = f'stroke="{solid.edges}" stroke-width="{OUTLINE_WIDTH}"'
     if part.atom is None:
@@ -73,7 +72,7 @@ def _element(solid: Solid, part: Part, radius: float) -> str:
     return f"<g><title>{escape(solid.title)}</title>{drawn}</g>"
 
 
-def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> Place | None:
+def _place(number: int, solid: Solid, parts: Sequence[BallPart], radius: float) -> NamePlace | None:
     """Where the name of a solid is largest on one of its balls: on one without a colour of its own, else beside the colour."""
     for coloured in (False, True):
         found = []
@@ -91,7 +90,7 @@ def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> P
     return None
 
 
-def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[Part]:
+def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[BallPart]:
     """Return balls and necks from the farthest to the nearest.
 
     Of each body the atoms and the middles of its balls: (right, down, towards the eye), in pixels.
@@ -100,10 +99,10 @@ def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) 
     for body, (atoms, centres) in enumerate(bodies):
         angles = np.linspace(0, 2 * np.pi, CORNERS, endpoint=False)
         circle = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        found += [Part(body, atom, float(c[2]), c[:2] + circle) for atom, c in zip(atoms, centres, strict=True)]
+        found += [BallPart(body, atom, float(c[2]), c[:2] + circle) for atom, c in zip(atoms, centres, strict=True)]
         for a, b in combinations(centres, 2):
             if np.linalg.norm(a - b) < 2.01 * radius:
-                found.append(Part(body, None, float(a[2] + b[2]) / 2, _neck(a, b, radius)))
+                found.append(BallPart(body, None, float(a[2] + b[2]) / 2, _neck(a, b, radius)))
     return sorted(found, key=lambda part: (part.depth, part.atom is None))
 
 

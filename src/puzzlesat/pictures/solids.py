@@ -19,9 +19,8 @@ import numpy as np
 from puzzlesat.base import Reals
 from puzzlesat.pictures.bodies import LIGHT
 from puzzlesat.pictures.canvases import Canvas
-from puzzlesat.pictures.geometry import ball_radius, polytope_faces, shapes
+from puzzlesat.pictures.geometry import VIEW, VIEW_OF_BALLS, atom_faces, ball_radius, half_breadth, home, polytope_faces, shapes
 from puzzlesat.pictures.isometric import SHARES, axes, spans
-from puzzlesat.pictures.skins import VIEW, VIEW_OF_BALLS, atom_faces, half_breadth, home
 from puzzlesat.puzzles import AtomId, Grid, Orientation, Symmetry, Tile, transform, translate
 
 DECIMALS = 12

@@ -138,7 +138,7 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
     """
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
-    search = _Search(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
+    search = _SmallestRemovals(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
     found, fewest = search.smallest()
     if found and fewest:
         choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
@@ -175,7 +175,7 @@ def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits:
 
 
 @dataclass
-class _Search:
+class _SmallestRemovals:
     """The search for the smallest sets of pieces to take back."""
 
     problem: CoverProblem

@@ -218,7 +218,7 @@ def _one_position(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _TextParts:
     """The lines of a text with a position."""
 
     heading: list[str]
@@ -229,9 +229,9 @@ class _Parts:
     """Names that stand alone."""
 
 
-def _parted(lines: list[str]) -> _Parts:
+def _parted(lines: list[str]) -> _TextParts:
     """Part the lines; what is said below a picture is left out, and so is the text around the picture of a heading."""
-    parts = _Parts([], [], {}, [])
+    parts = _TextParts([], [], {}, [])
     continued = False
     for line in lines:
         if SAID.match(line):

@@ -12,8 +12,7 @@ import numpy as np
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
 from puzzlesat.designing import Group, groups
-from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
-from puzzlesat.pages.studio.open import Puzzle as Asked
+from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
 from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
 from puzzlesat.puzzles import (
     AtomId,
@@ -228,7 +227,7 @@ def kit_of(table: Mapping[str, Any]) -> Instance:
             raise PuzzleError(Sentence(said, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
-        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
+        return instance_of(PagePuzzle("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
 
 
 def rules_of(table: Mapping[str, Any]) -> Json:
