@@ -1,7 +1,4 @@
-"""Challenges as text, SVG and HTML to print, the solutions apart from the positions.
-
-Starting positions as somebody wishes them: what contradicts itself is refused, and the sheet says where a limit ended the work.
-"""
+"""Sheets of challenges as text, SVG, JSON and HTML to play and to print, the solutions apart from the positions."""
 
 from __future__ import annotations
 

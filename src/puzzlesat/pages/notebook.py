@@ -1,6 +1,6 @@
 """What a notebook shows of puzzles, solutions, reports and positions: text, a picture, and a few lines of HTML with it.
 
-``display.Displayed``, from which these have their ``_repr_mimebundle_``, asks for it by name.
+``base.Displayed``, from which these have their ``_repr_mimebundle_``, asks for ``shown`` by name.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""The page itself: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
+"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
 
-The puzzle on a page: its form with the facts, and its tiles.
-
-The part of a page in which solutions are taken apart: how many of each level there are, and each step by step.
-
-The board of a page that its reader can play, with the solutions in the page: no server is asked.
+It shows the form with its facts, the tiles, the counts, the solutions and how they come apart; and a board to play on, which needs no
+server.
 """
 
 from __future__ import annotations

@@ -1,22 +1,9 @@
-"""What a page knows of a puzzle, as plain JSON: its board, the cover problem for the engine, what can be said of it, and its counts.
+"""What a page of a site knows of a puzzle, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
 
 Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
-Each thing stands there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
-
-Rules by which a page chooses among solutions: what it must know of the form to judge each solution by itself.
-
-A cover problem as plain JSON, for the engine in the browser (``page/engine``), as short as may be.
-
-Options come in the order of the placements; ``item`` has the items of one after the other, ``sizes`` how many each has. What most puzzles
-do without is left out where it says nothing: colours, conditions, options that are forced.
-
-Drawings as steps from a point: the same shape has the same text wherever it lies, so it packs well.
-
-Numbers have one decimal: nobody sees more of them. Paths of a picture that is made smaller may have none.
-
-What a page needs to draw solutions in text, as the program does (``play/picture.py``, ``draw/letters.py``).
-
-Data as short text for a script; ``unpacking.js`` reads it.
+Each thing is there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
+Drawings are kept as steps from a point, with one decimal: the same shape has the same text wherever it lies, so it packs well. Options
+come in the order of the placements.
 """
 
 from __future__ import annotations

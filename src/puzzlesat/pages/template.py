@@ -1,7 +1,4 @@
-"""What all pages are made with: the files beside this module, templates of HTML filled with values, data and scripts inside.
-
-The parts of a page that have a name: they can be folded and linked to.
-"""
+"""What all pages are made with: templates of HTML filled with values, data and scripts; and parts that can be folded and linked to."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Where the atoms of a form lie in its pictures: one coordinate system in pixels, y downwards, layers of space side by side.
 
-The seams of a form that wraps around: what lies beyond each, and which of its sides are the same side.
-
-In space each layer is looked at as a form in the plane; what lies above the highest layer and below the lowest is told by layers.
+A form that wraps around has seams: what lies beyond each, and which of its sides are the same side. In space each layer is treated as a
+form in the plane; the names of layers say which of them lie beyond the highest and the lowest.
 """
 
 from __future__ import annotations

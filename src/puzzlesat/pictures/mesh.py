@@ -8,16 +8,10 @@ what lies round it, cell by cell, for each cell is convex, and to take that away
 between those directions as well. The inside of a hollow piece is the piece shrunk by a body with the planes that touch the unit sphere in
 those directions. The unions and differences are those of manifold3d, whose meshes are closed.
 
-What all meshes of pieces are made with: their sizes, the bodies of manifold3d, and the small body that makes edges.
-
-Pieces of balls to be printed: a ball for each atom, and a neck between two that touch.
-
-A neck keeps clear of all other balls, and of the necks of other pieces: of four balls, each touching the others, the two pairs of a piece
-that is no part of the other have necks 1.4 radii apart.
-
-Hollow pieces: a cavity behind a wall of one thickness, and a hole in the wall through which resin or powder runs out.
-
-Flat pieces with noses and notches to be printed: where a piece covers a slot it has a nose there, else a notch, as in pictures.
+A piece of balls has a ball for each atom, and a neck between two that touch. A neck keeps clear of all other balls, and of the necks of
+other pieces: of four balls, each touching the others, the two pairs of a piece that is no part of the other have necks 1.4 radii apart.
+Where a flat piece covers a slot it has a nose there, else a notch, as in pictures. A hollow piece has a cavity behind a wall of one
+thickness, and a hole in the wall through which resin or powder runs out.
 """
 
 from __future__ import annotations

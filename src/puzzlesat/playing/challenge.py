@@ -1,6 +1,4 @@
-"""Starting positions with as many completions as wished, from easy to hard.
-
-The fewest pieces that leave one way to finish a puzzle.
+"""Starting positions with a wanted number of completions, from easy to hard; and the fewest pieces that leave one way to finish a puzzle.
 
 A set of placements leaves one way where it tells its solution from every other one: some placement of the set is not in that one. So the
 fewest are a least hitting set of the differences between a solution and all others, for the solution that needs the fewest. Where all

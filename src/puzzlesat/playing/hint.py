@@ -1,9 +1,4 @@
-"""A hint: whether a position can be finished, in how many ways, what to take back, and one more piece.
-
-One more piece for a position that can be finished.
-
-Which pieces to take back where a position cannot be finished.
-"""
+"""A hint: whether a position can be finished, in how many ways, which pieces to take back if it cannot, and else one more piece."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ import { parsed } from "./ask.js";
 
 /** @typedef {[number, number]} Point */
 
-const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pages/board.py)
+const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pictures/flat.py)
 
 /** @param {string} text in base64 */
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -1,11 +1,9 @@
-"""The studio's server: the page, the files that it is made of, and the questions that it asks. Whoever it is for: ``guard``.
+"""The studio's server: the page, its files, and the questions that it asks.
 
-Who may talk to the studio: its own page, and nobody else.
-
-The server is bound to the loopback address, which every page that the user's browser shows can send requests to. So the address holds a
-token that nobody can guess; the Host must be ours (a name of somebody else's may point to this machine: DNS rebinding); an Origin that is
-sent must be ours; and a request that the browser says comes from another site is refused. What is answered may be read, framed or kept by
-nobody else.
+Only its own page may talk to it. The server is bound to the loopback address, to which every page in the user's browser can send requests.
+So the address holds a token that nobody can guess; the Host must be ours (a name of somebody else's may point to this machine: DNS
+rebinding); an Origin that is sent must be ours; and a request that the browser says comes from another site is refused. No other page may
+read, frame or keep an answer.
 """
 
 from __future__ import annotations
