@@ -1,4 +1,4 @@
-"""What the work on a question sends before its answer: its progress and partial results; its limits; and sentences that the page translates."""
+"""What the work on a question sends before its answer: progress and partial results; its limits; sentences for the page to translate."""
 
 from __future__ import annotations
 
