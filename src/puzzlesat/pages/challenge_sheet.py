@@ -167,7 +167,7 @@ def sheet_svg(sheet: Sheet) -> tuple[str, str]:
         for i, c in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, c)
     ]
-    about = with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)).titled(sheet.about, size=12.0)
+    about = with_legend(sheet.built.puzzle, in_rows(positions, SHEET, gap=GAP)).titled(sheet.about, size=12.0)
     return (
         about.titled(sheet.heading, size=18.0, bold=True).document(sheet.heading),
         in_rows(solutions, SHEET).titled(f"{sheet.built.instance.title}: solutions", size=18.0, bold=True).document("Solutions"),

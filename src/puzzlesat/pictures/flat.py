@@ -261,7 +261,7 @@ def with_legend(puzzle: Puzzle, picture: Picture = NOTHING) -> Picture:
     halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)
     entries = [_swatch(name, colour) for name, colour in colours.items()]
     entries += [Picture(text_width(MEETS, 12.0), LINE, text(0, LINE / 2, MEETS, 12.0, anchor="start"))] if halves else []
-    return beneath([picture, in_rows(entries, max(picture.width, 330.0), MARGIN)])
+    return beneath([picture, in_rows(entries, max(picture.width, 330.0), gap=MARGIN)])
 
 
 def _swatch(name: str, colour: str) -> Picture:

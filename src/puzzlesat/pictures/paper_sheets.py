@@ -159,7 +159,7 @@ def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
         cells = _cells(board, tile.atoms, height)
         layers.append(_layer(board, height, piece(puzzle, board, drawing, colour, tile.name, "") + cells, i, IN_PLAN))
     name = Picture(text_width(words, NAME), NAME, f'<g font-weight="bold">{text(0, NAME / 2, words, NAME, anchor="start")}</g>')
-    return in_rows([name, body, in_rows(layers, PLAN_WIDE, MARGIN)], 2 * PLAN_WIDE, MARGIN)
+    return in_rows([name, body, in_rows(layers, PLAN_WIDE, gap=MARGIN)], 2 * PLAN_WIDE, gap=MARGIN)
 
 
 def _layer(board: Canvas, height: int, drawn: str, number: int, size: float) -> Picture:

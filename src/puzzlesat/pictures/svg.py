@@ -122,7 +122,7 @@ def beneath(pictures: Sequence[Picture], gap: float = MARGIN) -> Picture:
     return Picture(max(p.width for p in pictures), y - gap, "\n".join(parts))
 
 
-def in_rows(pictures: Sequence[Picture], widest: float | None = None, gap: float = 2 * MARGIN) -> Picture:
+def in_rows(pictures: Sequence[Picture], widest: float | None = None, *, gap: float = 2 * MARGIN) -> Picture:
     """Return pictures side by side in rows, no wider than a width, or in about a square; an empty picture where there are none."""
     if not pictures:
         return Picture(0.0, 0.0, "")
