@@ -182,7 +182,7 @@ export const Bodies = (() => {
 
   // ------------------------------------------------------------------ bodies
 
-  // the atoms of a form (pictures/solids.py) as the eye sees them, and of their faces those that look at it
+  // the atoms of a form (puzzlesat/pages/solids.py) as the eye sees them, and of their faces those that look at it
   function asSeen({ basis, view, light, factor, radius, shares, axes, kinds, atoms, behind }) {
     const turned = (p) => [0, 1, 2].map((j) => p.reduce((sum, x, i) => sum + x * view[i][j], 0)), pixels = (p) => turned(p).map((x) => x * factor);
     const numberIn = (known) => (p, scale) => { const key = p.map((x) => Math.round(x * scale)).join(); if (!known.has(key)) known.set(key, known.size); return known.get(key); };

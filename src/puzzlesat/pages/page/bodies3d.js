@@ -1,5 +1,5 @@
 // Bodies in space that can be turned: flat faces with their edges, balls with the necks between them, by WebGL2 without any library.
-// The form and its atoms are those of pictures/solids.py, colours and light those of pictures/bodies.py and pictures/isometric.py.
+// The form and its atoms are those of puzzlesat/pages/solids.py, colours and light those of the pictures (draw/bodies.py, draw/balls.py).
 //
 // Everything that is shown lies in one buffer for faces, one for edges, one for balls and one for necks. What differs from piece to piece (how far it
 // is moved, its colours, whether it is glass) stands in a small texture that the shaders read, so moving pieces apart changes one number.
