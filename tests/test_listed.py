@@ -19,7 +19,7 @@ from puzzlesat.counting.plain_facts import Fact, facts
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
-from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED

@@ -5,7 +5,7 @@ import pytest
 import puzzlesat
 from helpers import load
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.pictures.text_pictures import canvas_of, picture
+from puzzlesat.pictures.text_pictures import TextCanvas, picture
 from puzzlesat.playing.position import blank_picture
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.text_pictures import plain_picture
@@ -39,7 +39,7 @@ def test_what_is_printed_of_a_form_or_a_solution_is_that_form(name):
     built = build_instance(puzzlesat.load(name))
     form, grid = built.puzzle.form, built.puzzle.grid
     texts = [plain_picture(grid, form.atoms), picture(grid, dict.fromkeys(form.atoms, 0)).plain]
-    if canvas_of(built).scale == 1:
+    if TextCanvas.of(built).scale == 1:
         texts.append(blank_picture(built))
     (solution,) = puzzlesat.solve(name, limit=1)
     if not form.optional:

@@ -14,7 +14,7 @@ from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.verification import swept
-from puzzlesat.pictures.states import steps_svg
+from puzzlesat.pictures.states import TakingApart
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import atom_ref
 from puzzlesat.puzzles.package import data_folder
@@ -51,7 +51,7 @@ def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
     built = pulled(tmp_path, name, [set(burr.built.placements[o].atoms) for o in burr.options])
     (one,) = assemblies(built, ApartOptions(), jobs=1, limits=Limits())
     assert (one.level, one.moves, one.checked) == (burr.level, burr.moves, True) == ("6.4", (6, 4, 1, 1, 1), True)
-    assert steps_svg(built, one.options, one.answer.parting).count("along") == sum(one.moves)
+    assert TakingApart(built, one.options, one.answer).svg().count("along") == sum(one.moves)
     box = {(*c, 0) for c in product(range(1, 4), repeat=3)}
     inside = {(2, 2, 2, 0)}
     for way, said in ((set(), None), ({(2, 2, 3, 0)}, "1")):

@@ -15,7 +15,6 @@ from puzzlesat.disassembly.states import MOST_STATES, states_of
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.verification import swept
-from puzzlesat.pages.studio.tasks.states import graph_as_json
 from puzzlesat.pictures import states as drawn
 from tiers import every
 
@@ -156,11 +155,11 @@ def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch, uniq
     laid = drawn.lay_out(states)
     assert len(laid.shown) == len(states) and len({(x, y) for x, y in laid.at.tolist()}) == len(states)
     assert (laid.at >= 0).all() and laid.at[:, 0].max() <= laid.width and laid.at[:, 1].max() <= laid.height
-    assert "drawn:" not in drawn.states_svg(states)
+    assert "drawn:" not in drawn.StateGraph(states).svg()
     monkeypatch.setattr(drawn, "MOST_DRAWN", 12)
     less = drawn.lay_out(states)
     assert len(less.shown) == 12 and set(states.shortest.nonzero()[0]) <= set(less.shown)
-    svg = drawn.states_svg(states, title="<&")
+    svg = drawn.StateGraph(states).svg("<&")
     assert "drawn: 12 of 21 states" in svg and ElementTree.fromstring(svg)[0].text == "<&"
 
 
@@ -170,6 +169,6 @@ def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch, unique):
     states = unique.states()
     for most in (len(states), 12):
         monkeypatch.setattr(drawn, "MOST_DRAWN", most)
-        nodes = graph_as_json(states)["nodes"]
+        nodes = drawn.StateGraph(states).as_json()["nodes"]
         assert [node["number"] for node in nodes if "step" not in node] == [0] and len(nodes) == most
         assert all(nodes[node["from"]]["depth"] == node["depth"] - 1 for node in nodes[1:])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from helpers import load
-from puzzlesat.pages.board import board_as_json, orientation_parts
-from puzzlesat.pages.solids import cartesian, steps
+from puzzlesat.pictures.boards import board_as_json, orientation_parts
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, puzzle_svg
+from puzzlesat.pictures.solids import cartesian, steps
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import grid_files

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.solids import solid3d_as_json
 from puzzlesat.pages.template import text_of
-from puzzlesat.pictures.bodies import HEIGHT, Solid, home, middle
+from puzzlesat.pictures.bodies import HEIGHT, Solid
 from puzzlesat.pictures.canvases import make_canvas
-from puzzlesat.pictures.isometric import SHARES, isometric_svg, moved_apart, solids_picture
-from puzzlesat.pictures.states import numbered, steps_svg
+from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.pictures.geometry import home, middle
+from puzzlesat.pictures.isometric import SHARES, moved_apart, solids_picture
+from puzzlesat.pictures.solids import solid3d_as_json
+from puzzlesat.pictures.states import TakingApart, numbered
 from puzzlesat.pictures.svg import SMALLEST, breadth
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
@@ -257,7 +259,7 @@ def test_solutions_of_puzzles(name):
         low, high = frame(shown)
         check_owners(grid, scene, shown, FACTOR, np.random.default_rng(4).uniform(low, high, (1500, 2)))
     names = {built.puzzle.tiles[built.placements[o].tile].name for o in row}
-    texts = [t for t, *_ in read(isometric_svg(built, row).split("?>")[-1], {}).texts]
+    texts = [t for t, *_ in read(solution_svg(built, row, space="bodies").split("?>")[-1], {}).texts]
     assert names <= set(texts)
     assert len(texts) >= len(row)
 
@@ -376,7 +378,7 @@ BOXED = {
 def test_what_moves_inside_a_box_is_seen_in_its_steps():
     """The box is of glass as long as it hides what moves, and no longer."""
     (assembly,) = puzzlesat.apart(BOXED, jobs=1).assemblies
-    drawn = steps_svg(assembly.built, assembly.options, assembly.answer.parting)
+    drawn = TakingApart(assembly.built, assembly.options, assembly.answer).svg()
     *frames, _ = re.split(r">(?:together|\d\. [^<]*)</text>", drawn)
     seen = [dict(re.findall(r'<g><title>(\w+)</title><path d="[^"]*" fill="(\w|#)', frame)) for frame in frames]
     assert assembly.moves == (2,)

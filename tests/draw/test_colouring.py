@@ -5,7 +5,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from helpers import one_of_each_grid
-from puzzlesat.pictures.colouring import colouring_svg, colouring_text
+from puzzlesat.pictures.colouring import WeightedForm
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle
@@ -32,7 +32,7 @@ def points_of(polygon):
 
 def test_text_of_a_chessboard():
     built = built_of("tetrominoes-4x5")
-    text = colouring_text(built, chess(built))
+    text = WeightedForm(built, chess(built)).text()
     assert text.plain == "10101\n01010\n10101\n01010\n 0  10 atoms    1  10 atoms\n"
     styles = {text.plain[s.start : s.end]: str(s.style) for s in text.spans}
     assert styles["0"].split(" on ")[1] != styles["1"].split(" on ")[1]
@@ -40,9 +40,9 @@ def test_text_of_a_chessboard():
 
 def test_signs_for_one_and_minus_one_letters_for_more():
     built = built_of("tetrominoes-2x10")
-    assert colouring_text(built, [1, -1, 0, 0, 0] * 4).plain.splitlines()[0] == "+−···+−···"
-    assert "weighs −1, 4 atoms" in colouring_text(built, [1, -1, 0, 0, 0] * 4).plain
-    lines = colouring_text(built, [-12, 7, 7, 7, 7] * 4, 30).plain.splitlines()
+    assert WeightedForm(built, [1, -1, 0, 0, 0] * 4).text().plain.splitlines()[0] == "+−···+−···"
+    assert "weighs −1, 4 atoms" in WeightedForm(built, [1, -1, 0, 0, 0] * 4).text().plain
+    lines = WeightedForm(built, [-12, 7, 7, 7, 7] * 4, 30).text().plain.splitlines()
     assert lines[0] == "abbbbabbbb"
     assert lines[-1] == " a  weighs −12, 4 atoms    b  weighs 7, 16 atoms   sums modulo 30"
 
@@ -51,7 +51,7 @@ def test_signs_for_one_and_minus_one_letters_for_more():
 def test_svg_shows_each_atom_once_with_its_weight(name):
     built = built_of(name)
     weights = [(i * i) % 3 - 1 for i in range(len(built.puzzle.form.atoms))]
-    svg = colouring_svg(built, weights, modulus=5, title="a <title>")
+    svg = WeightedForm(built, weights, 5).svg("a <title>")
     polygons = elements(svg, "polygon")
     assert len(polygons) == len(weights)
     assert len({tuple(sorted(points_of(p))) for p in polygons}) == len(weights)
@@ -77,5 +77,5 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
 def test_one_form_of_each_grid_can_be_drawn(name):
     built = built_of(name)
     weights = [i % 2 for i in range(len(built.puzzle.form.atoms))]
-    assert colouring_text(built, weights).plain.strip()
-    ElementTree.fromstring(colouring_svg(built, weights))
+    assert WeightedForm(built, weights).text().plain.strip()
+    ElementTree.fromstring(WeightedForm(built, weights).svg())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import load
-from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.pictures.canvases import beyond, canvas, seams
 from puzzlesat.pictures.flat import form_svg, form_words, placement_drawing, solution_svg
 from puzzlesat.pictures.geometry import shapes

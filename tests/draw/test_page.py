@@ -19,10 +19,10 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.pages.board import make_drawings
-from puzzlesat.pages.contents import Contents, Reason, list_contradicts
+from puzzlesat.pages.contents import Reason, ReportContents, list_contradicts
 from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
+from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.flat import puzzle_svg
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
@@ -95,18 +95,18 @@ def listed(built, most=10_000):
 
 def contents_of(puzzle, gallery=None, **more):
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    return Contents(report, listed(report.built) if gallery is None else gallery, **more)
+    return ReportContents(report, listed(report.built) if gallery is None else gallery, **more)
 
 
 def page_of(puzzle, **more):
     contents = contents_of(puzzle, **more)
-    return page(contents, make_drawings(contents.report.built), "1.2.3")
+    return page(contents, "1.2.3")
 
 
 @pytest.mark.full
 def test_the_page_opens_with_its_first_solution_and_the_counts_beside_it():
     contents = contents_of(load_instance("dominoes-4x4"))
-    text = page(contents, make_drawings(contents.report.built), "1.2.3")
+    text = page(contents, "1.2.3")
     opening = text[text.index('<div class="opening') : text.index('id="sentence"')]
     first = [contents.report.built.placements.names[o] for o in contents.gallery.rows[0].tolist()]
     assert re.findall(r"<title>(D\.\d+@[\d.]+)</title>", opening) == first
@@ -142,7 +142,7 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     contents = contents_of(instance, reason=reason, command=evil)
     rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
     contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
-    parsed = Parsed(page(contents, make_drawings(contents.report.built), "1.2.3"))
+    parsed = Parsed(page(contents, "1.2.3"))
     assert parsed.count("script") == 4
     assert parsed.count("img") == 0
     assert parsed.texts["h1", None] == evil
@@ -191,7 +191,7 @@ def test_random_puzzles_have_their_solutions_in_the_page(table):
     images = [list(range(len(shown)))] if data["images"] is None else images_of(data).tolist()
     assert {tuple(sorted(shown[image[p]] for p in row)) for row in rows for image in images} == whole
     assert not len(gallery.rows) or stands_for(unmoved(built.problem, gallery.rows)) == len(whole)
-    drawn = make_drawings(built).as_json(built, shown)
+    drawn = Drawings.of(built).as_json(built, shown)
     for number, placement in zip(shown, drawn["placements"], strict=True):
         assert placement["name"] == built.placements[number].name
         ElementTree.fromstring(f'<svg xmlns="{SVG}">{placement["drawing"]}</svg>')
@@ -200,7 +200,7 @@ def test_random_puzzles_have_their_solutions_in_the_page(table):
 def test_a_puzzle_whose_tiles_are_all_left_out_is_drawn():
     tiles, form = {"D": {"picture": "##", "copies": 0}}, {"box": [2, 2], "optional": "all"}
     built = build_instance(load({"title": "none", "grid": "square", "flips": True, "tiles": tiles, "form": form}))
-    assert make_drawings(built).tiles == []
+    assert Drawings.of(built).tiles == []
     ElementTree.fromstring(puzzle_svg(built))
 
 

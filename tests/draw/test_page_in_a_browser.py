@@ -13,10 +13,10 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.board import _spots, make_drawings
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
+from puzzlesat.pictures.boards import _spots
 from puzzlesat.pictures.palette import few_colours
 from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
@@ -57,8 +57,8 @@ def made(name):
     """A page and the report that it was made from."""
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
-    return report, page(contents, make_drawings(report.built), "1.2.3")
+    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    return report, page(contents, "1.2.3")
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ import puzzlesat
 from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pages.board import make_drawings
+from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
-from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, document, png, text
+from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance, load_puzzle
@@ -302,7 +302,7 @@ def test_what_lies_far_away_looks_the_same(name):
         built = build_instance(load({**rules, "tiles": tiles, "form": {"atoms": faces}}))
         (row,) = solutions(built, "backtrack", Limits())
         svgs = [solution_svg(built, row), form_svg(built), tile_picture(built.puzzle, 0).body]
-        page = make_drawings(built).as_json(built, row)
+        page = Drawings.of(built).as_json(built, row)
         for named in (*page["atoms"], *page["placements"]):
             named["name"] = ""
         looks.append([re.sub("<title>.*?</title>", "", text) for text in (*svgs, json.dumps(page))])
@@ -322,7 +322,7 @@ def size_of(image):
 
 
 def blank(width, height, body=""):
-    return document(Picture(width - 24, height - 24, body), "t")
+    return Picture(width - 24, height - 24, body).document("t")
 
 
 def test_size():

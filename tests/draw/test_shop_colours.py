@@ -8,7 +8,7 @@ import puzzlesat
 from helpers import load
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
-from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.pictures.flat import solution_svg
 from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, tile_colours
 from puzzlesat.pictures.text_pictures import SolutionPictures

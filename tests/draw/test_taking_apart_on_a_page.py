@@ -13,8 +13,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assembly import Apart
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.board import make_drawings
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 
@@ -50,8 +49,8 @@ def made(name):
     report = count(instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
     apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
-    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
-    return page(contents, make_drawings(report.built), "1.2.3")
+    contents = ReportContents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
+    return page(contents, "1.2.3")
 
 
 @pytest.fixture
@@ -86,7 +85,7 @@ def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path
     doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
     report = count(found.instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
-    text = page(Contents(report, gallery, apart=replace(found, assemblies=doubtful)), make_drawings(report.built), "1.2.3")
+    text = page(ReportContents(report, gallery, apart=replace(found, assemblies=doubtful)), "1.2.3")
     assert '<th scope="row">1 (not known to be the least)</th>' in text
     (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
     said = Page(window, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")

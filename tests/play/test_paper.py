@@ -2,16 +2,15 @@
 
 import re
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 
 from puzzlesat.base.limits import Limits
-from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
+from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, page_sentences, paper_pages, sheet_html, tiles_needed
 from puzzlesat.pictures.canvases import canvas, pixels
-from puzzlesat.pictures.flat import EDGE, plan_of_piece
+from puzzlesat.pictures.flat import EDGE
+from puzzlesat.pictures.paper_sheets import CARD, CELL, HEIGHT, WIDTH, cut_piece, paper, plan_of_piece
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.playing.paper_sheets import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
@@ -37,10 +36,10 @@ def boxes(page, scale, pictures):
 @every(("name", "cell"), [("tetrominoes-5x4-torus", CELL), ("pentominoes-3x20", None), ("macmahon-squares-4x6", CARD)])
 def test_pieces_have_the_scale_of_the_board_and_lie_on_the_page_apart(name, cell):
     sheet = sheet_of(name)
-    made, puzzle = paper(sheet.built, sheet.challenges), sheet.built.puzzle
+    made, puzzle = paper(sheet.built, tiles_needed(sheet)), sheet.built.puzzle
     board = canvas(puzzle)
     assert made.scale == pytest.approx(cell / board.unit if cell else WIDTH / board.width)
-    tiles = Counter(puzzle.tiles[i].name for i in needed(sheet.built, sheet.challenges))
+    tiles = Counter(puzzle.tiles[i].name for i in tiles_needed(sheet))
     pictures = {tile.name: cut_piece(puzzle, i) for i, tile in enumerate(puzzle.tiles)}
     assert all(f"scale({made.scale:.5f})" in page for page in (*made.board, *made.pieces))
     shown = Counter()
@@ -64,7 +63,7 @@ def size_of(page):
 @every(("name", "layers", "millimetres"), [("soma", 3, 20), ("kanoodle-pyramid", 5, 20), ("solid-pentominoes-2x3x10", 2, 18)])
 def test_in_space_cubes_and_balls_fit_on_the_layers(name, layers, millimetres):
     built = build_instance(load_instance(name))
-    made = paper(built, [SimpleNamespace(made_from=range(len(built.placements)))])
+    made = paper(built, sorted(built.placements.tile.tolist()))
     assert made.cell == millimetres
     assert made.scale == pytest.approx(millimetres / pixels(built.puzzle.grid)[1])
     board = "".join(made.board)
@@ -88,8 +87,8 @@ def test_a_plan_has_each_cube_of_a_piece_in_its_layer():
 @every(("name", "kind"), [("tetrominoes-5x4-torus", CUT), ("soma", BUILD)])
 def test_the_page_has_a_section_for_each_page_of_paper_and_says_so_in_every_language(name, kind):
     sheet = sheet_of(name)
-    made = paper(sheet.built, sheet.challenges)
-    html, pages = as_html(sheet), paper_pages(sheet)
+    made = paper(sheet.built, tiles_needed(sheet))
+    html, pages = sheet_html(sheet), paper_pages(sheet)
     assert html.count('<section class="cut">') == len(made.board) + len(made.pieces) == len(pages)
     assert list(pages) == ["board", "pieces"]
     sentences = set(page_sentences(sheet))

@@ -7,7 +7,7 @@ from engine import in_node, needs_node
 
 from brute_force import judge
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.pages.site_pages import drawing_as_json
+from puzzlesat.pages.site import drawing_as_json
 from puzzlesat.pages.studio.open import Puzzle, instance_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import atom_ref, load_grid

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.base.limits import Limits
-from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.completions import list_completions
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"

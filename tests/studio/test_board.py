@@ -12,13 +12,13 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.board import board_as_json, make_drawings
-from puzzlesat.pages.challenge_sheet import Sheet, as_html
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_html
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
+from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.playing.completions import count_completions
 from puzzlesat.playing.position import position_of
@@ -428,9 +428,9 @@ def mean_in_layer(data, p, layer):
 
 def report_file(name, folder):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     file = folder / "report.html"
-    file.write_text(report_page(contents, make_drawings(report.built), "1.2.3"), encoding="utf-8")
+    file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
     return file, report
 
 
@@ -439,7 +439,7 @@ def sheet_file(name, folder, number=1, seed=0, **how):
     built = built_of(name)
     sheet = Sheet(built, challenges(built, number, Wish(1), 0, Limits()), 1, seed)
     file = folder / "sheet.html"
-    file.write_text(as_html(sheet, **how), encoding="utf-8")
+    file.write_text(sheet_html(sheet, **how), encoding="utf-8")
     return file, sheet
 
 

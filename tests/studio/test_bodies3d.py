@@ -12,14 +12,13 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.board import make_drawings
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as page_of
-from puzzlesat.pages.solids import solid3d_as_json
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.palette import SHADES, shade, tile_colours
+from puzzlesat.pictures.solids import solid3d_as_json
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_instance
@@ -340,7 +339,7 @@ def test_without_webgl_pictures_stand_still(shown):
 @cache
 def report_of(name):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    return report, page_of(Contents(report, list_distinct(report.built, "backtrack", 100, Limits())), make_drawings(report.built), "1.2.3")
+    return report, page_of(ReportContents(report, list_distinct(report.built, "backtrack", 100, Limits())), "1.2.3")
 
 
 @pytest.mark.full

@@ -10,12 +10,12 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.board import make_drawings
-from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
-from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
+from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
+from puzzlesat.pictures.boards import Drawings
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -96,11 +96,11 @@ def pages(tmp_path_factory):
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
         report = count(built.instance, Plan(solvers=("backtrack",)))
-        contents = Contents(report, list_distinct(report.built, "backtrack", 10, Limits()))
+        contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
         for kind, text in (
-            ("sheet", as_html(sheet)),
-            ("report", report_page(contents, make_drawings(built), SCRIPT)),
-            ("drawn", as_svg(sheet)[0]),
+            ("sheet", sheet_html(sheet)),
+            ("report", report_page(contents, Drawings.of(built), SCRIPT)),
+            ("drawn", sheet_svg(sheet)[0]),
         ):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")

@@ -4,8 +4,7 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.pages.studio.open import Puzzle as Asked
-from puzzlesat.pages.studio.open import instance_of, path_in_package
+from puzzlesat.pages.studio.open import PagePuzzle, instance_of, path_in_package
 from puzzlesat.pages.studio.tasks import count, grids
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
@@ -45,7 +44,7 @@ def redrawn(table):
 def test_pieces_that_are_drawn_are_those_that_are_written(name):
     table = redrawn(read_table(path_in_package(name)))
     assert table["tiles"].get("card1", {"around": CARD}) == {"around": CARD}
-    drawn, written = instance_of(Asked(name, table)).puzzle, load_instance(name).puzzle
+    drawn, written = instance_of(PagePuzzle(name, table)).puzzle, load_instance(name).puzzle
     assert (drawn.mates, drawn.fits, drawn.border, drawn.form) == (written.mates, written.fits, written.border, written.form)
     assert {t.name: (t.marks, t.atoms, t.symmetries) for t in drawn.tiles} == {
         t.name: (t.marks, t.atoms, t.symmetries) for t in written.tiles

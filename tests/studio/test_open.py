@@ -6,7 +6,7 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio import open as opened
-from puzzlesat.pages.studio.open import Puzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
+from puzzlesat.pages.studio.open import PagePuzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
@@ -84,7 +84,7 @@ def test_what_is_no_puzzle(said):
 def test_the_file_of_the_command_line_is_meant_where_there_is_no_table():
     assert puzzle_of({"puzzle": {"name": "a"}, "named": "/x/a"}).file is not None
     assert puzzle_of({"puzzle": {"name": "a", "table": {}}, "named": "/x/a"}).file is None
-    assert Puzzle("a").digest != Puzzle("a", {}).digest != Puzzle("b", {}).digest
+    assert PagePuzzle("a").digest != PagePuzzle("a", {}).digest != PagePuzzle("b", {}).digest
 
 
 @every(

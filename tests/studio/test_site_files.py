@@ -17,8 +17,7 @@ from puzzlesat.base.limits import Limits, heeding
 from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
-from puzzlesat.pages.site import write_site
-from puzzlesat.pages.site_pages import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files
+from puzzlesat.pages.site import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files, write_site
 from puzzlesat.pages.studio.library import entries
 from puzzlesat.puzzles.package import instance_files
 from tiers import every

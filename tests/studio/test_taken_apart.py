@@ -7,8 +7,7 @@ import puzzlesat
 from draw.browser import IN_A_BROWSER
 from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.steps import may_hold
-from puzzlesat.pages.solids import taking_as_json
-from puzzlesat.pictures.states import slides
+from puzzlesat.pictures.states import TakingApart, slides
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
@@ -212,7 +211,7 @@ def test_where_nothing_turns_there_is_no_choice():
 def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
     """Poses of the animation, a turn and a move, take the cells of every piece to where the moves took them."""
     found = puzzlesat.apart(name, turns=True, bevel="1/10", jobs=1).assemblies[0]
-    taking = taking_as_json(found.built, found.options, found.answer)
+    taking = TakingApart(found.built, found.options, found.answer).as_json()
     assert sum("turn" in step for step in taking["steps"]) >= turned
     one = person()
     one.opens()

@@ -12,7 +12,17 @@ import pytest
 from puzzlesat.base import processes
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.pages.studio import work
-from puzzlesat.pages.studio.work import LONG, QUESTIONS, QUICK, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM, Workers, answer
+from puzzlesat.pages.studio.work import (
+    LONG,
+    QUESTIONS,
+    QUICK,
+    STUDIO_LONG,
+    STUDIO_PROCESSES,
+    STUDIO_QUICK,
+    STUDIO_WARM,
+    QuestionWorkers,
+    answer,
+)
 from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
@@ -57,7 +67,7 @@ def run(play):
     """Play something with workers that end with it."""
 
     async def whole():
-        workers = Workers()
+        workers = QuestionWorkers()
         workers.begin()
         try:
             return await play(workers)
@@ -172,8 +182,8 @@ def test_no_more_work_at_the_same_time_than_there_may_be():
 def test_a_broken_program_is_told_once_and_not_tried_for_ever(monkeypatch, capsys, warm, said):
     monkeypatch.setattr(work, "warm_up", warm)
     started = []
-    begin = Workers._started
-    monkeypatch.setattr(Workers, "_started", lambda self: (started.append(begin(self)), started[-1])[1])
+    begin = QuestionWorkers._started
+    monkeypatch.setattr(QuestionWorkers, "_started", lambda self: (started.append(begin(self)), started[-1])[1])
 
     async def play(workers):
         while workers._leaving:

@@ -234,9 +234,9 @@ def _write_states(
         say_error(f"puzzlesat: {file} is not written: there is no assembly")
         return
     if file.suffix.lower() == ".svg":
-        from puzzlesat.pictures import states_svg
+        from puzzlesat.pictures import StateGraph
 
-        write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
+        write_text(file, StateGraph(states).svg(f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
         write_text(file, states.to_json(best.names, {"instance": built.instance.name, "number": best.number}))
     else:
@@ -258,10 +258,10 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
         if best is None or best.answer.parting is None:
             say_error(f"puzzlesat: {file} is not written: nothing comes apart")
             continue
-        from puzzlesat.pictures import steps_svg
+        from puzzlesat.pictures import TakingApart
 
         level = level_words(best.answer.parting.level, [best])
         title = f"{built.instance.title}, assembly {best.number}, level {level}"
-        write_picture(steps_svg(built, best.options, best.answer.parting, title=title), file, as_png=file is shown.png)
+        write_picture(TakingApart(built, best.options, best.answer).svg(title), file, as_png=file is shown.png)
         if not shown.as_json:
             print(f"picture: {file}")

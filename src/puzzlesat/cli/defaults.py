@@ -9,7 +9,4 @@ MOST_COMMON = 20
 REPORT_SOLUTIONS = 20_000
 """Largest number of solutions up to symmetry that a page shows, unless ``--most`` gives another number."""
 REPORT_LISTING_SECONDS: float = 60
-REPORT_PROOF_SECONDS: float = 20
-"""Time limits for listing the solutions, and for an argument that there is none, unless ``--time`` gives another."""
-REPORT_APART_SECONDS: float = 20
-"""Time limit for taking solutions apart for a page."""
+"""Time limit for listing the solutions for a page, unless ``--time`` gives another."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -19,23 +18,24 @@ from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
-from puzzlesat.counting import solutions
-from puzzlesat.designing import SOLVABLE, FormTask, FormTrials, Kit, Order, Sources, candidates, file_stem, in_short, open_trials
+from puzzlesat.designing import (
+    SOLVABLE,
+    FormTask,
+    FormTrials,
+    Kit,
+    Order,
+    Sources,
+    candidates,
+    file_stem,
+    in_short,
+    open_trials,
+)
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
-from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
-from puzzlesat.playing import Position, difficulty
-from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, Record, build_instance, options_by_name, padded_images, table_of
-from puzzlesat.solvers import LISTING
+from puzzlesat.pages import FormCard, finding_text, forms_page
+from puzzlesat.puzzles import CHANGES, AtomRef, Record, build_instance, table_of
 from puzzlesat.studies import Subject, forms_as_subjects, try_forms
 from puzzlesat.version import VERSION
-
-SHEET_STARS_SECONDS: float = 3
-"""Time limit for the difficulty of a form on a sheet of pictures."""
-SHEET_LIST_SECONDS: float = 1
-"""Time limit for listing the solutions of a form for its board on the sheet."""
-SHEET_LISTED = 1_000
-"""Largest number of solutions with which a board of the sheet has all of them."""
 
 MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
@@ -65,39 +65,13 @@ def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limit
 def _card(kit: Kit, task: FormTask, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
     """What is shown of a form; one that makes no puzzle has no picture, and one without a known solution no board."""
     form = task.candidate
-    known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
-    known |= {"name": form.name, "file": file_stem(form.name), "sentences": tuple(record["sentences"])}
     try:
         instance = kit.to_fill(form.name, form.table, path=form.path, without=form.without)
         built = build_instance(instance, memory=limits.memory)
     except PuzzleError:  # the record says what is wrong with it
-        return FormCard(**known)
-    solution = options_by_name(built, record["solution"] or ())
-    stars = None
-    if record["verdict"] == SOLVABLE:
-        stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
+        return FormCard.of(form.name, file_stem(form.name), record, None, limits)
     puzzle, beside = puzzle_text(kit, subject)
-    return FormCard(
-        **known,
-        symmetry=len(built.problem.symmetries),
-        stars=stars,
-        form=card_picture(built, ()),
-        solution=card_picture(built, solution) if solution else "",
-        puzzle=puzzle,
-        beside=beside,
-        board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
-    )
-
-
-def _board(built: BuiltInstance, record: Record, solution: list[int], limits: Limits) -> str:
-    """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
-    every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
-    if every is not None and len(found) < every <= SHEET_LISTED:
-        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
-    width, filler = max(map(len, found)), len(built.placements)
-    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
-    return packed_board(built, rows, complete=len(rows) == every)
+    return FormCard.of(form.name, file_stem(form.name), record, built, limits, puzzle=puzzle, beside=beside, plays=plays)
 
 
 def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:

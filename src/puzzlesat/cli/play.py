@@ -18,8 +18,18 @@ from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.formats import instance_in
-from puzzlesat.pages import Wished, in_german, sheet_of
-from puzzlesat.pages import challenge_sheet as sheets
+from puzzlesat.pages import (
+    ChallengeOrder,
+    Sheet,
+    in_german,
+    paper_pages,
+    sheet_html,
+    sheet_json,
+    sheet_of,
+    sheet_parts,
+    sheet_svg,
+    sheet_text,
+)
 from puzzlesat.playing import (
     Hint,
     Position,
@@ -141,7 +151,7 @@ def run_challenge(
         check_output(_beside(output, "solutions"))
     if as_json and output is not None:
         raise PuzzleError("use --json or -o FILE.json, not both")
-    wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
+    wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     with working(name, bounds) as (limits, told):
         sheet = sheet_of(
             build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory), wished, limits, told
@@ -158,9 +168,9 @@ def run_challenge(
     return STOPPED_EARLY if early else DONE
 
 
-def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
+def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
     """Print the sheet, or write it in the form that the name of the file says."""
-    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheets.as_json(sheet))
+    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheet_json(sheet))
     if output is None:
         if as_json:
             print(lines, end="")
@@ -171,14 +181,14 @@ def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
     if output.suffix == ".json":
         write_text(output, lines)
     elif output.suffix == ".txt":
-        write_text(output, sheets.as_text(sheet, solutions=True))
+        write_text(output, sheet_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        write_text(output, sheets.as_html(sheet, german=in_german))
+        write_text(output, sheet_html(sheet, german=in_german))
     else:
-        positions, solutions = sheets.as_svg(sheet)
+        positions, solutions = sheet_svg(sheet)
         drawn = {output: positions, _beside(output, "solutions"): solutions}
         if output.suffix == ".svg":
-            drawn |= {_beside(output, name): page for name, page in sheets.paper_pages(sheet).items()}
+            drawn |= {_beside(output, name): page for name, page in paper_pages(sheet).items()}
         written = list(drawn)
         for file, svg in drawn.items():
             write_picture(svg, file, as_png=file.suffix == ".png")
@@ -189,9 +199,9 @@ def _beside(output: Path, name: str) -> Path:
     return output.with_stem(f"{output.stem}-{name}")
 
 
-def _print_challenge(out: Console, sheet: sheets.Sheet) -> None:
+def _print_challenge(out: Console, sheet: Sheet) -> None:
     """Print the positions, folded where the terminal ends."""
-    for number, (said, picture) in enumerate(sheets.as_parts(sheet, width_of(out))):
+    for number, (said, picture) in enumerate(sheet_parts(sheet, width_of(out))):
         if number:
             out.print()
         for line in said.splitlines():

@@ -33,7 +33,7 @@ from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import order_of_sides
 from puzzlesat.formats import instance_in
 from puzzlesat.pages import finding_text
-from puzzlesat.pictures import colouring_svg
+from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import SOLVABLE, Proof, certificate_to_lrat, certify_instance, check_kind, prove_instance
 from puzzlesat.puzzles import why_failed
 
@@ -55,7 +55,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
         return STOPPED_EARLY
     built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
-        write_text(svg, colouring_svg(built, finding.weighting.weights, modulus=finding.weighting.modulus))
+        write_text(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
     if as_json:
         return DONE
     out = console()

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from puzzlesat.counting import Verdict, number
-from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
-from puzzlesat.pictures import FONT, solution_picture, together_picture
+from puzzlesat.pages import filled_page
+from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import Built
 from puzzlesat.studies import Row, summary
 
@@ -17,7 +17,13 @@ HEADINGS = (
 )  # fmt: skip
 """What a column is sorted by, and its heading."""
 NUMERIC = ("area", "all", "distinct", "cpu")
-STYLES = {**form_sheet.STYLES, Verdict.REFUTED: "refuted", Verdict.ELSEWHERE: "unknown", Verdict.CONFIRMED: "confirmed"}
+STYLES = {
+    "solvable": "confirmed",
+    "impossible": "claim",
+    Verdict.REFUTED: "refuted",
+    Verdict.ELSEWHERE: "unknown",
+    Verdict.CONFIRMED: "confirmed",
+}
 
 
 def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
@@ -25,12 +31,11 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
 
     The browser is told to load nothing, and to run no script but the page's own.
     """
-    script = text_of("runs.js")
     missing = len(rows) - len(pictures)
-    return filled(
-        "runs.html",
-        head=head(escape(title), text_of("page.css") + text_of("runs.css"), script),
-        title=escape(title),
+    return filled_page(
+        "runs",
+        title,
+        [row.record for row in rows],
         alarms="".join(f'<p class="alarm">{escape(said)}</p>\n' for said in alarms),
         state="confirmed" if rows and all(row.decided for row in rows) else "unknown",
         sentence=escape(summary(rows)),
@@ -39,18 +44,12 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
         rows="\n".join(_row(row, pictures.get(row.key, "")) for row in rows),
         note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
         version=escape(version),
-        data=inside_script([row.record for row in rows]),
-        script=script,
     )
 
 
 def form_picture(built: Built, options: Sequence[int]) -> str:
     """Return a small picture of the form of a puzzle, or of a solution of it, as SVG; in space as a body."""
-    picture = solution_picture(built, options) if built.puzzle.grid.dimension == 2 else together_picture(built, options)
-    return (
-        f'<svg viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" role="img" aria-label="{"a solution" if options else "the form"}"'
-        f' font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
-    )
+    return solution_picture(built, options, space="body").element("a solution" if options else "the form")
 
 
 def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:

@@ -25,7 +25,7 @@ from puzzlesat.designing import (
     tiles_and_forms,
     words_of,
 )
-from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
+from puzzlesat.pages import sets_page
 from puzzlesat.puzzles import Record
 
 TOP = 20
@@ -86,7 +86,7 @@ def run_sets(
         _tell_together(found, asked.together, asked.top or TOP, as_json=as_json)
     write_csv(csv, found.columns, found.rows, stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sheet(found, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
+        _write_sheet(found, sheet, bounds, asked.top, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -176,10 +176,10 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
         say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
 
 
-def _write_sheet(found: SetsFound, sheet: Path, bounds: Bounds, top: int, *, as_json: bool) -> None:
+def _write_sheet(found: SetsFound, sheet: Path, bounds: Bounds, top: int | None, *, as_json: bool) -> None:
     """Write a page with a solution of each set."""
     with working("sheet", bounds) as (limits, told):
-        pages = [shown(found, one, top, limits, told) for one in found.known]
-    write_text(sheet, as_html(found.kit.title, pages))
+        page, drawn = sets_page(found, found.known, limits, told, most=top)
+    write_text(sheet, page)
     if not as_json:
-        say(console(), f"{many(sum(len(page.solutions) for page in pages), 'picture')}: {sheet}")
+        say(console(), f"{many(drawn, 'picture')}: {sheet}")

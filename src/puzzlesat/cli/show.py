@@ -5,11 +5,8 @@ The pieces of a puzzle as files to be printed: ``puzzlesat show --stl`` and ``--
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import hypot
 from pathlib import Path
 from typing import Literal
 
@@ -25,29 +22,9 @@ from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, sa
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import facts, placements_words, solutions
 from puzzlesat.formats import instance_in
-from puzzlesat.pictures import (
-    Body,
-    Making,
-    Mesh,
-    copies,
-    picture,
-    piece_mesh,
-    puzzle_svg,
-    shapes,
-    side_by_side,
-    solution_colours,
-    stl,
-    three_mf,
-    tile_colours,
-    together,
-)
-from puzzlesat.puzzles import AtomId, Built, Grid, Mark, Puzzle, Tile, build_instance, orientations, reduce
+from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
+from puzzlesat.puzzles import Built, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
-
-ASSEMBLED = "assembled"
-"""The file of a solution put together."""
-GAP = 5.0
-"""Millimetres between pieces that lie side by side."""
 
 
 @dataclass(frozen=True)
@@ -75,108 +52,45 @@ def check_printed(puzzle: Puzzle, asked: Printed) -> None:
 
 def write_meshes(out: Console, title: str, built: Built, asked: Printed, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution. Raises PuzzleError for pieces that have none, before anything is written."""
-    puzzle = built.puzzle
-    check_printed(puzzle, asked)
+    check_printed(built.puzzle, asked)
     try:
-        meshes = [piece_mesh(puzzle.grid, tile.atoms, making) for tile in puzzle.tiles]
-        row, lying = _assembled(built, making, limits) if asked.assembled else ((), [])
-        if wrong := next((tile.name for tile, mesh in zip(puzzle.tiles, meshes, strict=True) if not mesh.parts), None):
+        pieces = PrintedPieces.of(built, making)
+        if asked.assembled:
+            row = next(solutions(built, LISTING, limits), None)
+            if row is None:
+                raise PuzzleError("--assembled: no solution was found; remove the option to write the pieces alone")
+            pieces = pieces.put_together(row)
+        if wrong := next((name for name, parts in pieces.parts if not parts), None):
             raise PuzzleError(f"{_option(asked)}: nothing of piece {wrong!r} is left; use less clearance, less bevel or larger cells")
-        bodies = _lying(built, row, lying) if asked.assembled else _side_by_side(puzzle, meshes)
-        packed = None if asked.three_mf is None else three_mf(title, bodies)
+        packed = None if asked.three_mf is None else pieces.three_mf(title)
     except NotSupportedError as error:
         raise PuzzleError(f"{_option(asked)}: {error}") from None
     out.print()
     if asked.stl is not None:
-        _write_stl(out, puzzle.tiles, meshes, lying, asked.stl)
+        asked.stl.mkdir(parents=True, exist_ok=True)
+        for name, words, data in pieces.stl_files():
+            write_bytes(asked.stl / name, data)
+            say(out, f"mesh: {asked.stl / name}{words}", hang=4)
     if asked.three_mf is not None and packed is not None:
         write_bytes(asked.three_mf, packed)
-        say(out, f"3MF: {asked.three_mf}: {many(sum(len(body.places) for body in bodies), 'piece')}, {_lie(asked)}", hang=4)
-    _warn(puzzle, meshes, shows_colours=asked.three_mf is not None)
+        lie = "put together" if asked.assembled else "side by side"
+        say(out, f"3MF: {asked.three_mf}: {many(sum(len(body.places) for body in pieces.bodies), 'piece')}, {lie}", hang=4)
+    _warn(pieces, shows_colours=asked.three_mf is not None)
 
 
 def _option(asked: Printed) -> str:
     return "--3mf" if asked.stl is None else "--stl"
 
 
-def _lie(asked: Printed) -> str:
-    return "put together" if asked.assembled else "side by side"
-
-
-def _assembled(built: Built, making: Making, limits: Limits) -> tuple[tuple[int, ...], list[Mesh]]:
-    """The first solution that is found, and the meshes of its pieces."""
-    row = next(solutions(built, LISTING, limits), None)
-    if row is None:
-        raise PuzzleError("--assembled: no solution was found; remove the option to write the pieces alone")
-    return row, [piece_mesh(built.puzzle.grid, built.placements[option].atoms, making) for option in row]
-
-
-def _side_by_side(puzzle: Puzzle, meshes: Sequence[Mesh]) -> list[Body]:
-    """All pieces in the colours of their tiles; of a tile with any number of copies, one."""
-    times = [max(tile.high or 1, 1) for tile in puzzle.tiles]
-    sizes = [tuple(mesh.points.max(axis=0)[:2].tolist()) for mesh, n in zip(meshes, times, strict=True) for _ in range(n)]
-    places = iter(side_by_side([(w, d) for w, d in sizes], GAP))
-    return [
-        Body(tile.name, mesh, colour, tuple(next(places) for _ in range(n)))
-        for tile, mesh, colour, n in zip(puzzle.tiles, meshes, tile_colours(puzzle), times, strict=True)
-    ]
-
-
-def _lying(built: Built, row: Sequence[int], meshes: Sequence[Mesh]) -> list[Body]:
-    """The pieces of a solution where they lie, moved so that all of them stand on the plate."""
-    names = [built.puzzle.tiles[built.placements.tile[option]].name for option in row]
-    low = together(meshes).corner
-    places = [tuple((mesh.corner - low).tolist()) for mesh in meshes]
-    colours = solution_colours(built, row)
-    return [Body(name, mesh, colour, ((x, y, z),)) for name, mesh, colour, (x, y, z) in zip(names, meshes, colours, places, strict=True)]
-
-
-def _write_stl(out: Console, tiles: Sequence[Tile], meshes: Sequence[Mesh], lying: Sequence[Mesh], folder: Path) -> None:
-    """Write a file for each tile, and one for all pieces of a solution."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = _file_names([tile.name for tile in tiles] + [ASSEMBLED] * bool(lying))
-    for tile, mesh, name in zip(tiles, meshes, names, strict=False):
-        write_bytes(folder / name, stl(mesh))
-        say(out, f"mesh: {folder / name}{copies(tile)}: {_about(mesh)}", hang=4)
-    if lying:
-        whole = together(lying)
-        write_bytes(folder / names[-1], stl(whole))
-        say(out, f"mesh: {folder / names[-1]}: a solution put together, {_about(whole)}", hang=4)
-
-
-def _warn(puzzle: Puzzle, meshes: Sequence[Mesh], *, shows_colours: bool) -> None:
-    for tile, mesh in zip(puzzle.tiles, meshes, strict=True):
-        if mesh.parts > 1:
-            say_error(
-                f"puzzlesat: piece {tile.name!r} falls into {mesh.parts} parts: its cells touch only in edges or corners, or nearly so"
-            )
-    if any(tile.marks for tile in puzzle.tiles):
+def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
+    for name, parts in pieces.parts:
+        if parts > 1:
+            say_error(f"puzzlesat: piece {name!r} falls into {parts} parts: its cells touch only in edges or corners, or nearly so")
+    if any(tile.marks for tile in pieces.built.puzzle.tiles):
         also = " (3MF has the colours of whole pieces alone)" if shows_colours else ""
         say_error(f"puzzlesat: the meshes do not show the marks and colours of the pieces{also}")
 
 
-def _about(mesh: Mesh) -> str:
-    size = " x ".join(f"{length:.1f}" for length in mesh.points.max(axis=0))
-    return f"{size} mm, {mesh.volume / 1000:.2f} cm3, {many(len(mesh.triangles), 'triangle')}"
-
-
-def _file_names(names: list[str]) -> list[str]:
-    """A name of a file for each tile; on some systems large letters and small ones are the same in it."""
-    found: list[str] = []
-    for name in names:
-        stem = re.sub(r"[^\w.@()*+=-]+", "_", name)
-        known = {other.lower() for other in found}
-        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in known)
-        found.append(_numbered(stem, number))
-    return found
-
-
-def _numbered(stem: str, number: int) -> str:
-    return f"{stem}.stl" if number == 1 else f"{stem}-{number}.stl"
-
-
-REQUIRED, OPTIONAL = 4, 9
-"""Colours of the form."""
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
@@ -220,9 +134,7 @@ def run_show(
         if source:
             say(out, f"{what}: {source}", style="dim", hang=4)
     out.print()
-    required, optional = _main(built, puzzle.form.required), _main(built, puzzle.form.optional)
-    colours = dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL)
-    print_picture(out, picture(puzzle.grid, colours, optional=set(optional)), "draw it with --svg FILE or --png FILE")
+    print_picture(out, SolutionPictures(built).form(), "draw it with --svg FILE or --png FILE")
     out.print()
     say(
         out,
@@ -253,7 +165,8 @@ def _drawn_as(built: Built) -> str:
 
 def _tiles(out: Console, built: Built) -> None:
     """A table of the tiles; where it would be too wide, or a picture too long, a sentence for each tile with its picture below."""
-    rows = [(_about_tile(built, number), _tile_picture(built, number)) for number in range(len(built.puzzle.tiles))]
+    pictures = SolutionPictures(built)
+    rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
@@ -286,41 +199,3 @@ def _about_tile(built: Built, number: int) -> tuple[str, ...]:
         "yes" if any(g.mirror for g in allowed) else "no",
         "all" if turns == every else "none" if turns == 1 else ", ".join(g.name for g in allowed if not g.mirror),
     )
-
-
-def _tile_picture(built: Built, number: int) -> Text:
-    tile, grid = built.puzzle.tiles[number], built.puzzle.grid
-    text = picture(grid, dict.fromkeys(_main(built, tile.atoms), number))
-    sides = [m for m in tile.marks if not m.is_colour]
-    if sides and len(tile.atoms) == 1 and grid.dimension == 2:
-        text = _card(text, sides, grid)
-    elif sides:
-        text.append(" ".join(m.name for m in sides) + "\n")
-    elif beside := Counter(grid.atoms[a[-1]].kind for a in tile.atoms if grid.atoms[a[-1]].kind != grid.main_kind):
-        text.append(f"and {', '.join(many(count, kind) for kind, count in beside.items())}\n")
-    if colours := Counter(m.name for m in tile.marks if m.is_colour):
-        text.append(", ".join(f"{count} {name}" for name, count in colours.items()) + "\n")
-    return text
-
-
-def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
-    """One face with the names of its marks round it, as they lie."""
-    known = shapes(grid)
-    ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
-    ordered = sorted(marks, key=lambda m: ways[m][0])
-
-    def names(low: float, high: float, *, to_right: bool | None = None) -> str:
-        """The names of the marks whose way leads up by a share of its length between two."""
-        lying = [m for m in ordered if low < ways[m][1] / float(hypot(*ways[m])) <= high]
-        return "  ".join(m.name for m in lying if to_right is None or (ways[m][0] > 0) == to_right)
-
-    left, right, above, below = names(-0.4, 0.4, to_right=False), names(-0.4, 0.4, to_right=True), names(0.4, 2), names(-2, -0.4)
-    middle = max(len(left) + 1, (max(len(above), len(below)) - 1) // 2)
-    text = Text(f"{' ' * (middle - len(above) // 2)}{above}\n{left:>{middle - 1}} ")
-    face.rstrip()
-    return text.append_text(face).append(f" {right}\n{' ' * (middle - len(below) // 2)}{below}\n")
-
-
-def _main(built: Built, atoms: Iterable[AtomId]) -> list[AtomId]:
-    grid = built.puzzle.grid
-    return [a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind]

@@ -29,18 +29,16 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     """Serve the page until somebody ends it; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
-    from puzzlesat.pages import Door, bound, new_token, serve
+    from puzzlesat.pages import serve
 
     view = "play"
     if puzzle is not None:
         tables = raw_tables_in(puzzle)  # what cannot be read is said here
         view = "draw" if [kind_of_table(table) for _, table, _ in tables] == ["grid"] else view
     named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
-    listening = bound(port)
-    door = Door(listening.getsockname()[1], new_token())
-    address = door.address + _state(puzzle, named, view)
 
-    def begun() -> None:
+    def begun(address: str) -> None:
+        address += _state(puzzle, named, view)
         out = console()
         print(address, flush=True)
         say(out, "The studio is at this address, for this machine alone; end it with Ctrl-C.")
@@ -48,7 +46,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     with stoppable() as stop:
-        serve(door, listening, named, begun, stop)
+        serve(port, named, begun, stop)
     return DONE
 
 

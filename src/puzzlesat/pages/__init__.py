@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .board import make_drawings
-    from .challenge_sheet import Sheet, Wished, sheet_of
-    from .contents import Contents, Reason, about_list, with_list
-    from .form_sheet import MOST_ON_A_SHEET, FormCard, as_html, card_picture, common_html, finding_text, forms_page, packed_board, shown
-    from .galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct
+    from .challenge_sheet import ChallengeOrder, Sheet, paper_pages, sheet_html, sheet_json, sheet_of, sheet_parts, sheet_svg, sheet_text
+    from .contents import contents_of
+    from .form_sheet import FormCard, common_html, finding_text, forms_page, sets_page
     from .notebook import gallery, picture
-    from .report import MOST_PLACEMENTS, page
+    from .report import page
     from .site import Site, write_site
-    from .studio.server import Door, bound, new_token, serve
+    from .studio.server import serve
     from .studio.telling import in_german
-    from .template import filled, head, inside_script, text_of
+    from .template import filled_page
 else:
     __getattr__ = door(__name__)

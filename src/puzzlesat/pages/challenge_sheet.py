@@ -1,44 +1,27 @@
-"""Challenges as text, SVG and HTML to print, the solutions apart from the positions.
-
-Starting positions as somebody wishes them: what contradicts itself is refused, and the sheet says where a limit ended the work.
-"""
+"""Sheets of challenges as text, SVG, JSON and HTML to play and to print, the solutions apart from the positions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from html import escape
+from operator import or_
 from typing import Any
 
 from puzzlesat.base import SILENT, STOPPED, Displayed, Limits, Progress, PuzzleError, Sentence, in_a_row, many, over
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.pictures import (
-    MEETS,
-    Picture,
-    beneath,
-    document,
-    form_words,
-    in_rows,
-    layer_name,
-    named,
-    number,
-    solution_picture,
-    tile_picture,
-    titled,
-    with_legend,
-)
+from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
 from puzzlesat.playing import (
     POSITIONS,
     Challenge,
-    Paper,
     Wish,
     any_seed,
     challenges,
     checked_position,
     hardest,
-    paper,
     position_text,
     wish_of,
 )
@@ -48,8 +31,6 @@ SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""
 FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
-TILE_SCALE = 0.6
-"""Size of the pieces still to be placed, that of the position being 1."""
 BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
 CUT = (
     Sentence("Pieces to cut out"),
@@ -118,12 +99,12 @@ class Sheet(OfPuzzle, Displayed):
         return self.why is None
 
     def __str__(self) -> str:
-        return as_text(self, solutions=False)
+        return sheet_text(self, solutions=False)
 
     @property
     def html(self) -> str:
         """A page to play and to print."""
-        return as_html(self)
+        return sheet_html(self)
 
     @property
     def sentence(self) -> str:
@@ -152,7 +133,7 @@ class Sheet(OfPuzzle, Displayed):
         return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
 
 
-def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
+def sheet_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
     """Return what is said of the sheet and of each position, and the text picture below it; legends are no wider than ``width``."""
     parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
     for i, challenge in enumerate(sheet.challenges, start=1):
@@ -161,9 +142,9 @@ def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
     return parts
 
 
-def as_text(sheet: Sheet, *, solutions: bool) -> str:
+def sheet_text(sheet: Sheet, *, solutions: bool) -> str:
     """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
-    parts = [part for both in as_parts(sheet) for part in both if part]
+    parts = [part for both in sheet_parts(sheet) for part in both if part]
     if solutions:
         parts.append("\fSolutions\n")
         for i, challenge in enumerate(sheet.challenges, start=1):
@@ -173,39 +154,38 @@ def as_text(sheet: Sheet, *, solutions: bool) -> str:
     return "\n".join(parts)
 
 
-def as_svg(sheet: Sheet) -> tuple[str, str]:
+def sheet_svg(sheet: Sheet) -> tuple[str, str]:
     """Return a picture of the positions and one of the solutions."""
     positions = [
-        beneath(
-            [
-                titled(solution_picture(sheet.built, c.position.everything), f"{i}.  {_caption(c)}", bold=True),
-                titled(_tiles_left(c, MANY_WIDE), "to place:", size=12.0),
-            ]
-        )
+        solution_picture(sheet.built, c.position.everything)
+        .titled(f"{i}.  {_caption(c)}", bold=True)
+        .above(some_tiles(sheet.built.puzzle, _left(c), MANY_WIDE).titled("to place:", size=12.0))
         for i, c in enumerate(sheet.challenges, start=1)
     ]
     solutions = [
-        titled(solution_picture(sheet.built, s), label, bold=True)
+        solution_picture(sheet.built, s).titled(label, bold=True)
         for i, c in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, c)
     ]
-    about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, size=12.0)
+    about = with_legend(sheet.built.puzzle, in_rows(positions, SHEET, gap=GAP)).titled(sheet.about, size=12.0)
     return (
-        document(titled(about, sheet.heading, size=18.0, bold=True), sheet.heading),
-        document(titled(in_rows(solutions, SHEET), f"{sheet.built.instance.title}: solutions", size=18.0, bold=True), "Solutions"),
+        about.titled(sheet.heading, size=18.0, bold=True).document(sheet.heading),
+        in_rows(solutions, SHEET).titled(f"{sheet.built.instance.title}: solutions", size=18.0, bold=True).document("Solutions"),
     )
 
 
 def paper_pages(sheet: Sheet) -> dict[str, str]:
     """Return the pages with the board and the pieces as SVG files in millimetres, by names such as ``board`` and ``pieces-2``."""
-    made = paper(sheet.built, sheet.challenges)
-    kinds = {} if made is None else {"board": made.board, "pieces": made.pieces}
+    if not sheet.challenges:
+        return {}
+    made = paper(sheet.built, tiles_needed(sheet))
+    kinds = {"board": made.board, "pieces": made.pieces}
     return {
         kind if len(pages) == 1 else f"{kind}-{i}": f"{page}\n" for kind, pages in kinds.items() for i, page in enumerate(pages, start=1)
     }
 
 
-def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
+def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
 
     On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
@@ -215,7 +195,7 @@ def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     playable = len(sheet.built.placements) <= MOST_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
-        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), _of_solution(i))}</figure>"
+        f"<figure><figcaption><b>{label}</b></figcaption>{solution_picture(sheet.built, s).document(_of_solution(i))}</figure>"
         for i, challenge in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, challenge)
     )
@@ -233,13 +213,26 @@ def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     )
 
 
+def tiles_needed(sheet: Sheet) -> list[int]:
+    """Return the tiles that the solutions of the positions use, each as often as one of them does."""
+    used = (Counter(sheet.built.placements[o].tile for o in challenge.made_from) for challenge in sheet.challenges)
+    return sorted(reduce(or_, used).elements())
+
+
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
-    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, MEETS, *form_words(sheet.built)]
-    made = paper(sheet.built, sheet.challenges)
-    every += (
-        [] if made is None else [BOARD, *_kind_of_paper(sheet), *_about_paper(sheet, made), *map(layer_name, range(1, made.layers + 1))]
-    )
+    every = [
+        sheet.heading,
+        sheet.about,
+        Sentence("To place:"),
+        Sentence("Solutions"),
+        TO_PLACE,
+        LEGEND,
+        *form_words(sheet.built, legend=True),
+    ]
+    if sheet.challenges:
+        made = paper(sheet.built, tiles_needed(sheet))
+        every += [BOARD, *_kind_of_paper(sheet), *_about_paper(sheet, made.millimetres), *made.layer_names]
     for i, challenge in enumerate(sheet.challenges, start=1):
         every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
         every += [label for label, _ in _shown(i, challenge)]
@@ -266,7 +259,7 @@ def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
     return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
 
 
-def as_json(sheet: Sheet) -> list[dict[str, Any]]:
+def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
     """Return one dictionary for each position."""
     name = sheet.built.problem.options
     return [
@@ -291,8 +284,9 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> str:
-    board = document(solution_picture(sheet.built, challenge.position.everything), _of_position(i))
-    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), TO_PLACE)
+    board = solution_picture(sheet.built, challenge.position.everything).document(_of_position(i))
+    left = _left(challenge)
+    tiles = some_tiles(sheet.built.puzzle, left, FEW_WIDE if len(left) <= FEW else MANY_WIDE).document(TO_PLACE)
     played = f'<div class="playable" data-challenge="{i - 1}"></div>' if playable else ""
     caption = f"<b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span>"
     return (
@@ -303,11 +297,11 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> st
 
 def _paper(sheet: Sheet) -> str:
     """The board and the pieces on paper, a section a page."""
-    made = paper(sheet.built, sheet.challenges)
-    if made is None:
+    if not sheet.challenges:
         return ""
+    made = paper(sheet.built, tiles_needed(sheet))
     heading, note = _kind_of_paper(sheet)
-    about = " ".join(f"<span>{words}</span>" for words in _about_paper(sheet, made))
+    about = " ".join(f"<span>{words}</span>" for words in _about_paper(sheet, made.millimetres))
     drawn = [*((BOARD, page) for page in made.board), *((heading, page) for page in made.pieces)]
     sections = (f'<section class="cut"><h2>{words}</h2><p>{about}</p>{svg}</section>' for words, svg in drawn)
     return f'<p class="about screen">{note}</p>\n' + "\n".join(sections) + "\n"
@@ -318,13 +312,13 @@ def _kind_of_paper(sheet: Sheet) -> tuple[Sentence, Sentence]:
     return CUT if sheet.built.puzzle.grid.dimension == 2 else BUILD
 
 
-def _about_paper(sheet: Sheet, made: Paper) -> list[Sentence]:
-    """What is written on each page of paper: that it has its size, and what fits on it."""
+def _about_paper(sheet: Sheet, millimetres: str) -> list[Sentence]:
+    """What is written on each page of paper: that it has its size, and what fits on it, by the side of a cell."""
     grid = sheet.built.puzzle.grid
     if grid.dimension == 2:
         return [AT_SIZE]
     fitting = "Balls of {n} mm fit on the board." if grid.of_balls else "Cubes of {n} mm fit on the board."
-    return [AT_SIZE, *([Sentence(fitting, n=number(made.cell))] if grid.of_balls or grid.name == "cube" else []), UPWARDS]
+    return [AT_SIZE, *([Sentence(fitting, n=millimetres)] if grid.of_balls or grid.name == "cube" else []), UPWARDS]
 
 
 def _caption(challenge: Challenge) -> str:
@@ -369,25 +363,12 @@ def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
 
 def _legend(sheet: Sheet) -> str:
     """The marks and colours of the pieces, where they have any."""
-    empty = Picture(0.0, 0.0, "")
-    legend = with_legend(sheet.built.puzzle, empty)
-    return "" if legend is empty else f"{document(legend, LEGEND)}\n"
-
-
-def _tiles_left(challenge: Challenge, widest: float) -> Picture:
-    """The pieces still to be placed, smaller than in the position."""
-    puzzle = challenge.position.built.puzzle
-    pictures = []
-    for index, left in sorted(_left(challenge).items()):
-        name = puzzle.tiles[index].name
-        tile = tile_picture(puzzle, index)
-        smaller = Picture(TILE_SCALE * tile.width, TILE_SCALE * tile.height, f'<g transform="scale({TILE_SCALE})">\n{tile.body}\n</g>')
-        pictures.append(named(smaller, f"{name} ×{left}" if left > 1 else name))
-    return in_rows(pictures, widest)
+    legend = with_legend(sheet.built.puzzle)
+    return f"{legend.document(LEGEND)}\n" if legend.body else ""
 
 
 @dataclass(frozen=True)
-class Wished:
+class ChallengeOrder:
     """What the command ``challenge``, and the function, are told. Raises PuzzleError for wishes that contradict each other."""
 
     count: int | None = None
@@ -420,17 +401,17 @@ class Wished:
         return wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
 
 
-def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Progress = SILENT) -> Sheet:
+def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progress: Progress = SILENT) -> Sheet:
     """Make the positions, as far as the limits allow: ``why`` of the sheet says where they did not."""
-    found = hardest(built, wished.seed, limits, progress) if wished.hardest else None
-    if wished.hardest:
+    found = hardest(built, order.seed, limits, progress) if order.hardest else None
+    if order.hardest:
         made = [] if found is None else [found.challenge]
     else:
-        made = challenges(built, wished.number, wished.wish, wished.seed, limits, progress)
-    whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
+        made = challenges(built, order.number, order.wish, order.seed, limits, progress)
+    whole = len(made) == order.number and not (order.hardest and over(limits) and not made[0].least)
     ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
-    exhausted = why is None and 0 < len(made) < wished.number
+    exhausted = why is None and 0 < len(made) < order.number
     if exhausted:
         why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
-    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why, exhausted=exhausted)
+    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why, exhausted=exhausted)

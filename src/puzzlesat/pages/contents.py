@@ -1,19 +1,31 @@
-"""What a page tells, before it is HTML.
-
-Figures and tables as HTML.
-
-The counts of a page: what they are, how each was obtained, and what is expected of them.
-"""
+"""What a report tells of a puzzle: its counts, its solutions, which come apart, or why there is none; and the figures of it as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from html import escape
 
-from puzzlesat.base import COMPLETE, STOPPED, many
+import numpy as np
+
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    STOPPED,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    all_cores,
+    many,
+)
 from puzzlesat.counting import (
     Apart,
+    Assembly,
     Disagreement,
     Judgement,
     Report,
@@ -26,10 +38,19 @@ from puzzlesat.counting import (
     rules_said,
     solver_table,
 )
-from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
-from puzzlesat.pages.template import Part, folded, folding
+from puzzlesat.disassembly import answers, bodies_of, may_hold
+from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
+from puzzlesat.pages.template import PagePart, folded, folding
+from puzzlesat.pictures import WeightedForm
+from puzzlesat.proofs import SEARCH, SOLVABLE, StoppedError, make_case, prove
 from puzzlesat.puzzles import unmoved
 from puzzlesat.solvers import family
+
+PROOF = "proof"
+REPORT_PROOF_SECONDS: float = 20
+"""Time limit for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
+REPORT_APART_SECONDS: float = 20
+"""Time limit for taking solutions apart for a page."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +64,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Contents:
+class ReportContents:
     """All that a page tells."""
 
     report: Report
@@ -54,6 +75,89 @@ class Contents:
     command: str = ""
     apart: Apart | None = None
     """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
+
+    @property
+    def about_list(self) -> str:
+        """How many solutions the list has, of how many, and why not more."""
+        return about_list(self.report, self.gallery)
+
+
+def contents_of(
+    report: Report, most: int, limits: Limits, listing: float, told: Progress, *, turns: Fraction | None = None, command: str = ""
+) -> ReportContents:
+    """List up to ``most`` solutions of a puzzle that was counted, take them apart, or look for an argument why there is none.
+
+    ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel, if pieces may be turned;
+    ``command`` is the command that makes the page again.
+    """
+    gallery = _gallery(report, most, limits if limits.until is not None else limits.within(listing), told)
+    report = with_list(report, gallery)
+    report, gallery, reason = _reason(report, gallery, limits, told)
+    apart = _apart(report, gallery, limits, told, turns)
+    return ReportContents(report, gallery, reason, limits.stop.is_set(), command, apart)
+
+
+def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
+    """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
+    solver = report.lister
+    if report.complete and not report.counts.all:
+        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
+    gallery = list_distinct(report.built, solver, most, replace(limits, solutions=None), told.of(f"listing with {solver}"))
+    if gallery.status in (COMPLETE, MOST_REACHED) or report.placement_numbers is None:
+        return gallery
+    rows = kept_distinct(report.built.problem, report.placement_numbers, most)
+    if len(rows) <= len(gallery.rows):
+        return gallery
+    whole = COMPLETE if report.complete and report.listed else gallery.status
+    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
+
+
+def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, turns: Fraction | None) -> Apart | None:
+    """Take the solutions that are listed apart, where that is a question, as far as there is time."""
+    built = report.built
+    if not len(gallery.rows) or (turns is None and not may_hold(built.puzzle)):
+        return None
+    limits = replace(limits, solutions=None).within(REPORT_APART_SECONDS)
+    rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
+    found: list[Assembly] = []
+    try:
+        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
+            for number, row, answer in known:
+                if answer.undecided:
+                    break
+                found.append(Assembly(built, number + 1, row, answer))
+    except NotSupportedError:  # they have too many pieces
+        return None
+    found.sort(key=lambda each: each.order)
+    whole = gallery.complete and len(found) == len(gallery.rows)
+    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
+
+
+def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
+    """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
+    if len(gallery.rows) or report.found or limits.stop.is_set():
+        return report, gallery, None
+    searched = f"{gallery.solver} searched everything and found none."
+    clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
+    try:
+        told = told.of("proof")
+        finding = prove(make_case(report.built, told), clock.rest(), progress=told)
+    except (PuzzleError, StoppedError, EndedError) as error:
+        if not gallery.complete:
+            return report, gallery, None
+        not_known = str(error).removeprefix(f"{report.instance.name}: ")
+        why = f"sought, because {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
+        return report, gallery, Reason("search", (searched, f"No shorter argument was {why}"))
+    if finding.argument == SOLVABLE:
+        row = np.array([finding.solution], dtype=np.int32)
+        if gallery.complete:
+            wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
+            report = replace(report, disagreements=(*report.disagreements, wrong))
+        return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
+    weights = finding.weighting
+    picture = "" if weights is None else WeightedForm(report.built, weights.weights, weights.modulus).svg()
+    proof = None if finding.argument == SEARCH and report.complete else finding.means
+    return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 
 
 def with_list(report: Report, gallery: Gallery) -> Report:
@@ -70,7 +174,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     return replace(report, rows=(*report.rows, row))
 
 
-def what_is_missing(contents: Contents) -> str:
+def what_is_missing(contents: ReportContents) -> str:
     """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
     if not contents.interrupted:
         return ""
@@ -169,7 +273,7 @@ WORDS = {
 }
 
 
-def first_lines(contents: Contents) -> str:
+def first_lines(contents: ReportContents) -> str:
     """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
@@ -179,7 +283,7 @@ def first_lines(contents: Contents) -> str:
     return "\n".join(lines)
 
 
-def key_figures(contents: Contents) -> str:
+def key_figures(contents: ReportContents) -> str:
     """Return the figures that a reader looks for first."""
     report = contents.report
     counts = report.counts
@@ -193,7 +297,7 @@ def key_figures(contents: Contents) -> str:
     return '<ul class="numbers">\n' + "\n".join(f"<li><b>{value}</b>{name}</li>" for name, value in shown) + "\n</ul>"
 
 
-def verdict_lines(contents: Contents) -> str:
+def verdict_lines(contents: ReportContents) -> str:
     """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
     report = contents.report
     lines = []
@@ -224,12 +328,12 @@ def verdict_lines(contents: Contents) -> str:
     return "\n".join([*lines, *_alarms(contents)])
 
 
-def _alarms(contents: Contents) -> list[str]:
+def _alarms(contents: ReportContents) -> list[str]:
     """What contradicts what."""
     return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
-def why_none(reason: Reason | None) -> Part | None:
+def why_none(reason: Reason | None) -> PagePart | None:
     """Return the argument why there is no solution, if there is one."""
     if reason is None:
         return None
@@ -239,7 +343,7 @@ def why_none(reason: Reason | None) -> Part | None:
     return folding("why", "Why there is none", heading, f"{sentences}\n{picture}")
 
 
-def counts_section(contents: Contents) -> Part:
+def counts_section(contents: ReportContents) -> PagePart:
     """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
     report = contents.report
     parts = []
@@ -313,7 +417,7 @@ def _quotient(total: int, order: int) -> str:
     return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
 
 
-def expected_section(contents: Contents) -> Part | None:
+def expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     judgement = Judgement(report)
@@ -337,7 +441,7 @@ def _verdict(verdict: Verdict, judgement: Judgement) -> str:
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
 
 
-def split_section(contents: Contents) -> Part | None:
+def split_section(contents: ReportContents) -> PagePart | None:
     """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts

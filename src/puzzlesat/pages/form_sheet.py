@@ -1,8 +1,6 @@
-"""A sheet of the forms tried with one set of tiles: pictures in one page of HTML that needs nothing but itself, sorted where it is read.
+"""Sheets of forms as pages of HTML that need nothing but themselves, to look at or to print.
 
-A sheet of sets of tiles: for each form those that fill it, each with a solution, to look at or to print.
-
-The picture of what was found out about a puzzle: a solution, or what the argument that there is none is about.
+A sheet shows the forms that were tried with one set of tiles, the sets of tiles that fill each form, or forms that several tiles fill.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
+from puzzlesat.counting import solutions
 from puzzlesat.designing import (
     IMPOSSIBLE,
     SOLVABLE,
@@ -26,12 +25,20 @@ from puzzlesat.designing import (
     SetsFound,
     words_of,
 )
-from puzzlesat.pages.board import board_as_json
-from puzzlesat.pages.report import OF_BOARDS
+from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.pictures import FONT, Picture, SolutionPictures, colouring_text, document, solution_picture, together_picture, with_legend
+from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
+from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import Finding
-from puzzlesat.puzzles import Built, BuiltInstance, Record
+from puzzlesat.puzzles import Built, BuiltInstance, Record, options_by_name, padded_images
+from puzzlesat.solvers import LISTING
+
+SHEET_STARS_SECONDS: float = 3
+"""Time limit for the difficulty of a form on a sheet of pictures."""
+SHEET_LIST_SECONDS: float = 1
+"""Time limit for listing the solutions of a form for its board on the sheet."""
+SHEET_LISTED = 1_000
+"""Largest number of solutions with which a board of the sheet has all of them."""
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")
 """What a form is on the sheet: with one solution up to symmetry, with several, with some not counted, with none, or not decided."""
@@ -77,6 +84,39 @@ class FormCard:
     board: str = ""
     """The board to play the form, as ``packed_board`` makes it; empty where the page has none."""
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        file: str,
+        record: Record,
+        built: BuiltInstance | None,
+        limits: Limits,
+        *,
+        puzzle: str = "",
+        beside: tuple[str, ...] = (),
+        plays: bool = False,
+    ) -> FormCard:
+        """Return what is shown of a form that was tried; one that makes no puzzle has no picture, one without a known solution no board."""
+        known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
+        known |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        if built is None:
+            return cls(**known)
+        solution = options_by_name(built, record["solution"] or ())
+        stars = None
+        if record["verdict"] == SOLVABLE:
+            stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
+        return cls(
+            **known,
+            symmetry=len(built.problem.symmetries),
+            stars=stars,
+            form=card_picture(built, ()),
+            solution=card_picture(built, solution) if solution else "",
+            puzzle=puzzle,
+            beside=beside,
+            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
+        )
+
     @property
     def kind(self) -> str:
         """One of ``KINDS``."""
@@ -108,6 +148,17 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
     )
 
 
+def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
+    """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
+    every = record["all"] if record["agree"] else None
+    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
+    if every is not None and len(found) < every <= SHEET_LISTED:
+        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
+    width, filler = max(map(len, found)), len(built.placements)
+    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
+    return packed_board(built, rows, complete=len(rows) == every)
+
+
 def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
     """Return the board to play a form, with the solutions that are known, padded to one size; ``complete``: there are no others."""
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
@@ -126,15 +177,8 @@ def packed(value: dict[str, Any]) -> str:
 
 def card_picture(built: Built, options: Sequence[int]) -> str:
     """Return the picture of a form, or of a solution of it, as SVG; in space as a body."""
-    flat = built.puzzle.grid.dimension == 2
-    return _svg(solution_picture(built, options) if flat else together_picture(built, options), "a solution" if options else "the form")
-
-
-def _svg(picture: Picture, label: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 {picture.width + 4:.0f} {picture.height + 4:.0f}" role="img"'
-        f' aria-label="{label}" font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
-    )
+    drawn = solution_picture(built, options, space="body")
+    return drawn.element("a solution" if options else "the form", margin=2, attributes='xmlns="http://www.w3.org/2000/svg" ')
 
 
 def _row(card: FormCard) -> dict[str, Any]:
@@ -183,7 +227,7 @@ figure.once b::after { content: " ★"; }
 
 
 @dataclass(frozen=True)
-class Shown:
+class FormWithSets:
     """A form, and the sets that are drawn."""
 
     record: Record
@@ -192,32 +236,38 @@ class Shown:
     """A solution of each, as ascending options; None where none was found in the time available."""
 
 
-def shown(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> Shown:
+def sets_page(
+    found: SetsFound, forms: Sequence[FormSets], limits: Limits, progress: Progress, *, most: int | None = None
+) -> tuple[str, int]:
+    """Return a page of forms, each with the sets of tiles that fill it, up to ``most``, and the number of sets that are drawn.
+
+    The page loads nothing, and runs no script.
+    """
+    title, pages = found.kit.title, [_with_solutions(found, one, most or MOST_ON_A_SHEET, limits, progress) for one in forms]
+    heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
+    legend = with_legend(pages[0].built.puzzle) if pages else None
+    page = filled(
+        "sets.html",
+        head=head(heading, text_of("page.css") + STYLE, ""),
+        title=heading,
+        about="Below each set you see in how many ways it fills the form, up to the symmetries of the form; ★ marks exactly one way.",
+        legend=f"{legend.document('marks and colours')}\n" if legend is not None and legend.body else "",
+        forms="\n".join(map(_section, pages)),
+    )
+    return page, sum(len(each.solutions) for each in pages)
+
+
+def _with_solutions(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
     """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
     built = found.build(one, progress=progress, memory=limits.memory)
     solutions = []
     for number, each in enumerate((one.table or ())[:most]):
         progress.of(one.form)({"pictures": number})
         solutions.append((each, found.solution(built, each, limits)))
-    return Shown(one.record, built, solutions)
+    return FormWithSets(one.record, built, solutions)
 
 
-def as_html(title: str, pages: Sequence[Shown]) -> str:
-    """Return a page of the forms in their order; it loads nothing, and runs no script."""
-    heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
-    empty = Picture(0.0, 0.0, "")
-    legend = with_legend(pages[0].built.puzzle, empty) if pages else empty
-    return filled(
-        "sets.html",
-        head=head(heading, text_of("page.css") + STYLE, ""),
-        title=heading,
-        about="Below each set you see in how many ways it fills the form, up to the symmetries of the form; ★ marks exactly one way.",
-        legend="" if legend is empty else f"{document(legend, 'marks and colours')}\n",
-        forms="\n".join(map(_section, pages)),
-    )
-
-
-def _section(page: Shown) -> str:
+def _section(page: FormWithSets) -> str:
     record = page.record
     figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
     left = record["sets"] - len(page.solutions)
@@ -228,9 +278,9 @@ def _section(page: Shown) -> str:
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
 
 
-def _figure(page: Shown, each: SetCount, solution: tuple[int, ...] | None) -> str:
+def _figure(page: FormWithSets, each: SetCount, solution: tuple[int, ...] | None) -> str:
     words = escape(words_of(page.record["tiles"], each.uses))
-    drawn = "" if solution is None else document(solution_picture(page.built, solution), words)
+    drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
     once = ' class="once"' if each.distinct == 1 else ""
     return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(each.distinct, 'way')}</span></figcaption></figure>"
 
@@ -252,7 +302,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
     figures = []
     for built, row in fillings:
         words = escape(f"{len(row)}×{built.puzzle.tiles[0].name}")
-        drawn = document(solution_picture(built, row), words)
+        drawn = solution_picture(built, row).document(words)
         figures.append(f"<figure>{drawn}<figcaption><b>{words}</b></figcaption></figure>")
     heading = f"<h2>{escape(fillings[0][0].instance.name)}</h2>"
     return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
@@ -264,5 +314,5 @@ def finding_text(built: Built, finding: Finding) -> Text | None:
         return SolutionPictures(built).text(finding.solution)
     if finding.shown is None:
         return None
-    drawn = colouring_text(built, finding.shown.weights, finding.shown.modulus)
+    drawn = WeightedForm(built, finding.shown.weights, finding.shown.modulus).text()
     return drawn.append(f"{finding.shown.note}\n", style="dim") if finding.shown.note else drawn

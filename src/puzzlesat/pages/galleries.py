@@ -13,7 +13,7 @@ import numpy as np
 
 from puzzlesat.base import LIMIT, SILENT, STOPPED, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
-from puzzlesat.pictures import few_colours, ink
+from puzzlesat.pictures import few_colours_as_json
 from puzzlesat.puzzles import Built, CoverProblem, colours_of, least_images, padded_images, unmoved
 
 TWO_BYTES = 1 << 16
@@ -117,8 +117,7 @@ def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
         if (found := colours_of(built.problem, row[own].tolist())) is None:
             return None
         colours[own] = found
-    named = few_colours(built.puzzle, number)
-    return {"colours": named, "inks": list(map(ink, named)), "of": _text(of.ravel(), 2)}
+    return {**few_colours_as_json(built.puzzle, number), "of": _text(of.ravel(), 2)}
 
 
 def _images(problem: CoverProblem, used: Rows) -> Rows | None:

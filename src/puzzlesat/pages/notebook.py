@@ -1,6 +1,6 @@
 """What a notebook shows of puzzles, solutions, reports and positions: text, a picture, and a few lines of HTML with it.
 
-``display.Displayed``, from which these have their ``_repr_mimebundle_``, asks for it by name.
+``base.Displayed``, from which these have their ``_repr_mimebundle_``, asks for ``shown`` by name.
 """
 
 from __future__ import annotations
@@ -16,21 +16,17 @@ from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, man
 from puzzlesat.counting import Apart, Assembly, Report, level_words, number, rules_said, solver_table
 from puzzlesat.designing import CommonFound, SetsFound, words_of
 from puzzlesat.disassembly import States
-from puzzlesat.pages.challenge_sheet import Sheet, as_svg
+from puzzlesat.pages.challenge_sheet import Sheet, sheet_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
 from puzzlesat.pictures import (
-    Picture,
-    colouring_svg,
-    document,
-    form_svg,
+    StateGraph,
+    TakingApart,
+    WeightedForm,
     in_rows,
     puzzle_svg,
+    solution_picture,
     solution_svg,
     solutions_svg,
-    states_svg,
-    steps_svg,
-    titled,
-    whole_picture,
     with_legend,
 )
 from puzzlesat.playing import Hint, Position, sentences
@@ -104,19 +100,23 @@ def _(thing: Hint) -> str:
 
 @picture.register
 def _(thing: Sheet) -> str:
-    return as_svg(thing)[0] if thing.challenges else ""
+    return sheet_svg(thing)[0] if thing.challenges else ""
 
 
 @picture.register
 def _(thing: Proof) -> str:
     finding = thing.finding
     if finding is None:
-        return form_svg(thing.built) if thing.begun else ""
+        return _form(thing.built) if thing.begun else ""
     if thing.solvable:
         return solution_svg(thing.built, finding.solution)
     if finding.weighting is not None:
-        return colouring_svg(thing.built, finding.weighting.weights, modulus=finding.weighting.modulus)
-    return form_svg(thing.built)
+        return WeightedForm(thing.built, finding.weighting.weights, finding.weighting.modulus).svg()
+    return _form(thing.built)
+
+
+def _form(built: BuiltInstance) -> str:
+    return solution_picture(built, (), space="layers and bodies").document(built.instance.title)
 
 
 @picture.register
@@ -124,7 +124,7 @@ def _(thing: Assembly) -> str:
     title, parting = f"assembly {thing.number:,}", thing.answer.parting
     if parting is None:
         return solution_svg(thing.built, thing.options, title=title)
-    return steps_svg(thing.built, thing.options, parting, title=f"{title}, level {level_words(parting.level, [thing])}")
+    return TakingApart(thing.built, thing.options, thing.answer).svg(f"{title}, level {level_words(parting.level, [thing])}")
 
 
 @picture.register
@@ -153,9 +153,9 @@ def _(thing: SetsFound) -> str:
         for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
             if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "
-                drawn = titled(whole_picture(built, solution), many(each.distinct, "way"))
-                pictures.append(titled(drawn, f"{name}{words_of(one.tiles, each.uses)}", bold=True))
-    return document(with_legend(built.puzzle, _in_a_square(pictures)), thing.kit.title) if pictures else ""
+                drawn = solution_picture(built, solution, space="layers and bodies").titled(many(each.distinct, "way"))
+                pictures.append(drawn.titled(f"{name}{words_of(one.tiles, each.uses)}", bold=True))
+    return with_legend(built.puzzle, in_rows(pictures)).document(thing.kit.title) if pictures else ""
 
 
 @picture.register
@@ -164,14 +164,9 @@ def _(thing: CommonFound) -> str:
     pictures = []
     for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
         names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
-        filled = [titled(whole_picture(*each), name) for each, name in zip(thing.fillings(one), names, strict=True)]
-        pictures.append(in_rows(filled, inf))
-    return document(_in_a_square(pictures), thing.kit.title) if pictures else ""
-
-
-def _in_a_square(pictures: Sequence[Picture]) -> Picture:
-    room = sum(picture.width * picture.height for picture in pictures)
-    return in_rows(pictures, max(1.6 * room**0.5, *(picture.width for picture in pictures)))
+        each = zip(thing.fillings(one), names, strict=True)
+        pictures.append(in_rows([solution_picture(*filling, space="layers and bodies").titled(name) for filling, name in each], inf))
+    return in_rows(pictures).document(thing.kit.title) if pictures else ""
 
 
 def gallery(solutions: Iterable[Solution]) -> str:
@@ -213,7 +208,7 @@ def _numbered(solution: Solution) -> str:
 
 @picture.register
 def _(thing: States) -> str:
-    return states_svg(thing)
+    return StateGraph(thing).svg()
 
 
 # words -----------------------------------------------------------------------------------------------------------------------

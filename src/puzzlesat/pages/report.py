@@ -1,10 +1,7 @@
-"""The page itself: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
+"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
 
-The puzzle on a page: its form with the facts, and its tiles.
-
-The part of a page in which solutions are taken apart: how many of each level there are, and each step by step.
-
-The board of a page that its reader can play, with the solutions in the page: no server is asked.
+It shows the form with its facts, the tiles, the counts, the solutions and how they come apart; and a board to play on, which needs no
+server.
 """
 
 from __future__ import annotations
@@ -17,10 +14,9 @@ from typing import Any
 from puzzlesat.base import many
 from puzzlesat.counting import Apart, ApartOptions, Assembly, facts, joined, level_words, other_levels, report_as_json, rules_said
 from puzzlesat.disassembly import checked_words
-from puzzlesat.pages.board import Drawings, board_as_json
 from puzzlesat.pages.contents import (
     FEW_NAMES,
-    Contents,
+    ReportContents,
     about_list,
     counts_section,
     expected_section,
@@ -31,16 +27,15 @@ from puzzlesat.pages.contents import (
     why_none,
 )
 from puzzlesat.pages.galleries import packed
-from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
-from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
-from puzzlesat.pictures import document, isometric_picture, solution_picture, with_legend
+from puzzlesat.pages.template import PagePart, filled, folding, head, inside_script, joined_modules, links, text_of
+from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
 from puzzlesat.puzzles import BuiltInstance, orientations
 
 REPORT_APART_SHOWN = 1_000
 """Number of solutions whose steps of disassembly a page shows: those that take most moves."""
 
 
-def form_section(contents: Contents, drawings: Drawings) -> Part:
+def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     """Return the picture of the form, and the facts that a person can check by hand."""
     built = contents.report.built
     form, names = built.puzzle.form, built.problem.symmetries
@@ -62,7 +57,7 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
     return folding("form", "The form", "The form", inside)
 
 
-def tiles_section(contents: Contents, drawings: Drawings) -> Part:
+def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     """Return the tiles with their copies, orientations and placements."""
     puzzle = contents.report.built.puzzle
     used = Counter(contents.report.built.placements.tile.tolist())
@@ -102,7 +97,7 @@ TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
 HELD, UNDECIDED = "does not come apart", "not decided"
 
 
-def parting_section(contents: Contents) -> Part | None:
+def parting_section(contents: ReportContents) -> PagePart | None:
     """Return the part; None where it was not asked whether solutions come apart."""
     apart = contents.apart
     if apart is None:
@@ -155,7 +150,7 @@ def _sentence(apart: Apart, listed: int) -> str:
     return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by {way}.{only} {sound}"
 
 
-def parting_data(contents: Contents) -> str:
+def parting_data(contents: ReportContents) -> str:
     """Return what the script of this part works with, as an element of the page: of solutions of high level first, while there is room."""
     apart = contents.apart
     if apart is None or not apart.assemblies:
@@ -166,12 +161,16 @@ def parting_data(contents: Contents) -> str:
         "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
     }
     if apart.built.puzzle.grid.dimension == 2:
-        found |= {"basis": basis_of(apart.built), "middle": middle_of(apart.built)}
+        found |= _drawn(shown[0]).lattice()
     return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
 
 
+def _drawn(assembly: Assembly) -> TakingApart:
+    return TakingApart(assembly.built, assembly.options, assembly.answer)
+
+
 def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
-    return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
+    return [{"number": a.number, "placements": list(a.names), "taking": _drawn(a).as_json()} for a in assemblies]
 
 
 OF_BOARDS = (
@@ -184,7 +183,7 @@ MOST_PLACEMENTS = 50_000
 """Placements up to which a page has room for a board."""
 
 
-def play_section(contents: Contents) -> Part | None:
+def play_section(contents: ReportContents) -> PagePart | None:
     """Return the part of a report in which the puzzle is played; None where no solution is known, or the board would be too large."""
     if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
         return None
@@ -207,12 +206,12 @@ SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
 
-def page(contents: Contents, drawings: Drawings, version: str) -> str:
+def page(contents: ReportContents, version: str) -> str:
     """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
 
     The browser is told to load nothing, and to run no script but the page's own.
     """
-    instance = contents.report.instance
+    instance, drawings = contents.report.instance, Drawings.of(contents.report.built)
     play, parting = play_section(contents), parting_section(contents)
     scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
     script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
@@ -255,7 +254,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
     )
 
 
-def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
+def _data(contents: ReportContents, drawings: Drawings) -> dict[str, Any]:
     built = contents.report.built
     gallery = packed(built, contents.gallery)
     return gallery | {
@@ -265,7 +264,7 @@ def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
     }
 
 
-def _origin(contents: Contents) -> str:
+def _origin(contents: ReportContents) -> str:
     """Who published what, and where the puzzle is from, as far as the instance says so."""
     instance = contents.report.instance
     published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
@@ -273,19 +272,16 @@ def _origin(contents: Contents) -> str:
     return published + (f'\n<p class="soft">Source: {escape(source)}</p>' if source else "")
 
 
-def _first_solution(contents: Contents) -> str:
+def _first_solution(contents: ReportContents) -> str:
     """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
     if not len(contents.gallery.rows):
         return ""
-    built, title = contents.report.built, contents.report.instance.title
     first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
-    drawn = solution_picture(built, first) if built.puzzle.grid.dimension == 2 else isometric_picture(built, first)
-    return (
-        f'<figure>{document(with_legend(built.puzzle, drawn), title)}<figcaption class="soft">The first solution.</figcaption></figure>\n'
-    )
+    drawn = solution_svg(contents.report.built, first, space="bodies")
+    return f'<figure>{drawn}<figcaption class="soft">The first solution.</figcaption></figure>\n'
 
 
-def _shape(contents: Contents, drawings: Drawings) -> str:
+def _shape(contents: ReportContents, drawings: Drawings) -> str:
     """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
     if not len(contents.gallery.rows):
         return " alone"
@@ -296,13 +292,13 @@ WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("mov
 """What symmetries do to a solution, and the words in their names that say so."""
 
 
-def _ways(contents: Contents) -> str:
+def _ways(contents: ReportContents) -> str:
     """What the symmetries of the form that the rules allow do to a solution."""
     names = contents.report.built.problem.symmetries
     return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
 
 
-def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
+def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
     """The gallery; it does not fold, for it is what a reader goes on to."""
     gallery = contents.gallery
     note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
@@ -310,7 +306,7 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         return (
             None
             if contents.reason is not None
-            else Part("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
+            else PagePart("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
         )
     inside = filled(
         "gallery.html",
@@ -321,4 +317,4 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         ways=_ways(contents),
         most_printed_pages=MOST_PRINTED_PAGES,
     )
-    return Part("gallery", "Solutions", inside.removesuffix("\n"))
+    return PagePart("gallery", "Solutions", inside.removesuffix("\n"))

@@ -1,20 +1,379 @@
-"""A site is written: the files of each puzzle as soon as it is known, and then those that all share."""
+"""The studio's page as a site: a folder of files, or one file, with the puzzles in it; it needs no Python.
+
+Browsers load no modules of JavaScript from disk, so all of them become one script: each becomes a function that is called once, after
+the modules that it imports, and its exports are kept by its name. The modules of the page keep to what is understood here: an import or a
+re-export stands on a line of its own, and comments begin with ``/**`` or ``//``. The files of each puzzle are written as soon as it is
+known, and at the end the files that all puzzles share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import posixpath
+import re
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 from time import monotonic
 from typing import Any
 
 from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, ended_words, many, write_bytes
 from puzzlesat.formats import instances_in
-from puzzlesat.pages.site_pages import GENERATOR, INDEX, SHARED, Entry, icons, one_page, scripts_of, site_files
-from puzzlesat.pages.site_puzzle import packed, picture_as_json, puzzle_as_json
+from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, puzzle_as_json
+from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.library import REST, entries
 from puzzlesat.pages.studio.open import file_name
-from puzzlesat.puzzles import Instance, build_instance, data_folder, instance_files
+from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
+from puzzlesat.pages.template import digest_of, inside_script
+from puzzlesat.pictures import TILES, ways
+from puzzlesat.puzzles import (
+    Grid,
+    Instance,
+    build_instance,
+    data_folder,
+    grid_files,
+    instance_files,
+    load_grid,
+    model_files,
+    periodic_colouring,
+    read_table,
+)
+
+IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
+AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)
+NOTHING = re.compile(r"^export \{\};\n", re.M)
+EXPORT = re.compile(r"^export ((?:async )?(?:const|let|class|function\*?) (\w+))", re.M)
+LATER_MODULES = re.compile(r"\bimport\((?P<quote>[\"`])(?P<name>.+?)(?P=quote)\)")
+COMMENTS = re.compile(r"/\*\*.*?\*/|^\s*//[^\n]*$|(?<=\s)// [^\"'`\n]*$", re.M | re.S)
+STYLE_COMMENTS = re.compile(r"/\*.*?\*/", re.S)
+
+
+def joined(first: Sequence[str], files: Mapping[str, str], *, without: Sequence[str] = ()) -> str:
+    """Return a script with some modules and all that they import, but for those that another script has.
+
+    ``files`` has the texts of modules by their names, such as ``views/play.js``. A module that is imported later, by ``import(…)``, is
+    asked for by its name.
+    """
+    made = [f"modules[{_quoted(name)}] = (() => {{\n{_body(name, files[name])}}})();\n" for name in _in_order(first, files, without)]
+    return '(() => {\n"use strict";\nconst { modules, later } = globalThis.puzzlesat;\n' + "".join(made) + "})();\n"
+
+
+def modules_in(first: Sequence[str], files: Mapping[str, str]) -> list[str]:
+    """Return these modules and all that they import at once, each after those that it imports."""
+    return list(_in_order(first, files, ()))
+
+
+def _in_order(first: Sequence[str], files: Mapping[str, str], without: Sequence[str]) -> Iterator[str]:
+    seen = set(without)
+
+    def visit(name: str) -> Iterator[str]:
+        if name in seen:
+            return
+        seen.add(name)
+        text = shortened(files[name])
+        for _, place in [*IMPORT.findall(text), *AGAIN.findall(text)]:
+            yield from visit(_resolved(name, place))
+        yield name
+
+    for name in first:
+        yield from visit(name)
+
+
+def _body(name: str, text: str) -> str:
+    exports: list[str] = []
+
+    def import_(found: re.Match[str]) -> str:
+        return f"const {{ {found[1].replace(' as ', ': ')} }} = modules[{_quoted(_resolved(name, found[2]))}];\n"
+
+    def again(found: re.Match[str]) -> str:
+        for part in found[1].split(", "):
+            old, _, new = part.partition(" as ")
+            exports.append(f"{new or old}: modules[{_quoted(_resolved(name, found[2]))}].{old}")
+        return ""
+
+    def export(found: re.Match[str]) -> str:
+        exports.append(found[2])
+        return found[1]
+
+    text = NOTHING.sub("", AGAIN.sub(again, IMPORT.sub(import_, shortened(text))))
+    text = EXPORT.sub(export, text)
+    text = LATER_MODULES.sub(lambda found: f"later({found['quote']}{_resolved(name, found['name'])}{found['quote']})", text)
+    return f"{text}return {{ {', '.join(exports)} }};\n"
+
+
+def shortened(text: str) -> str:
+    """Return a script without comments, and without the blanks at the beginning of lines."""
+    return "".join(f"{line}\n" for each in COMMENTS.sub("", text).splitlines() if (line := each.strip()))
+
+
+def shortened_style(text: str) -> str:
+    """Return a style without comments, and without the blanks at the beginning of lines and beside braces."""
+    lines = [line for each in STYLE_COMMENTS.sub("", text).splitlines() if (line := each.strip())]
+    return "".join(f"{line}\n" for line in lines).replace(" { ", "{").replace("; }", "}").replace(" }", "}")
+
+
+def _resolved(name: str, place: str) -> str:
+    """The name of a module that another one says in relation to itself."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), place))
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+Json = dict[str, Any]
+NOT_LAID = ("marks", "colours")
+"""Keys of a model whose tiles the browser does not lay."""
+
+
+@cache
+def drawing_as_json() -> Json:
+    """Return the ``grids``, and the ``models`` that a browser can lay as their files say them, both by name; the ``palette`` of tiles."""
+    grids = [load_grid(path) for path in grid_files()]
+    models = {path.stem: read_table(path) for path in model_files()}
+    return {
+        "palette": TILES,
+        "grids": {grid.name: _grid(grid) for grid in grids},
+        "models": {name: table for name, table in models.items() if _is_laid(table)},
+    }
+
+
+def _is_laid(model: Json) -> bool:
+    shapes = model.get("tiles", {}).values()
+    return not any(model.get(key) for key in NOT_LAID) and not any("placements" in shape or "colours" in shape for shape in shapes)
+
+
+def _grid(grid: Grid) -> Json:
+    """Return what ``grid_as_json`` says of a grid, and what the browser reads forms and tiles with.
+
+    ``turns``: how many of the symmetries come before motions of balls alone. ``layout``: how pictures lie on the grid. ``corners``: those
+    of each shape of size n, as pairs (a, b) for a n + b. ``centres``: of each atom, its numerators and then their denominator.
+    ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which
+    a piece in the hand is turned, turned back, tipped over and mirrored, the usual one first.
+    """
+    found = periodic_colouring(grid)
+    return grid_as_json(grid) | {
+        "turns": len(grid.symmetries),
+        "layout": {
+            "steps": grid.layout.steps,
+            "sites": [{"at": site.at, "glyphs": site.glyphs, "optional": site.optional} for site in grid.layout.sites],
+        },
+        "corners": grid.shapes,
+        "centres": [_centre(grid, number) for number in range(len(grid.atoms))],
+        "polyforms": grid.polyforms,
+        "along": [_covered_beside(grid, number) for number in range(len(grid.atoms))],
+        "ring": grid.rings.get(0, ()),
+        "ways": {key: [grid.motions.index(g) for g in getattr(ways(grid), key)] for key in ("turn", "back", "tip", "mirror")},
+        "colouring": None if found is None else dict(zip(("of", "along", "shift"), found, strict=True)),
+    }
+
+
+def _centre(grid: Grid, number: int) -> list[int]:
+    centre = grid.atoms[number].centre
+    over = 1
+    for x in centre:
+        over *= x.denominator
+    return [*(int(x * over) for x in centre), over]
+
+
+def _covered_beside(grid: Grid, number: int) -> list[list[int]]:
+    if grid.atoms[number].kind != grid.main_kind:
+        return []
+    return [[*side] for side in grid.sides_of((*(0,) * grid.dimension, number)) if grid.atoms[side[-1]].role == "cover"]
+
+
+PLACES = ("puzzlesat.pages", "site_page"), ("puzzlesat.pages.studio", "page"), ("puzzlesat.pages", "page")
+"""Where the modules of the page are; of two with one name the first is taken."""
+PAGE = ("views/library.js", "views/play.js", "app.js")
+"""What the first script is made of, with all that these import; the last begins."""
+SOLUTIONS = ("listed/texts.js", "views/solutions.js")
+"""What the solutions need besides."""
+ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
+IN_SPACE = ("views/solidtexts.js", "bodies.js")
+"""What puzzles in space need besides."""
+DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
+"""What drawing needs besides."""
+WORKER, LAYING = "engine/worker.js", "engine/laid.js"
+WASM = "engine/kernels.wasm"
+STYLES = "board.css", "studio.css"
+DRAWING_STYLE = "draw.css"
+BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
+NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
+GENERATOR = '<meta name="generator" content="puzzlesat '
+"""By this a page is known as one that was made here."""
+INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
+ICONS = {192: "icon-192.png", 512: "icon-512.png"}
+"""Of an installed page, by their breadth: the icon with room round it, for phones cut a circle out."""
+LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
+SHARED = ("icon.svg", *ICONS.values(), "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+"""What a site has beside its page, folders included."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle of a site: what its card in the library shows, and its data and picture, packed."""
+
+    card: Mapping[str, Any]
+    puzzle: str
+    picture: str
+    in_space: bool
+
+    @property
+    def name(self) -> str:
+        """Its name in links, and that of its files."""
+        return str(self.card["name"])
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """Return the texts of the page's modules and styles by their names."""
+    found: dict[str, str] = {}
+    for package, folder in PLACES:
+        root = Path(str(files(package).joinpath(folder)))
+        for path in sorted(root.rglob("*")):
+            if path.suffix in (".js", ".css", ".html", ".svg"):
+                found.setdefault(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    return found
+
+
+# the parts -------------------------------------------------------------------------------------------------------------------
+
+
+def scripts_of(entry: Entry) -> dict[str, str]:
+    """Return the scripts with the data and the picture of a puzzle, by the names of their files."""
+    return {
+        f"puzzles/{entry.name}.js": _kept("puzzles", entry.name, entry.puzzle),
+        f"pictures/{entry.name}.js": _kept("pictures", entry.name, entry.picture),
+    }
+
+
+def _kept(what: str, name: str, packed: str) -> str:
+    return f"globalThis.puzzlesat.{what}[{json.dumps(name)}] = {json.dumps(packed)};\n"
+
+
+@cache
+def engine_script() -> str:
+    """Return the script with the worker that counts, and its code as WebAssembly, both packed."""
+    wasm = files("puzzlesat.pages").joinpath(f"site_page/{WASM}").read_bytes()
+    beginning = "globalThis.puzzlesat = { modules: {}, later: async (name) => globalThis.puzzlesat.modules[name] };\n"
+    source = beginning + joined([WORKER], _texts())
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': packed_bytes(source.encode()), 'wasm': packed_bytes(wasm)})};\n"
+
+
+@cache
+def drawing_script() -> str:
+    """Return the script with what drawing needs: its modules, and the grids and sets of pieces of the package."""
+    known = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
+    said = {"drawing": packed(known), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
+    return f"Object.assign(globalThis.puzzlesat, {inside_script(said)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
+
+
+def _german(own: Collection[str]) -> dict[str, str]:
+    """The German words for some titles, where there are any."""
+    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in own}
+
+
+def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
+    """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
+    cards = [dict(entry.card) for entry in entries]
+    german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
+    said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
+    return (
+        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
+    )
+
+
+def _style() -> str:
+    return "".join(shortened_style(_texts()[name]) for name in STYLES)
+
+
+def _page(version: str, policy: str, title: str, icon: str, style: str, scripts: str) -> str:
+    body = BODY.search(_texts()["index.html"])
+    assert body is not None
+    return Template(_texts()["site.html"]).substitute(
+        policy=policy, title=title, icon=icon, version=version, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
+    )
+
+
+# a folder --------------------------------------------------------------------------------------------------------------------
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "worker-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+STYLE, SCRIPT = '<link rel="stylesheet" href="site.css">', '<script src="site.js"></script>'
+
+
+def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> dict[str, str]:
+    """Return the files that all puzzles of a site share, by their names.
+
+    ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
+    """
+    bundles = {name: file for some, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in some}
+    there = modules_in(PAGE, _texts())
+    found = {
+        "icon.svg": _texts()["icon.svg"],
+        "site.css": _style(),
+        "site.js": _first_script(entries, None, version, PAGE, bundles),
+        "space.js": joined(IN_SPACE, _texts(), without=there),
+        "solutions.js": joined(SOLUTIONS, _texts(), without=there),
+        "draw.js": drawing_script(),
+        "draw.css": shortened_style(_texts()[DRAWING_STYLE]),
+        "engine.js": engine_script(),
+        MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
+    }
+    found[INDEX] = _page(version, POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
+    digest = sha256("".join([*found.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
+    first = ["./", *found, *kept]
+    found[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
+    return found
+
+
+def icons() -> dict[str, bytes]:
+    """Return the icons of a page that is installed, by the names of their files."""
+    return {name: files("puzzlesat.pages").joinpath(f"site_page/{name}").read_bytes() for name in ICONS.values()}
+
+
+def _manifest() -> dict[str, Any]:
+    vector = {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    pixels = [
+        {"src": name, "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size, name in ICONS.items()
+        for purpose in ("any", "maskable")
+    ]
+    return {
+        "name": "puzzlesat",
+        "short_name": "puzzlesat",
+        "start_url": "./",
+        "display": "standalone",
+        "background_color": "#ffffff",
+        "theme_color": "#0b57a4",
+        "icons": [vector, *pixels],
+    }
+
+
+# one file --------------------------------------------------------------------------------------------------------------------
+
+
+def one_page(entry: Entry, version: str) -> str:
+    """Return a page with one puzzle that needs no other file."""
+    modules = [*(IN_SPACE if entry.in_space else ()), *ONE_PUZZLE]
+    script = _first_script([entry], entry.name, version, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
+    style = _style()
+    icon = "data:image/svg+xml;base64," + b64encode(_texts()["icon.svg"].encode()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest_of(script)}' 'wasm-unsafe-eval'; style-src 'sha256-{digest_of(style)}'; "
+        "img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
+
 
 MOST_PLACEMENTS = 50_000
 """A puzzle with more of them is too large for a browser."""

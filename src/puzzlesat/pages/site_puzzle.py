@@ -1,22 +1,9 @@
-"""What a page knows of a puzzle, as plain JSON: its board, the cover problem for the engine, what can be said of it, and its counts.
+"""What a page of a site knows of a puzzle, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
 
 Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
-Each thing stands there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
-
-Rules by which a page chooses among solutions: what it must know of the form to judge each solution by itself.
-
-A cover problem as plain JSON, for the engine in the browser (``page/engine``), as short as may be.
-
-Options come in the order of the placements; ``item`` has the items of one after the other, ``sizes`` how many each has. What most puzzles
-do without is left out where it says nothing: colours, conditions, options that are forced.
-
-Drawings as steps from a point: the same shape has the same text wherever it lies, so it packs well.
-
-Numbers have one decimal: nobody sees more of them. Paths of a picture that is made smaller may have none.
-
-What a page needs to draw solutions in text, as the program does (``play/picture.py``, ``draw/letters.py``).
-
-Data as short text for a script; ``unpacking.js`` reads it.
+Each thing is there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
+Drawings are kept as steps from a point, with one decimal: the same shape has the same text wherever it lies, so it packs well. Options
+come in the order of the placements.
 """
 
 from __future__ import annotations
@@ -33,11 +20,10 @@ import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError
 from puzzlesat.counting import figures, rules_said
-from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
-from puzzlesat.pictures import canvas_of, contents_svg, spare_letters, tile_letters
+from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import (
     MOST_AT_A_POINT,
     Built,
@@ -249,9 +235,10 @@ def _number(x: float) -> str:
 def text_as_json(built: Built) -> dict[str, Any] | None:
     """Return how large the picture is, where it draws each atom (-1: nowhere), and the letters of the tiles; None for a grid without."""
     try:
-        canvas = canvas_of(built)
+        canvas = TextCanvas.of(built)
     except PuzzleError:
         return None
+    letters, spare = canvas.letters_of_tiles()
     places = [canvas.place.get(atom) for atom in built.puzzle.form.numbering.atoms]
     return {
         "layers": canvas.layers,
@@ -259,8 +246,8 @@ def text_as_json(built: Built) -> dict[str, Any] | None:
         "columns": canvas.columns,
         "places": [-1 if at is None else (at[0] * canvas.rows + at[1]) * canvas.columns + at[2] for at in places],
         "empty": empty_place(built.puzzle.grid),
-        "letters": tile_letters(built.puzzle),
-        "spare": "".join(spare_letters(built.puzzle)),
+        "letters": letters,
+        "spare": "".join(spare),
     }
 
 

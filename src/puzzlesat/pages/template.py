@@ -1,7 +1,4 @@
-"""What all pages are made with: the files beside this module, templates of HTML filled with values, data and scripts inside.
-
-The parts of a page that have a name: they can be folded and linked to.
-"""
+"""What all pages are made with: templates of HTML filled with values, data and scripts; and parts that can be folded and linked to."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -34,6 +32,14 @@ def filled(template: str, /, **values: object) -> str:
     return Template(text_of(template)).substitute(values)
 
 
+def filled_page(name: str, title: str, data: Mapping[str, Any] | Sequence[Any], **values: object) -> str:
+    """Return the page of a template with its own style and script, and data for the script; it loads nothing, and runs no other script."""
+    script = text_of(f"{name}.js")
+    own = {"title": escape(title), "data": inside_script(data), "script": script}
+    style = text_of("page.css") + text_of(f"{name}.css")
+    return filled(f"{name}.html", head=head(escape(title), style, script), **own, **values)
+
+
 def head(title: str, style: str, script: str) -> str:
     """Return the beginning of a page that loads nothing, and runs no script but one; the title is HTML already."""
     return filled("head.html", digest=digest_of(script), title=title, style=style)
@@ -51,7 +57,7 @@ def inside_script(data: Mapping[str, Any] | Sequence[Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A part of the page: what links to it say, and its HTML, the element of that name round it."""
 
     name: str
@@ -59,9 +65,9 @@ class Part:
     html: str
 
 
-def folding(name: str, title: str, heading: str, inside: str) -> Part:
+def folding(name: str, title: str, heading: str, inside: str) -> PagePart:
     """Return a part that can be folded; it is open where there is no script to fold it. The texts are HTML already."""
-    return Part(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
+    return PagePart(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
 
 
 def folded(heading: str, inside: str) -> str:
@@ -69,7 +75,7 @@ def folded(heading: str, inside: str) -> str:
     return f"<details>\n<summary>{heading}</summary>\n{inside}\n</details>"
 
 
-def links(parts: Sequence[Part]) -> str:
+def links(parts: Sequence[PagePart]) -> str:
     """Return the contents of the page, the solutions first: most come for them."""
     ordered = sorted(parts, key=lambda part: part.name != "gallery")
     items = "".join(f'<li><a href="#{part.name}">{part.title}</a></li>' for part in ordered)

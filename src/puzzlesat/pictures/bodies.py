@@ -1,33 +1,24 @@
 """Bodies of polytopes as SVG: of each face what nothing hides, every outline whole, names where they have most room.
 
-What of faces and lines is seen: the parts that nothing hides, by clipping each against all that lies in front of it.
-
-Points are (right, down, towards the eye) in pixels; faces are convex, look at the eye and are not seen edge-on. No order of the
-faces is needed, so bodies may interlock, hide each other in a ring or pass through each other.
-
-The skins of bodies: those faces of their atoms that look at the eye, and which sides of them are edges of the body.
-
-Points are as the eye sees them: right, down, towards the eye, in units of length of the Gram matrix.
-
-Where a name has most room on what is seen of a body.
+Faces and lines are clipped each against all that lies in front of it. Points are (right, down, towards the eye) in pixels; faces are
+convex, look at the eye and are not seen edge-on. No order of the faces is needed, so bodies may interlock, hide each other in a ring or
+pass through each other.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
-from typing import SupportsFloat
 
 import numpy as np
 
 from puzzlesat.base import Flags, Reals
-from puzzlesat.pictures.geometry import FACE, SEGMENT, polytope_faces, shapes
+from puzzlesat.pictures.geometry import VIEW, Face, Key, key, outside, skin
 from puzzlesat.pictures.palette import ink, shade
 from puzzlesat.pictures.svg import LARGEST, SMALLEST, breadth, path, text
-from puzzlesat.puzzles import AtomId, Cell, Grid, Point
+from puzzlesat.puzzles import AtomId, Grid
 
 HAIR = 1e-6
 """Pixels: what is nearer than that touches."""
@@ -43,7 +34,7 @@ Line = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class FaceArrays:
     """Faces as arrays, all with as many corners as the one that has most: the last corner repeated."""
 
     corners: Reals
@@ -54,7 +45,7 @@ class Scene:
     high: Reals
 
 
-def scene(faces: Sequence[Reals]) -> Scene:
+def scene(faces: Sequence[Reals]) -> FaceArrays:
     """Return faces as arrays."""
     most = max((len(f) for f in faces), default=3)
     corners = np.array([np.concatenate([f, np.repeat(f[-1:], most - len(f), axis=0)]) for f in faces]).reshape(-1, most, 3)
@@ -62,7 +53,7 @@ def scene(faces: Sequence[Reals]) -> Scene:
     slopes = -normals[:, :2] / normals[:, 2:]
     middles = corners.mean(axis=1)
     heights = middles[:, 2] - (slopes * middles[:, :2]).sum(axis=1)
-    return Scene(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
+    return FaceArrays(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
 
 
 def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
@@ -80,7 +71,7 @@ def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     return found
 
 
-def _in_front(known: Scene, number: int) -> list[tuple[int, list[float]]]:
+def _in_front(known: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
     """The faces that may hide part of one, and how much nearer than its plane their corners are; what hides most comes first."""
     low, high = np.maximum(known.low, known.low[number]), np.minimum(known.high, known.high[number])
     others = np.flatnonzero((high - low > HAIR).all(axis=1))
@@ -174,7 +165,7 @@ def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
     return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
 
 
-def _lines_of_sides(known: Scene) -> Reals:
+def _lines_of_sides(known: FaceArrays) -> Reals:
     """By face and side (a, b, c), as in ``Line``; (0, 0, 1), which holds everywhere, for sides without length."""
     starts = known.corners[:, :, :2]
     along = np.roll(starts, -1, axis=1) - starts
@@ -213,154 +204,6 @@ def _shown(ends: Reals, hidden: Sequence[tuple[float, float]]) -> list[Reals]:
     return found
 
 
-EDGE_ON = 1e-4
-"""Faces that are turned to the eye by less are not seen."""
-HALF_AS_BROAD = 0.09
-"""Half the breadth of the bars that stand for edges in space, in lengths of the shortest."""
-
-
-def _view(turn: float, tilt: float) -> Reals:
-    """Cartesian coordinates to the right, down and towards an eye in front of the form, so many degrees to the right and above."""
-    turn, tilt = np.radians(turn), np.radians(tilt)
-    eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
-    right = np.array([np.cos(turn), np.sin(turn), 0.0])
-    return np.stack([right, np.cross(right, eye), eye], axis=1)
-
-
-VIEW = _view(28.0, 27.0)
-"""No multiple of 15 degrees, so that no face is seen edge-on."""
-VIEW_OF_BALLS = _view(12.0, 27.0)
-"""Square layers of balls stand on a corner: they are seen so, as in the pictures of the layers."""
-
-Key = frozenset[tuple[float, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Face:
-    """A face of an atom, clockwise as it is seen."""
-
-    atom: AtomId
-    corners: Reals
-    normal: Reals
-    edges: tuple[int, ...] = ()
-    """The sides that are edges of the body, each by the number of the corner where it begins."""
-
-    def sides(self) -> list[Reals]:
-        """Return start and end of each side."""
-        return [np.array(pair) for pair in zip(self.corners, np.roll(self.corners, -1, axis=0), strict=True)]
-
-
-def key(points: Reals) -> Key:
-    """Return what tells points of the grid from others, whatever their order."""
-    return frozenset(tuple(p) for p in (points.round(6) + 0.0).tolist())
-
-
-def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Reals:
-    """Return lattice points as the eye sees them."""
-    lattice = np.array([[float(x) for x in p] for p in points])
-    return np.asarray(lattice @ shapes(grid).basis @ (VIEW_OF_BALLS if grid.of_balls else VIEW))
-
-
-def middle(grid: Grid, atom: AtomId) -> Reals:
-    """Return the middle of an atom as the eye sees it."""
-    return np.asarray(seen(grid, [grid.centre(atom)])[0])
-
-
-def home(atoms: Iterable[AtomId]) -> Cell:
-    """Return the translation that takes one of these atoms to the cell 0: far from there a float has no digits left for a picture."""
-    return tuple(-c for c in min(atoms)[:-1])
-
-
-@lru_cache(maxsize=4096)
-def outside(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
-    """Return the faces of a body, also those that look away, each with its key; faces between its atoms are no part of it."""
-    faces = [(key(face.corners), face) for atom in atoms for face in atom_faces(grid, atom)]
-    faces += [(key(face.corners), face) for face in _joints(grid, atoms)]
-    owners: dict[Key, set[AtomId]] = defaultdict(set)
-    for where, face in faces:
-        owners[where].add(face.atom)
-    return tuple((where, face) for where, face in faces if len(owners[where]) == 1)
-
-
-@lru_cache(maxsize=4096)
-def skin(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
-    """Return the faces of a body that look at the eye, each with its key."""
-    looking = [(where, face) for where, face in outside(grid, atoms) if face.normal[2] > EDGE_ON]
-    around = [[(key(side), key(face.normal[None])) for side in face.sides()] for _, face in looking]
-    times = Counter(side for of_face in around for side in of_face)
-    # a side between two faces of one plane is not an edge of the body
-    return tuple(
-        (where, replace(face, edges=tuple(i for i, side in enumerate(of_face) if times[side] == 1)))
-        for (where, face), of_face in zip(looking, around, strict=True)
-    )
-
-
-def atom_faces(grid: Grid, atom: AtomId) -> list[Face]:
-    """Return all faces of an atom: those of a polytope, the two sides of what is flat, the bar that stands for an edge."""
-    move = seen(grid, [atom[:-1]])[0]
-    return [Face(atom, corners + move, normal) for corners, normal in _faces_of_skin(grid, atom[-1])]
-
-
-@cache
-def _faces_of_skin(grid: Grid, number: int) -> tuple[tuple[Reals, Reals], ...]:
-    drawn = shapes(grid).of[number].drawn
-    if drawn == SEGMENT:
-        return _box(_bar(grid, number))
-    return tuple(_directed(seen(grid, face)) for face in polytope_faces(grid, number)) if drawn == FACE else ()
-
-
-def _directed(corners: Reals) -> tuple[Reals, Reals]:
-    """Corners, counterclockwise from outside, with the normal to the outside; as the second coordinate goes down, the product goes in."""
-    normal = -np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
-    return corners, normal / np.linalg.norm(normal)
-
-
-@cache
-def half_breadth(grid: Grid) -> float:
-    """Return half the breadth of the bars that stand for the edges of a grid in space."""
-    lengths = [float(np.linalg.norm(np.diff(seen(grid, a.vertices), axis=0))) for a in grid.atoms if len(a.vertices) == 2]
-    return HALF_AS_BROAD * min(lengths)
-
-
-def _bar(grid: Grid, number: int) -> Reals:
-    """The middle of the bar of an edge, and three vectors from there to the middles of its sides; it ends where a joint would begin."""
-    start, end = seen(grid, grid.atoms[number].vertices)
-    along = (end - start) / np.linalg.norm(end - start)
-    across = min(VIEW, key=lambda axis: abs(float(axis @ along)))  # one of the Cartesian axes
-    across = across - (across @ along) * along
-    across = across / np.linalg.norm(across)
-    half = half_breadth(grid)
-    length = float(np.linalg.norm(end - start)) / 2 - half
-    return np.array([(start + end) / 2, along * length, across * half, np.cross(along, across) * half])
-
-
-def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
-    """A cube where edges of a body meet."""
-    at: dict[Point, list[AtomId]] = defaultdict(list)
-    for atom in atoms:
-        if shapes(grid).drawn(atom) == SEGMENT:
-            for vertex in grid.atoms[atom[-1]].vertices:
-                at[tuple(x + c for x, c in zip(vertex, atom[:-1], strict=True))].append(atom)
-    return [
-        Face((*ends[0][:-1], -1 - i), corners, normal)
-        for i, (point, ends) in enumerate(at.items())
-        if len(ends) > 1
-        for corners, normal in _box(np.array([seen(grid, [point])[0], *(VIEW * half_breadth(grid))]))
-    ]
-
-
-def _box(axes: Reals) -> tuple[tuple[Reals, Reals], ...]:
-    """The faces of a box from its middle and the vectors from there to the middles of three sides."""
-    centre = axes[0]
-    found = []
-    for i in range(3):
-        out, u, v = axes[1 + i], axes[1 + (i + 1) % 3], axes[1 + (i + 2) % 3]
-        for sign in (1, -1):
-            corners = centre + sign * out + np.array([u + v, v - u, -u - v, u - v])
-            found.append((corners, sign * out / np.linalg.norm(out)))
-    return tuple(found)
-
-
 TRIED = 100
 """Places that are tried for a name, about; then, three times, some round the best of them, each time closer."""
 ROOMY = 1.5
@@ -373,7 +216,7 @@ HEIGHT = 0.75
 
 
 @dataclass(frozen=True)
-class Place:
+class NamePlace:
     """The middle of a name, and the size of its letters."""
 
     x: float
@@ -381,7 +224,7 @@ class Place:
     size: float
 
 
-def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place | None:
+def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> NamePlace | None:
     """Return where, near some points, a name has most room, and of roomy places the one nearest to a middle; None where it is too small.
 
     Walls (start and end of each) are what the name must not touch; they go all round the area in which the points lie.
@@ -399,7 +242,7 @@ def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place |
         step = min(step, size * float(box.min()))
         best, size = _best(best + step / 2 * AROUND, walls, box, best)
         step /= 2
-    return Place(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
+    return NamePlace(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
 
 
 def _best(points: Reals, walls: Reals, box: Reals, middle: Reals) -> tuple[Reals, float]:
@@ -488,7 +331,7 @@ class Solid:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenFace:
     """A face of a solid, its corners (right, down, towards the eye, in pixels), and the convex parts of it that are seen."""
 
     face: Face
@@ -508,10 +351,10 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
     """
     faces = _faces(grid, solids)
     corners = _corners(faces, solids, factor)
-    of_solid: dict[int, list[Seen]] = defaultdict(list)
+    of_solid: dict[int, list[SeenFace]] = defaultdict(list)
     for (i, face), flat, parts in zip(faces, corners, visible_faces(corners), strict=True):
         if parts:
-            of_solid[i].append(Seen(face, flat, [np.array(p) for p in parts]))
+            of_solid[i].append(SeenFace(face, flat, [np.array(p) for p in parts]))
     outlines = _outlines([face for _, face in faces], corners)
     elements = [_surface(solids[i], found) for i, found in of_solid.items()]
     drawn = "".join(dict.fromkeys(path(line, closed=False) for line in outlines))
@@ -577,7 +420,7 @@ def lightness(normal: Reals) -> float:
     return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
 
 
-def _surface(solid: Solid, found: Sequence[Seen]) -> str:
+def _surface(solid: Solid, found: Sequence[SeenFace]) -> str:
     """What is seen of a solid: the faces of each direction as one path, so that no seam shows, and the spots on them."""
     paths: dict[str, list[str]] = defaultdict(list)
     for seen in found:
@@ -587,7 +430,7 @@ def _surface(solid: Solid, found: Sequence[Seen]) -> str:
     return f"<g><title>{escape(solid.title)}</title>{''.join(drawn)}{''.join(_spots(solid, found))}</g>"
 
 
-def _spots(solid: Solid, found: Sequence[Seen]) -> list[str]:
+def _spots(solid: Solid, found: Sequence[SeenFace]) -> list[str]:
     """The colours of atoms on what is seen of their faces, with white round them."""
     drawn = []
     for seen in found:
@@ -598,13 +441,13 @@ def _spots(solid: Solid, found: Sequence[Seen]) -> list[str]:
     return drawn
 
 
-def _ring(seen: Seen) -> float:
+def _ring(seen: SeenFace) -> float:
     """The size of a spot with the white round it."""
     flat = seen.corners[:, :2]
     return SPOT + RING / float(np.linalg.norm(flat - flat.mean(axis=0), axis=1).max())
 
 
-def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
+def _name(solid: Solid, found: Sequence[SeenFace], outlines: Reals) -> str:
     """The name of a solid where it is largest: on faces without a colour of their own, else beside the colour."""
     coloured = [seen for seen in found if seen.face.atom in solid.spots]
     round_faces = [sides(part) for seen in coloured for part in seen.parts]
@@ -616,7 +459,7 @@ def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
         for seen in some:
             planes[key(seen.face.normal[None])] += seen.parts
             inks[key(seen.face.normal[None])] = ink(face_colour(solid.colour, seen.face.normal))
-        best: tuple[Place, str] | None = None
+        best: tuple[NamePlace, str] | None = None
         for direction, parts in sorted(planes.items(), key=lambda plane: -sum(map(area, plane[1]))):
             points, middle = places(parts)
             points = points[~np.any([inside(points, s) for s in spots], axis=0)] if spots else points

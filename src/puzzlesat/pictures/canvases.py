@@ -1,8 +1,7 @@
 """Where the atoms of a form lie in its pictures: one coordinate system in pixels, y downwards, layers of space side by side.
 
-The seams of a form that wraps around: what lies beyond each, and which of its sides are the same side.
-
-In space each layer is looked at as a form in the plane; what lies above the highest layer and below the lowest is told by layers.
+A form that wraps around has seams: what lies beyond each, and which of its sides are the same side. In space each layer is treated as a
+form in the plane; the names of layers say which of them lie beyond the highest and the lowest.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from puzzlesat.base import Reals
-from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, ball_radius, shapes
+from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, GridShapes, Point, ball_radius, shapes
 from puzzlesat.pictures.svg import LINE
 from puzzlesat.puzzles import AtomId, Grid, Puzzle, Symmetry, apply_matrix, atom_order, remainder
 
@@ -45,7 +44,7 @@ class Seam:
 
 
 @dataclass(frozen=True)
-class Step:
+class SeamStep:
     """The motion that takes an atom of the form to the same atom beyond a seam, and what it does to points of drawings."""
 
     symmetry: Symmetry | None
@@ -84,7 +83,7 @@ def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
     return {a: home for a, home in found.items() if home is not None}
 
 
-def _in_layers(known: Shapes) -> bool:
+def _in_layers(known: GridShapes) -> bool:
     """Whether each atom is drawn as a face of one layer."""
     return all(shape.drawn == FACE and len(shape.sections) == 1 for shape in known.of)
 
@@ -105,15 +104,15 @@ def layers_joined(puzzle: Puzzle) -> Mapping[int, tuple[tuple[int, ...], tuple[i
 
 
 @cache
-def steps_beyond(puzzle: Puzzle) -> Mapping[Step, tuple[AtomId, ...]]:
+def steps_beyond(puzzle: Puzzle) -> Mapping[SeamStep, tuple[AtomId, ...]]:
     """Return the motions that take atoms of the form beyond a seam, each with the atoms beyond that it leads to."""
-    found: dict[Step, list[AtomId]] = defaultdict(list)
+    found: dict[SeamStep, list[AtomId]] = defaultdict(list)
     for atom, home in beyond(puzzle).items():
         found[_step(puzzle, home, atom)].append(atom)
     return {step: tuple(atoms) for step, atoms in found.items()}
 
 
-def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> Step:
+def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
     """The motion of the wrap that takes one atom to another."""
     wrap, known = puzzle.form.wrap, shapes(puzzle.grid)
     assert wrap is not None
@@ -127,7 +126,7 @@ def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> Step:
         before, after = ([sum(axis) for axis in zip(*known.corners(a), strict=True)] for a in (home, atom))
         turned = before if symmetry is None else apply_matrix(symmetry.matrix, tuple(before))
         number = len(known.corners(atom))
-        return Step(symmetry, whole, tuple((a - t) // number for a, t in zip(after, turned, strict=True)))
+        return SeamStep(symmetry, whole, tuple((a - t) // number for a, t in zip(after, turned, strict=True)))
     raise AssertionError(f"{atom} is not {home}")
 
 
@@ -154,10 +153,10 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
     return tuple(found)
 
 
-def _sides(puzzle: Puzzle) -> dict[Step, dict[Side, tuple[AtomId, AtomId]]]:
+def _sides(puzzle: Puzzle) -> dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]]:
     """By the motion that leads beyond them the sides of the form at its seams, each with the atoms within and beyond."""
     known, form = shapes(puzzle.grid), puzzle.form
-    found: dict[Step, dict[Side, tuple[AtomId, AtomId]]] = {}
+    found: dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]] = {}
     for step, atoms in steps_beyond(puzzle).items():
         for atom in atoms:
             if known.drawn(atom) != FACE:
@@ -184,7 +183,7 @@ def _runs(sides: Sequence[Side]) -> list[list[Side]]:
     return [sorted(run) for run in runs]
 
 
-def _edge(known: Shapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
+def _edge(known: GridShapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
     """A run of sides with its arrow, and the direction across it, square to the arrow."""
     start, end = known.cartesian(ends)[:, :2]
     inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0)[:2] for side in run], axis=0) for i in (0, 1))
@@ -216,7 +215,7 @@ class Canvas:
     """The coordinate system of the pictures of a form."""
 
     grid: Grid
-    shapes: Shapes
+    shapes: GridShapes
     factor: float
     """Pixels of one unit of length of the Gram matrix."""
     unit: float
@@ -327,6 +326,6 @@ def _rows(number: int, most: int) -> list[tuple[int, int]]:
     return [(x, y) for y in range(rows) for x in range(each + (y < longer))]
 
 
-def _flat(known: Shapes, points: Sequence[Point], origin: Point) -> Reals:
+def _flat(known: GridShapes, points: Sequence[Point], origin: Point) -> Reals:
     """Points in Cartesian coordinates as they are seen from above, counted from a point that is one of them, or near them."""
     return known.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from math import inf
 
@@ -26,26 +28,79 @@ MOST_NAMED = 9
 MARGIN, LINE = 12.0, 24.0
 
 
-def colouring_text(built: Built, weights: Sequence[int], modulus: int = 0) -> Text:
-    """Return the form with the weight of each atom as a character on its colour, and a legend.
+@dataclass(frozen=True, eq=False)
+class WeightedForm:
+    """The form of a puzzle with a weight on each atom, such as a colouring that nothing can fill."""
 
-    ``weights`` stand in the order of the atoms of the form. Where the glyphs of a site cannot show the weights of its atoms, each
-    atom of the unit cell has a picture of its own.
-    """
-    weight_of = _weight_of(built, weights)
-    fills, signs = _fills(weight_of.values()), _signs(weight_of.values())
-    grid = built.puzzle.grid
-    text = Text()
-    if _faithful(grid, weight_of):
-        _append(text, grid, weight_of, weight_of, fills, signs, whole_only=True)
-    else:
-        for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is not None}):
-            text.append(f"atom {grid.atoms[number].name}\n", style="dim")
-            _append(text, grid, {a: w for a, w in weight_of.items() if a[-1] == number}, weight_of, fills, signs, whole_only=False)
-    for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is None}):
-        values = sorted({w for a, w in weight_of.items() if a[-1] == number})
-        text.append(f"atom {grid.atoms[number].name}, not in the picture: {', '.join(map(_number, values))}\n", style="dim")
-    return text.append_text(_legend(weight_of, fills, signs, modulus))
+    built: Built
+    weights: Sequence[int]
+    """In the order of the atoms of the form."""
+    modulus: int = 0
+    """Weights are remainders of this number; 0: they are not."""
+
+    @cached_property
+    def weight_of(self) -> dict[AtomId, int]:
+        """The weight of each atom."""
+        return dict(zip(sorted(self.built.puzzle.form.atoms, key=atom_order), self.weights, strict=True))
+
+    def text(self) -> Text:
+        """Return the form with the weight of each atom as a character on its colour, and a legend.
+
+        Where the glyphs of a site cannot show the weights of its atoms, each atom of the unit cell has a picture of its own.
+        """
+        weight_of = self.weight_of
+        fills, signs = _fills(weight_of.values()), _signs(weight_of.values())
+        grid = self.built.puzzle.grid
+        text = Text()
+        if _faithful(grid, weight_of):
+            _append(text, grid, weight_of, weight_of, fills, signs, whole_only=True)
+        else:
+            for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is not None}):
+                text.append(f"atom {grid.atoms[number].name}\n", style="dim")
+                _append(text, grid, {a: w for a, w in weight_of.items() if a[-1] == number}, weight_of, fills, signs, whole_only=False)
+        for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is None}):
+            values = sorted({w for a, w in weight_of.items() if a[-1] == number})
+            text.append(f"atom {grid.atoms[number].name}, not in the picture: {', '.join(map(_number, values))}\n", style="dim")
+        return text.append_text(_legend(weight_of, fills, signs, self.modulus))
+
+    def svg(self, title: str = "") -> str:
+        """Return an SVG picture of the weights with a legend; a form in space is drawn layer by layer, side by side."""
+        weight_of = self.weight_of
+        fills = _fills(weight_of.values())
+        board = make_canvas(self.built.puzzle.grid, weight_of, widest=inf)
+        drawn = sorted(weight_of, key=lambda a: board.shapes.drawn(a) == SEGMENT)  # sides lie on faces
+        shapes = [(weight_of[a], board.corners(a, height)) for a in drawn for height in board.shapes.heights(a)]
+        top = MARGIN + (LINE if title else 0.0)
+        hidden = any(board.shapes.drawn(a) == HIDDEN for a in weight_of)
+        legend = list(_swatches(weight_of, fills, self._notes(hidden=hidden), top + board.height + MARGIN))
+        width = 2 * MARGIN + max(board.width, max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
+        height = legend[-1][2] + LINE if legend else top + board.height + MARGIN
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+            ' font-family="DejaVu Sans, Verdana, sans-serif" text-anchor="middle">',
+            f"<title>{escape(title or 'weights')}</title>",
+            f'<rect width="{width:.0f}" height="{height:.0f}" fill="white"/>',
+        ]
+        if title:
+            lines.append(f'<text x="{MARGIN}" y="{MARGIN + 8:.0f}" font-size="14" text-anchor="start">{escape(title)}</text>')
+        move = np.array([MARGIN, top])
+        for weight, points in shapes:
+            lines.append(_shape(points + move, fills[weight], board.radius))
+        for weight, points in shapes:
+            x, y = points.mean(axis=0) + move
+            lines.append(_label(x, y, _number(weight), ink(fills[weight]), 13.0))
+        return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
+
+    def words(self, title: str = "") -> list[str]:
+        """Return what may be written in that picture beside the weights: for whoever shows it in another language."""
+        return [title, *map(_atoms, sorted({*Counter(self.weight_of.values()).values()})), *self._notes(hidden=True)]
+
+    def _notes(self, *, hidden: bool) -> list[str]:
+        """What stands below the legend."""
+        notes: list[str] = [Sentence("sums modulo {modulus}", modulus=str(self.modulus))] if self.modulus else []
+        notes += [Sentence("layers from the lowest to the highest")] if self.built.puzzle.grid.dimension == 3 else []
+        notes += [Sentence("atoms where tiles must not cross are not drawn")] if hidden else []
+        return notes
 
 
 def _append(
@@ -109,51 +164,8 @@ def _legend(weight_of: Mapping[AtomId, int], fills: Mapping[int, str], signs: Ma
     return text.append("\n")
 
 
-def colouring_svg(built: Built, weights: Sequence[int], *, modulus: int = 0, title: str = "") -> str:
-    """Return an SVG picture of the weights with a legend; a form in space is drawn layer by layer, side by side."""
-    weight_of = _weight_of(built, weights)
-    fills = _fills(weight_of.values())
-    board = make_canvas(built.puzzle.grid, weight_of, widest=inf)
-    drawn = sorted(weight_of, key=lambda a: board.shapes.drawn(a) == SEGMENT)  # sides lie on faces
-    shapes = [(weight_of[a], board.corners(a, height)) for a in drawn for height in board.shapes.heights(a)]
-    top = MARGIN + (LINE if title else 0.0)
-    hidden = any(board.shapes.drawn(a) == HIDDEN for a in weight_of)
-    legend = list(_swatches(weight_of, fills, _notes(built, modulus, hidden=hidden), top + board.height + MARGIN))
-    width = 2 * MARGIN + max(board.width, max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
-    height = legend[-1][2] + LINE if legend else top + board.height + MARGIN
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-        ' font-family="DejaVu Sans, Verdana, sans-serif" text-anchor="middle">',
-        f"<title>{escape(title or 'weights')}</title>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="white"/>',
-    ]
-    if title:
-        lines.append(f'<text x="{MARGIN}" y="{MARGIN + 8:.0f}" font-size="14" text-anchor="start">{escape(title)}</text>')
-    move = np.array([MARGIN, top])
-    for weight, points in shapes:
-        lines.append(_shape(points + move, fills[weight], board.radius))
-    for weight, points in shapes:
-        x, y = points.mean(axis=0) + move
-        lines.append(_label(x, y, _number(weight), ink(fills[weight]), 13.0))
-    return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
-
-
-def colouring_words(built: Built, weights: Sequence[int], *, modulus: int = 0, title: str = "") -> list[str]:
-    """Return what may be written in that picture beside the weights: for whoever shows it in another language."""
-    counts = Counter(_weight_of(built, weights).values())
-    return [title, *map(_atoms, sorted({*counts.values()})), *_notes(built, modulus, hidden=True)]
-
-
 def _atoms(count: int) -> Sentence:
     return Sentence("{n} {n|atom|atoms}", n=str(count))
-
-
-def _notes(built: Built, modulus: int, *, hidden: bool) -> list[str]:
-    """What stands below the legend."""
-    notes: list[str] = [Sentence("sums modulo {modulus}", modulus=str(modulus))] if modulus else []
-    notes += [Sentence("layers from the lowest to the highest")] if built.puzzle.grid.dimension == 3 else []
-    notes += [Sentence("atoms where tiles must not cross are not drawn")] if hidden else []
-    return notes
 
 
 def _shape(points: Reals, fill: str, radius: float) -> str:
@@ -196,10 +208,6 @@ def _swatches(
     for number, note in enumerate(notes):
         y = below + LINE * number
         yield f'<text x="{MARGIN}" y="{y + 14}" font-size="13" text-anchor="start">{note}</text>', MARGIN + 7.5 * len(note), y
-
-
-def _weight_of(built: Built, weights: Sequence[int]) -> dict[AtomId, int]:
-    return dict(zip(sorted(built.puzzle.form.atoms, key=atom_order), weights, strict=True))
 
 
 def _fills(weights: Iterable[int]) -> dict[int, str]:

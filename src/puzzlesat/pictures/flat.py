@@ -1,18 +1,16 @@
 """Pictures of solutions, forms and tiles in the plane, and of the layers of forms in space.
 
 All pictures of the form of a puzzle share the coordinate system of ``canvas``: what ``placement_drawing`` returns for one placement
-can be drawn once and shown in any number of solutions.
-
-Pictures of forms that wrap around: seams with their letters and arrows, and beyond them, pale, what lies there again.
-
-Puzzles in space for a table: each layer of the form as a picture of its own, and plans by which a piece is built, layer upon layer.
+can be drawn once and shown in any number of solutions. A form that wraps around has seams with letters and arrows; beyond them, pale,
+lies what is there again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
+from typing import Literal
 
 import numpy as np
 
@@ -21,36 +19,20 @@ from puzzlesat.pictures.bodies import Solid
 from puzzlesat.pictures.canvases import ARROWS, Canvas, Edge, beyond, canvas, layers_joined, make_canvas, pixels, seams, steps_beyond
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
 from puzzlesat.pictures.isometric import at_home, isometric_picture, solids_picture, together_picture
-from puzzlesat.pictures.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.pictures.palette import TILES, drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import (
     OUTLINE,
     OUTLINE_WIDTH,
     PieceDrawing,
-    draw_layers,
     draw_piece,
     face_borders,
     mark_element,
     nose,
     slots_round,
 )
-from puzzlesat.pictures.svg import (
-    LINE,
-    MARGIN,
-    Picture,
-    beneath,
-    disc,
-    document,
-    fitted,
-    in_rows,
-    moved,
-    number,
-    path,
-    text,
-    text_width,
-    titled,
-)
+from puzzlesat.pictures.svg import LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Mark, Placement, Puzzle, Tile, atom_order
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Placement, Puzzle, Tile, atom_order
 
 SEAM = "#b0006d"
 PALE = 0.4
@@ -140,10 +122,19 @@ EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 MEETS = Sentence("+ meets −")
 """What a legend says of halves of marks."""
 
+NOTHING = Picture(0.0, 0.0, "")
 SMALL_RATIO = 1.4
 """How much broader than high a small picture of a puzzle is."""
 MOST_TILES = 40
 """Kinds of tiles that a small picture of a puzzle shows."""
+BODY = 0.8
+"""The size of a body of a tile, in sizes of its layers."""
+TILE_SCALE = 0.5
+"""Pictures of tiles that are shown by themselves are smaller than those of forms."""
+SMALLER = 0.6
+"""The size of tiles beside a position, that of the position being 1."""
+Space = Literal["layers", "body", "bodies", "layers and bodies"]
+"""How placements in space are drawn: layer by layer, as one body, or as bodies together and exploded. In the plane it has no meaning."""
 
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
@@ -153,54 +144,54 @@ def placement_drawing(built: Built, option: int) -> PieceDrawing:
     return draw_placement(puzzle, canvas(puzzle), tile, placement.orientation, placement.atoms, placement.marks)
 
 
-def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
-    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty.
-
-    In space the layers stand above the solid, which is drawn together and exploded.
-    """
-    picture = with_legend(built.puzzle, whole_picture(built, options))
-    return document(titled(picture, title), title or built.instance.title)
+def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "", space: Space = "layers and bodies") -> str:
+    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty."""
+    picture = with_legend(built.puzzle, solution_picture(built, options, space=space))
+    return picture.titled(title).document(title or built.instance.title)
 
 
 def form_svg(built: BuiltInstance) -> str:
     """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
-    return document(whole_picture(built, ()), built.instance.title)
+    return solution_picture(built, (), space="layers and bodies").document(built.instance.title)
 
 
 def puzzle_svg(built: BuiltInstance) -> str:
     """Return a picture of the form and the tiles."""
-    form = titled(whole_picture(built, ()), built.instance.title, size=16.0)
-    tiles = tiles_picture(built, max(form.width, 700.0))
-    return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.instance.title)
+    title, puzzle = built.instance.title, built.puzzle
+    form = solution_picture(built, (), space="layers and bodies").titled(title, size=16.0)
+    tiles = [tile_picture(puzzle, i).named(f"{tile.name}{copies(tile)}") for i, tile in enumerate(puzzle.tiles)]
+    return with_legend(puzzle, beneath([form, in_rows(tiles, max(form.width, 700.0))], 2 * MARGIN)).document(title)
 
 
 def contents_svg(built: BuiltInstance) -> str:
     """Return a small picture of what is in the box: the form and the tiles, one of each kind, without words."""
     puzzle = built.puzzle
-    form = solution_picture(built, ()) if puzzle.grid.dimension == 2 else together_picture(built, ())
+    form = solution_picture(built, (), space="body")
     tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MOST_TILES))]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in tiles) ** 0.5
     sheets = [in_rows(tiles, share * room) for share in (0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0)]
     both = [arranged for sheet in sheets for arranged in (beneath([form, sheet], 2 * MARGIN), in_rows([form, sheet], 1e9))]
-    return document(min(both, key=lambda p: max(p.width / SMALL_RATIO, p.height)), built.instance.title)
+    return min(both, key=lambda p: max(p.width / SMALL_RATIO, p.height)).document(built.instance.title)
 
 
 def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
     """Return a picture of many solutions side by side, in about a square."""
-    pictures = [titled(whole_picture(built, row), words) for row, words in zip(solutions, titles, strict=True)]
+    pictures = [solution_picture(built, row, space="layers and bodies").titled(words) for row, words in zip(solutions, titles, strict=True)]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in pictures)
     sheet = in_rows(pictures, max(1.2 * room**0.5, pictures[0].width))
-    return document(with_legend(built.puzzle, sheet), built.instance.title)
+    return with_legend(built.puzzle, sheet).document(built.instance.title)
 
 
-def whole_picture(built: Built, options: Sequence[int]) -> Picture:
-    """Return placements in the form as part of a picture, in space both as layers and as a solid."""
-    flat = solution_picture(built, options)
-    return flat if built.puzzle.grid.dimension == 2 else beneath([flat, isometric_picture(built, options)], 2 * MARGIN)
-
-
-def solution_picture(built: Built, options: Sequence[int]) -> Picture:
+def solution_picture(built: Built, options: Sequence[int], *, space: Space = "layers") -> Picture:
     """Return placements in the form as part of a picture."""
+    if built.puzzle.grid.dimension == 2 or space == "layers":
+        return _flat_picture(built, options)
+    if space == "layers and bodies":
+        return beneath([_flat_picture(built, options), isometric_picture(built, options)], 2 * MARGIN)
+    return together_picture(built, options) if space == "body" else isometric_picture(built, options)
+
+
+def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
     chosen = [o for o in options if o >= 0]
     board = canvas(built.puzzle)
     colours = solution_colours(built, chosen)
@@ -214,31 +205,55 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
     return Picture(board.width, board.height, "\n".join(part for part in parts if part))
 
 
-def tiles_picture(built: Built, widest: float = 900.0) -> Picture:
-    """Return all tiles as part of a picture, each in its first position, with its name and copies below."""
-    tiles = built.puzzle.tiles
-    return in_rows([named(tile_picture(built.puzzle, i), f"{tile.name}{copies(tile)}") for i, tile in enumerate(tiles)], widest)
+def some_tiles(puzzle: Puzzle, times: Mapping[int, int], widest: float) -> Picture:
+    """Return tiles by their numbers, smaller than in the form, each with its name and how many times it is there below it."""
+    pictures = []
+    for index, n in sorted(times.items()):
+        tile, name = tile_picture(puzzle, index), puzzle.tiles[index].name
+        smaller = Picture(SMALLER * tile.width, SMALLER * tile.height, f'<g transform="scale({SMALLER})">\n{tile.body}\n</g>')
+        pictures.append(smaller.named(f"{name} ×{n}" if n > 1 else name))
+    return in_rows(pictures, widest)
 
 
 def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     """Return a tile in its first position as part of a picture, in space as a body."""
     tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
-        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-        return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
+        return body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, BODY * factor)
     board = tile_canvas(puzzle, tile, 1, tile.atoms, factor)
     drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)
 
 
-def named(picture: Picture, words: str, size: float = 12.0) -> Picture:
-    """Return a picture with words below its middle."""
-    width = max(picture.width, text_width(words, size))
-    centred = moved(picture, (width - picture.width) / 2, 0)
-    return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, size)}")
+def tile_svg(
+    grid: Grid,
+    name: str,
+    atoms: Sequence[AtomId],
+    number: int,
+    *,
+    colour: str | None = None,
+    marks: Sequence[Mark] = (),
+    puzzle: Puzzle | None = None,
+) -> str:
+    """Return the picture of a tile, in space as a body; ``number`` chooses its colour where none is given."""
+    colour = colour or TILES[number % len(TILES)]
+    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    factor = pixels(grid)[0] * TILE_SCALE
+    if grid.dimension == 3:
+        return body_picture(known, atoms, marks, colour, name, BODY * factor).document(name)
+    board = make_canvas(grid, atoms, factor=factor)
+    return Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
 
 
-def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
+def body_picture(
+    puzzle: Puzzle, atoms: Sequence[AtomId], marks: Sequence[Mark], colour: str, title: str, factor: float, *, name: str = ""
+) -> Picture:
+    """Return some atoms with their marks as a body; ``name`` is written on it."""
+    spots = {m.face: mark_colours(puzzle)[m.name] for m in marks}
+    return solids_picture(puzzle.grid, at_home([Solid(tuple(atoms), colour, title, name=name, spots=spots)]), factor)
+
+
+def with_legend(puzzle: Puzzle, picture: Picture = NOTHING) -> Picture:
     """Return a picture with the names of the marks and colours below it, if there are any."""
     colours = drawn_colours(puzzle)
     if not colours:
@@ -246,7 +261,7 @@ def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
     halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)
     entries = [_swatch(name, colour) for name, colour in colours.items()]
     entries += [Picture(text_width(MEETS, 12.0), LINE, text(0, LINE / 2, MEETS, 12.0, anchor="start"))] if halves else []
-    return beneath([picture, in_rows(entries, max(picture.width, 330.0), MARGIN)])
+    return beneath([picture, in_rows(entries, max(picture.width, 330.0), gap=MARGIN)])
 
 
 def _swatch(name: str, colour: str) -> Picture:
@@ -307,10 +322,10 @@ def layer_name(number: int) -> Sentence:
     return Sentence("layer {n}", n=str(number))
 
 
-def form_words(built: Built) -> list[str]:
-    """Return what is written in the picture of a form: for whoever shows it in another language."""
-    puzzle = built.puzzle
-    return [*layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
+def form_words(built: Built, *, legend: bool = False) -> list[str]:
+    """Return what is written in the picture of a form, and in its legend: for whoever shows it in another language."""
+    puzzle, meets = built.puzzle, [MEETS] if legend else []
+    return [*meets, *layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
 
 
 def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
@@ -393,50 +408,3 @@ def _slots(puzzle: Puzzle, board: Canvas, optional: set[AtomId]) -> list[str]:
         for lenses, dash in ((found[False], ""), (found[True], ' stroke-dasharray="2 2"'))
         if lenses
     ]
-
-
-NAME, IN_PLAN, ON_BOARD = 36.0, 14.0, 8.0
-"""Sizes of the name of a piece, and of the names of layers, in pixels."""
-PLAN_WIDE = 560.0
-"""A plan has several rows beyond this, in pixels."""
-
-
-def layers_of_form(puzzle: Puzzle) -> list[Picture]:
-    """Return the layers of the empty form, the lowest first, each with its name below it.
-
-    All have one frame, so that you see what lies above what; those of balls need none, for a ball lies between those below it.
-    """
-    board, pictures = make_canvas(puzzle.grid, puzzle.form.atoms), []
-    for i, height in enumerate(board.shifts):
-        own = (
-            make_canvas(puzzle.grid, [a for a in puzzle.form.atoms if height in board.shapes.heights(a)]) if puzzle.grid.of_balls else board
-        )
-        pictures.append(_layer(own, height, form_layer(puzzle, own, height), i, ON_BOARD))
-    return pictures
-
-
-def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
-    """Return some words, a tile as a body, and its layers, the lowest first, side by side."""
-    tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], pixels(puzzle.grid)[0]
-    spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-    body = solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), factor)
-    board = make_canvas(puzzle.grid, tile.atoms)
-    layers = []
-    for i, (height, drawing) in enumerate(sorted(draw_layers(board, tile.atoms, tile.marks).items())):
-        cells = _cells(board, tile.atoms, height)
-        layers.append(_layer(board, height, piece(puzzle, board, drawing, colour, tile.name, "") + cells, i, IN_PLAN))
-    name = Picture(text_width(words, NAME), NAME, f'<g font-weight="bold">{text(0, NAME / 2, words, NAME, anchor="start")}</g>')
-    return in_rows([name, body, in_rows(layers, PLAN_WIDE, MARGIN)], 2 * PLAN_WIDE, MARGIN)
-
-
-def _layer(board: Canvas, height: int, drawn: str, number: int, size: float) -> Picture:
-    """One layer of a canvas as a picture, with its name."""
-    x, y = board.corners_of_layers[height]
-    return named(Picture(*board.frame, f'<g transform="translate({-x:.2f} {-y:.2f})">{drawn}</g>'), layer_name(number + 1), size)
-
-
-def _cells(board: Canvas, atoms: Sequence[AtomId], height: int) -> str:
-    """The lines between the cells of a piece in a layer."""
-    faces = [a for a in atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
-    lines = "".join(path(board.corners(a, height)) for a in faces)
-    return f'<path d="{lines}" fill="none" stroke="{EDGE}" stroke-width="0.8"/>' if lines else ""

@@ -1,12 +1,8 @@
-"""Pictures of forms in space as solids, from the polytopes' own geometry: together, and exploded so that what is hidden shows.
+"""Pictures of forms in space as solids: bodies together, and exploded.
 
-Balls and the necks between them, from the farthest to the nearest.
-
-Balls that are not in each other hide each other in the order of their middles, whatever their sizes: the plane that parts two of them
-is perpendicular to the line of their middles. A neck fits into a ball round the point where its two balls touch, which keeps clear of
-all others, so this order holds for necks too.
-
-How far the bodies of an exploded picture are moved: away from the middle, so that no two of them run into each other.
+Balls and the necks between them are drawn from the farthest to the nearest. Balls that are not in each other hide each other in the order
+of their middles, whatever their sizes: the plane that parts two of them is perpendicular to the line of their middles. A neck fits into
+a ball round the point where its two balls touch, which keeps clear of all others, so this order holds for necks too.
 """
 
 from __future__ import annotations
@@ -20,25 +16,12 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.base import Flags, Reals
-from puzzlesat.pictures.bodies import (
-    OUTLINE_WIDTH,
-    Place,
-    Solid,
-    atom_faces,
-    draw_polytopes,
-    home,
-    inside,
-    middle,
-    place_for,
-    places,
-    seen,
-    sides,
-)
+from puzzlesat.pictures.bodies import OUTLINE_WIDTH, NamePlace, Solid, draw_polytopes, inside, place_for, places, sides
 from puzzlesat.pictures.canvases import canvas
-from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
+from puzzlesat.pictures.geometry import HIDDEN, atom_faces, ball_radius, home, middle, seen, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
-from puzzlesat.pictures.svg import Picture, disc, document, in_rows, number, path, text, titled
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, translate
+from puzzlesat.pictures.svg import Picture, disc, in_rows, number, path, text
+from puzzlesat.puzzles import AtomId, Built, Grid, translate
 
 BROAD = 0.45
 """The radius of a neck in radii of a ball: two at one ball, 60 degrees apart, do not meet."""
@@ -50,7 +33,7 @@ GLEAM, ASIDE = 0.45, (0.2, -0.3)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class BallPart:
     """A ball, or the neck between two balls of one body, as the polygon that it looks like."""
 
     body: int
@@ -77,7 +60,7 @@ def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Real
     return points.min(axis=0), points.max(axis=0), "\n".join(elements)
 
 
-def _element(solid: Solid, part: Part, radius: float) -> str:
+def _element(solid: Solid, part: BallPart, radius: float) -> str:
     dark = shade(solid.colour, DARK)
     line = f'stroke="{solid.edges}" stroke-width="{OUTLINE_WIDTH}"'
     if part.atom is None:
@@ -89,7 +72,7 @@ def _element(solid: Solid, part: Part, radius: float) -> str:
     return f"<g><title>{escape(solid.title)}</title>{drawn}</g>"
 
 
-def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> Place | None:
+def _place(number: int, solid: Solid, parts: Sequence[BallPart], radius: float) -> NamePlace | None:
     """Where the name of a solid is largest on one of its balls: on one without a colour of its own, else beside the colour."""
     for coloured in (False, True):
         found = []
@@ -107,7 +90,7 @@ def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> P
     return None
 
 
-def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[Part]:
+def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[BallPart]:
     """Return balls and necks from the farthest to the nearest.
 
     Of each body the atoms and the middles of its balls: (right, down, towards the eye), in pixels.
@@ -116,10 +99,10 @@ def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) 
     for body, (atoms, centres) in enumerate(bodies):
         angles = np.linspace(0, 2 * np.pi, CORNERS, endpoint=False)
         circle = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        found += [Part(body, atom, float(c[2]), c[:2] + circle) for atom, c in zip(atoms, centres, strict=True)]
+        found += [BallPart(body, atom, float(c[2]), c[:2] + circle) for atom, c in zip(atoms, centres, strict=True)]
         for a, b in combinations(centres, 2):
             if np.linalg.norm(a - b) < 2.01 * radius:
-                found.append(Part(body, None, float(a[2] + b[2]) / 2, _neck(a, b, radius)))
+                found.append(BallPart(body, None, float(a[2] + b[2]) / 2, _neck(a, b, radius)))
     return sorted(found, key=lambda part: (part.depth, part.atom is None))
 
 
@@ -220,11 +203,6 @@ def spans(grid: Grid) -> Reals:
 
 def _at_origin(grid: Grid, number: int) -> AtomId:
     return (*([0] * grid.dimension), number)
-
-
-def isometric_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
-    """Return a picture of placements in space seen from the front, the right and above: together, and exploded."""
-    return document(titled(isometric_picture(built, options), title), title or built.instance.title)
 
 
 def isometric_picture(built: Built, options: Sequence[int]) -> Picture:

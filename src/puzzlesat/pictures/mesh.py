@@ -8,16 +8,10 @@ what lies round it, cell by cell, for each cell is convex, and to take that away
 between those directions as well. The inside of a hollow piece is the piece shrunk by a body with the planes that touch the unit sphere in
 those directions. The unions and differences are those of manifold3d, whose meshes are closed.
 
-What all meshes of pieces are made with: their sizes, the bodies of manifold3d, and the small body that makes edges.
-
-Pieces of balls to be printed: a ball for each atom, and a neck between two that touch.
-
-A neck keeps clear of all other balls, and of the necks of other pieces: of four balls, each touching the others, the two pairs of a piece
-that is no part of the other have necks 1.4 radii apart.
-
-Hollow pieces: a cavity behind a wall of one thickness, and a hole in the wall through which resin or powder runs out.
-
-Flat pieces with noses and notches to be printed: where a piece covers a slot it has a nose there, else a notch, as in pictures.
+A piece of balls has a ball for each atom, and a neck between two that touch. A neck keeps clear of all other balls, and of the necks of
+other pieces: of four balls, each touching the others, the two pairs of a piece that is no part of the other have necks 1.4 radii apart.
+Where a flat piece covers a slot it has a nose there, else a notch, as in pictures. A hollow piece has a cavity behind a wall of one
+thickness, and a hole in the wall through which resin or powder runs out.
 """
 
 from __future__ import annotations
@@ -34,7 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, NotSupportedError, PuzzleError, Reals
+from puzzlesat.base import Flags, Ints, NotSupportedError, PuzzleError, Reals, many
 from puzzlesat.pictures.geometry import BALL, ball_radius, outline, polytope_faces, shapes
 from puzzlesat.pictures.isometric import BROAD
 from puzzlesat.pictures.pieces import NOSE, noses_and_notches, slots_round
@@ -320,6 +314,12 @@ class Mesh:
     """How many bodies it is that do not hang together; with no volume left, none."""
     corner: Reals
     """Where its least corner lies in the grid, in millimetres."""
+
+    @property
+    def words(self) -> str:
+        """Its size, its volume and its triangles in words."""
+        size = " x ".join(f"{length:.1f}" for length in self.points.max(axis=0))
+        return f"{size} mm, {self.volume / 1000:.2f} cm3, {many(len(self.triangles), 'triangle')}"
 
 
 def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:

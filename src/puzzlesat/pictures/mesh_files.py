@@ -1,20 +1,30 @@
-"""Meshes as binary STL (3D Systems, StereoLithography Interface Specification, 1989): 80 bytes of title, a number, 50 bytes a triangle.
+"""Pieces to be printed, as files: binary STL, and 3MF with their colours.
 
-Pieces in their colours as 3MF, by lib3mf, the library of those who keep the format.
+STL is 80 bytes of title, a number, and 50 bytes a triangle (3D Systems, StereoLithography Interface Specification, 1989). 3MF is written
+by lib3mf, the library of those who keep the format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 
 import numpy as np
 
 from puzzlesat.base import NotSupportedError
-from puzzlesat.pictures.mesh import Mesh
+from puzzlesat.pictures.flat import copies
+from puzzlesat.pictures.mesh import Making, Mesh, piece_mesh, together
+from puzzlesat.pictures.palette import solution_colours, tile_colours
+from puzzlesat.puzzles import Built
 
+ASSEMBLED = "assembled"
+"""The file of a solution put together."""
+GAP = 5.0
+"""Millimetres between pieces that lie side by side."""
 TITLE = b"puzzlesat, millimetres"
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
@@ -82,3 +92,79 @@ def side_by_side(sizes: Sequence[tuple[float, float]], gap: float) -> list[tuple
         places.append((x, y, 0.0))
         x, deepest = x + w + gap, max(deepest, d)
     return places
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedPieces:
+    """The tiles of a puzzle as meshes, and, if it is put together, the pieces of a solution where they lie."""
+
+    built: Built
+    making: Making
+    meshes: Sequence[Mesh]
+    """By the number of the tile."""
+    row: Sequence[int] = ()
+    """The placements of a solution."""
+    lying: Sequence[Mesh] = ()
+    """The mesh of each of them."""
+
+    @classmethod
+    def of(cls, built: Built, making: Making) -> PrintedPieces:
+        """Make the mesh of each tile; ``piece_mesh`` says what it raises."""
+        return cls(built, making, [piece_mesh(built.puzzle.grid, tile.atoms, making) for tile in built.puzzle.tiles])
+
+    def put_together(self, row: Sequence[int]) -> PrintedPieces:
+        """Return the pieces of a solution instead, put together."""
+        lying = [piece_mesh(self.built.puzzle.grid, self.built.placements[option].atoms, self.making) for option in row]
+        return replace(self, row=row, lying=lying)
+
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        """The name of each tile, and into how many parts its mesh falls."""
+        return [(tile.name, mesh.parts) for tile, mesh in zip(self.built.puzzle.tiles, self.meshes, strict=True)]
+
+    @cached_property
+    def bodies(self) -> list[Body]:
+        """What lies on the plate: the pieces put together, or else all side by side; of a tile with any number of copies, one."""
+        puzzle = self.built.puzzle
+        if self.lying:
+            names = [puzzle.tiles[self.built.placements.tile[option]].name for option in self.row]
+            low = together(self.lying).corner
+            corners = [tuple((mesh.corner - low).tolist()) for mesh in self.lying]
+            drawn = zip(names, self.lying, solution_colours(self.built, self.row), corners, strict=True)
+            return [Body(name, mesh, colour, ((x, y, z),)) for name, mesh, colour, (x, y, z) in drawn]
+        times = [max(tile.high or 1, 1) for tile in puzzle.tiles]
+        sizes = [tuple(mesh.points.max(axis=0)[:2].tolist()) for mesh, n in zip(self.meshes, times, strict=True) for _ in range(n)]
+        places = iter(side_by_side([(w, d) for w, d in sizes], GAP))
+        return [
+            Body(tile.name, mesh, colour, tuple(next(places) for _ in range(n)))
+            for tile, mesh, colour, n in zip(puzzle.tiles, self.meshes, tile_colours(puzzle), times, strict=True)
+        ]
+
+    def three_mf(self, title: str) -> bytes:
+        """Return what a 3MF file of the bodies holds."""
+        return three_mf(title, self.bodies)
+
+    def stl_files(self) -> Iterator[tuple[str, str, bytes]]:
+        """Yield a file for each tile, and one for the pieces put together: its name, what is said of it, and what it holds."""
+        tiles = self.built.puzzle.tiles
+        names = _file_names([tile.name for tile in tiles] + [ASSEMBLED] * bool(self.lying))
+        for tile, mesh, name in zip(tiles, self.meshes, names, strict=False):
+            yield name, f"{copies(tile)}: {mesh.words}", stl(mesh)
+        if self.lying:
+            whole = together(self.lying)
+            yield names[-1], f": a solution put together, {whole.words}", stl(whole)
+
+
+def _file_names(names: list[str]) -> list[str]:
+    """A name of a file for each tile; on some systems large letters and small ones are the same in it."""
+    found: list[str] = []
+    for name in names:
+        stem = re.sub(r"[^\w.@()*+=-]+", "_", name)
+        known = {other.lower() for other in found}
+        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in known)
+        found.append(_numbered(stem, number))
+    return found
+
+
+def _numbered(stem: str, number: int) -> str:
+    return f"{stem}.stl" if number == 1 else f"{stem}-{number}.stl"

@@ -86,6 +86,12 @@ def few_colours(puzzle: Puzzle, number: int) -> list[str]:
     return [shade(TILES[n % len(TILES)], TINT if puzzle.mates else 0.0) for n in range(number)]
 
 
+def few_colours_as_json(puzzle: Puzzle, number: int) -> dict[str, list[str]]:
+    """Return these ``colours`` with the ``inks`` in which names are written on them."""
+    colours = few_colours(puzzle, number)
+    return {"colours": colours, "inks": list(map(ink, colours))}
+
+
 def _step(number: int) -> float:
     """The known shades, and, should a puzzle in space need more, others between them."""
     return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6

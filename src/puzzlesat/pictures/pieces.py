@@ -1,7 +1,4 @@
-"""The drawing of a piece (some atoms with their marks) as SVG paths on a canvas.
-
-Marks of pieces as SVG elements, and the outline of pieces.
-"""
+"""The drawing of a piece (some atoms with their marks) on a canvas, as SVG paths."""
 
 from __future__ import annotations
 

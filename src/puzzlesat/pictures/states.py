@@ -1,26 +1,31 @@
-"""The graph of the states of an assembly, drawn in layers: the assembly above, below it what one move leads to, and so on.
-
-How an assembly comes apart, as a strip of pictures: one of it whole, then one after each move, of the pieces that are being parted.
-"""
+"""How an assembly comes apart: the graph of its states, drawn in layers, and its moves as a strip of pictures; and both as plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Reals, listed
-from puzzlesat.disassembly import Move, Parting, Rotation, States, turned_atoms
+from puzzlesat.disassembly import (
+    Disassembly,
+    Move,
+    Parting,
+    Rotation,
+    States,
+    turned_atoms,
+)
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
-from puzzlesat.pictures.flat import named, piece
+from puzzlesat.pictures.flat import piece
 from puzzlesat.pictures.isometric import at_home, solids_picture
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.pictures.pieces import draw_piece
-from puzzlesat.pictures.svg import Picture, beneath, disc, document, in_rows, number, path, text, text_width, titled
+from puzzlesat.pictures.svg import Picture, beneath, disc, in_rows, number, path, text, text_width
 from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, translate
 
 MOST_DRAWN = 1_000
@@ -35,7 +40,7 @@ SWEEPS = 8
 LINE, SHORTEST, SOFT = "#a9b3bc", "#0072b2", "#5a6570"
 
 
-class Mark(NamedTuple):
+class StateMark(NamedTuple):
     """How a state is drawn."""
 
     fill: str
@@ -44,8 +49,8 @@ class Mark(NamedTuple):
     crossed: bool = False
 
 
-ON_SHORTEST, EXIT = Mark(SHORTEST, SHORTEST), Mark("#009e73", "#00593f", square=True)
-DEAD_END, OTHER = Mark("#ffffff", "#b4460f", crossed=True), Mark("#dfe4e8", SOFT)
+ON_SHORTEST, EXIT = StateMark(SHORTEST, SHORTEST), StateMark("#009e73", "#00593f", square=True)
+DEAD_END, OTHER = StateMark("#ffffff", "#b4460f", crossed=True), StateMark("#dfe4e8", SOFT)
 LEGEND = (("on a shortest way out", ON_SHORTEST), ("way out", EXIT), ("dead end", DEAD_END), ("other state", OTHER))
 
 
@@ -99,28 +104,78 @@ def _across(layers: Sequence[Longs], edges: Longs, depth: Longs) -> Reals:
     return x
 
 
-def states_svg(states: States, *, title: str = "") -> str:
-    """Return the picture of a graph of states."""
-    laid = lay_out(states)
-    short, out, dead = (flags[laid.shown] for flags in (states.shortest, states.exits, states.dead_ends))
-    on = on_shortest(states, laid)
-    parts = [
-        _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
-        _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
-        *(
-            _marks(laid.at[those], laid.radius, mark)
-            for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
-        ),
-        *(
-            text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
-            for d, n in enumerate(states.layers)
-            if ROW * d < laid.height
-        ),
-    ]
-    graph = Picture(laid.width, laid.height, "\n".join(filter(None, parts)))
-    words = [*states.sentences(), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
-    below = [_legend(), *(Picture(text_width(line, 12), 14, text(0, 7, line, 12, anchor="start")) for line in words)]
-    return document(titled(beneath([graph, *below], 6), title), title)
+@dataclass(frozen=True, eq=False)
+class StateGraph:
+    """The graph of the states of an assembly, drawn in layers: the assembly above, below it what one move leads to, and so on."""
+
+    states: States
+
+    @cached_property
+    def laid(self) -> Laid:
+        """The graph laid out."""
+        return lay_out(self.states)
+
+    def svg(self, title: str = "") -> str:
+        """Return the picture."""
+        states, laid = self.states, self.laid
+        short, out, dead = (flags[laid.shown] for flags in (states.shortest, states.exits, states.dead_ends))
+        on = on_shortest(states, laid)
+        parts = [
+            _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
+            _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
+            *(
+                _marks(laid.at[those], laid.radius, mark)
+                for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
+            ),
+            *(
+                text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
+                for d, n in enumerate(states.layers)
+                if ROW * d < laid.height
+            ),
+        ]
+        graph = Picture(laid.width, laid.height, "\n".join(filter(None, parts)))
+        words = [*states.sentences(), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
+        below = [_legend(), *(Picture(text_width(line, 12), 14, text(0, 7, line, 12, anchor="start")) for line in words)]
+        return beneath([graph, *below], 6).titled(title).document(title)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the graph as ``stategraph.js`` draws it."""
+        states, laid = self.states, self.laid
+        on = on_shortest(states, laid)
+        paths = ["".join(edge_path(laid, *edge) for edge in laid.edges[those].tolist()) for those in (~on, on)]
+        index = {number: i for i, number in enumerate(laid.shown.tolist())}
+        nodes = [
+            {
+                "x": round(x, 2),
+                "y": round(y, 2),
+                "depth": int(states.depth[number]),
+                "number": number,
+                "kind": _kind(states, number),
+                **_step(states, number, index),
+            }
+            for number, (x, y) in zip(index, laid.at.tolist(), strict=True)
+        ]
+        picture = {"width": laid.width, "height": laid.height, "row": ROW, "radius": laid.radius}
+        return {**states.figures, **picture, "lines": paths[0], "way": paths[1], "nodes": nodes}
+
+
+def _kind(states: States, number: int) -> str:
+    kinds = {"exit": states.exits, "dead": states.dead_ends, "short": states.shortest}
+    return next((kind for kind, flags in kinds.items() if flags[number]), "other")
+
+
+def _step(states: States, number: int, index: Mapping[int, int]) -> dict[str, Any]:
+    """The node before a state, and the move from there."""
+    before = int(states.parent[number])
+    if before < 0:
+        return {}
+    move = states.move(before, number)
+    assert move.steps is not None
+    by = [move.steps * x for x in move.direction]
+    return {
+        "from": index[before],
+        "step": {"pieces": list(move.pieces), "by": by, "far": move.steps, "along": move.along},
+    }
 
 
 def on_shortest(states: States, laid: Laid) -> Flags:
@@ -152,7 +207,7 @@ def edge_path(laid: Laid, one: int, other: int) -> str:
     return f"M{number(x)} {number(y)}Q{number((x + u) / 2)} {number(y + min(0.45 * ROW, 0.4 * abs(x - u)))} {number(u)} {number(v)}"
 
 
-def _marks(at: Iterable[Sequence[float] | Reals], r: float, mark: Mark) -> str:
+def _marks(at: Iterable[Sequence[float] | Reals], r: float, mark: StateMark) -> str:
     """States at some points, all with one mark."""
     drawn = "".join((_square if mark.square else disc)(point, r) + (_cross(point, r) if mark.crossed else "") for point in at)
     return f'<path d="{drawn}" fill="{mark.fill}" stroke="{mark.stroke}" stroke-width="{number(min(1.5, 0.3 * r))}"/>' if drawn else ""
@@ -180,23 +235,65 @@ Pieces = dict[int, tuple[AtomId, ...]]
 """The atoms of each piece that is drawn, where they are."""
 
 
-def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *, title: str = "") -> str:
-    """Return the strip of an assembly, given by its placements."""
-    grid = built.puzzle.grid
-    whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
-    colours = solution_colours(built, options)
-    labels = numbered([built.puzzle.tiles[built.placements.tile[o]].name for o in options])
-    frames = [_frame(built, whole, colours, labels, (), "together")]
-    for step, slide in enumerate(slides(grid, whole, parting), start=1):
-        move = slide.move
-        who = listed((labels[p] for p in move.pieces), MOST_NAMED)
-        frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move.words}"))
-    return document(titled(in_rows(frames, WIDEST_STRIP), title), title or built.instance.title)
+@dataclass(frozen=True, eq=False)
+class TakingApart:
+    """How an assembly, given by its placements, comes apart, drawn: its pieces together, and after each move those being parted."""
+
+    built: BuiltInstance
+    options: Sequence[int]
+    answer: Disassembly
+
+    def svg(self, title: str = "") -> str:
+        """Return a strip of pictures."""
+        built, options, grid = self.built, self.options, self.built.puzzle.grid
+        whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
+        colours = solution_colours(built, options)
+        labels = numbered([built.puzzle.tiles[built.placements.tile[o]].name for o in options])
+        frames = [_frame(built, whole, colours, labels, (), "together")]
+        for step, slide in enumerate(slides(grid, whole, self.answer.parting), start=1):
+            move = slide.move
+            who = listed((labels[p] for p in move.pieces), MOST_NAMED)
+            frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move.words}"))
+        return in_rows(frames, WIDEST_STRIP).titled(title).document(title or built.instance.title)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is known of the assembly, as the type ``Taking`` of ``takeapart.js`` describes it."""
+        built, options, answer, parting = self.built, self.options, self.answer, self.answer.parting
+        whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
+        steps, before = [], None
+        for slide in slides(built.puzzle.grid, whole, parting):
+            step = {"pieces": list(slide.move.pieces), **_moved(slide)}
+            steps.append(step if slide.of == before else {"of": list(slide.of), **step})
+            before = slide.of
+        return {
+            "level": None if parting is None else parting.level,
+            "least": answer.least,
+            "steps": steps,
+            "stuck": list(answer.stuck),
+            "undecided": answer.undecided,
+            "colours": solution_colours(built, options),
+        }
+
+    def lattice(self) -> dict[str, list[Any]]:
+        """Return where a lattice in the plane is drawn: the steps of its ``basis``, and the ``middle`` of the cell at the origin."""
+        board = canvas(self.built.puzzle)
+        basis = [
+            [round(float(x * f), 3) for x, f in zip(row[:2], (board.factor, -board.factor), strict=True)] for row in board.shapes.basis[:2]
+        ]
+        return {"basis": basis, "middle": board.corners((0, 0, 0)).mean(axis=0).round(3).tolist()}
 
 
 def numbered(names: Sequence[str]) -> list[str]:
     """Return the names of pieces, of copies with a number behind each: ``L 1``, ``L 2``."""
     return [f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+
+
+def _moved(slide: Slide) -> dict[str, Any]:
+    """What a step does to its pieces."""
+    move = slide.move
+    if isinstance(move, Rotation):
+        return {"turn": {"axis": move.axis, "about": [x / 2 for x in move.about], "quarters": move.quarters}}
+    return {"by": list(slide.by), "far": move.steps, "along": move.along}
 
 
 @dataclass(frozen=True)
@@ -250,10 +347,10 @@ def _frame(
         solids = at_home([Solid(atoms, colours[p], labels[p], name=labels[p]) for p, atoms in pieces.items()])
         if moved and not puzzle.grid.of_balls:
             solids = _with_glass(puzzle.grid, solids, [p in moved for p in pieces], factor)
-        return named(solids_picture(puzzle.grid, solids, factor), words)
+        return solids_picture(puzzle.grid, solids, factor).named(words)
     board = make_canvas(puzzle.grid, [a for atoms in pieces.values() for a in atoms], factor=factor)
     drawn = [piece(puzzle, board, draw_piece(board, atoms), colours[p], labels[p], labels[p]) for p, atoms in pieces.items()]
-    return named(Picture(board.width, board.height, "\n".join(drawn)), words)
+    return Picture(board.width, board.height, "\n".join(drawn)).named(words)
 
 
 def _with_glass(grid: Grid, solids: Sequence[Solid], moved: Sequence[bool], factor: float) -> list[Solid]:

@@ -1,7 +1,4 @@
-"""SVG by the piece: numbers, texts, pictures beside each other, whole documents.
-
-PNG from SVG.
-"""
+"""SVG by the piece: numbers, texts, pictures beside each other, whole documents; and PNG from SVG."""
 
 from __future__ import annotations
 
@@ -31,6 +28,42 @@ class Picture:
     width: float
     height: float
     body: str
+
+    def titled(self, words: str, *, size: float = 14.0, bold: bool = False) -> Picture:
+        """Return the picture with a line of text above it."""
+        if not words:
+            return self
+        weight = ' font-weight="bold"' if bold else ""
+        line = f"<g{weight}>{text(0, LINE / 2 - 2, words, size, anchor='start')}</g>"
+        width = max(self.width, text_width(words, size))
+        return Picture(width, self.height + LINE, f"{line}\n{moved(self, 0, LINE)}")
+
+    def above(self, other: Picture) -> Picture:
+        """Return the picture with another one below it."""
+        return beneath([self, other])
+
+    def named(self, words: str, size: float = 12.0) -> Picture:
+        """Return the picture with words below its middle."""
+        width = max(self.width, text_width(words, size))
+        centred = moved(self, (width - self.width) / 2, 0)
+        return Picture(width, self.height + LINE, f"{centred}\n{text(width / 2, self.height + LINE / 2, words, size)}")
+
+    def document(self, title: str) -> str:
+        """Return a whole SVG file: the picture on white, with a margin."""
+        width, height = self.width + 2 * MARGIN, self.height + 2 * MARGIN
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+            f' font-family="{FONT}" text-anchor="middle">\n<title>{escape(title)}</title>\n'
+            f'<rect width="100%" height="100%" fill="#ffffff"/>\n{moved(self, MARGIN, MARGIN)}\n</svg>\n'
+        )
+
+    def element(self, label: str, *, margin: int = 0, attributes: str = "") -> str:
+        """Return an SVG element for a page, which says in words what it shows."""
+        width, height = self.width + 2 * margin, self.height + 2 * margin
+        return (
+            f'<svg {attributes}viewBox="{-margin} {-margin} {width:.0f} {height:.0f}" role="img" aria-label="{label}"'
+            f' font-family="{FONT}" text-anchor="middle">{self.body}</svg>'
+        )
 
 
 def number(x: float) -> str:
@@ -80,16 +113,6 @@ def moved(picture: Picture, x: float, y: float) -> str:
     return f'<g transform="translate({number(x)} {number(y)})">\n{picture.body}\n</g>'
 
 
-def titled(picture: Picture, words: str, *, size: float = 14.0, bold: bool = False) -> Picture:
-    """Return a picture with a line of text above it."""
-    if not words:
-        return picture
-    weight = ' font-weight="bold"' if bold else ""
-    line = f"<g{weight}>{text(0, LINE / 2 - 2, words, size, anchor='start')}</g>"
-    width = max(picture.width, text_width(words, size))
-    return Picture(width, picture.height + LINE, f"{line}\n{moved(picture, 0, LINE)}")
-
-
 def beneath(pictures: Sequence[Picture], gap: float = MARGIN) -> Picture:
     """Return pictures one below the other."""
     parts, y = [], 0.0
@@ -99,10 +122,12 @@ def beneath(pictures: Sequence[Picture], gap: float = MARGIN) -> Picture:
     return Picture(max(p.width for p in pictures), y - gap, "\n".join(parts))
 
 
-def in_rows(pictures: Sequence[Picture], widest: float, gap: float = 2 * MARGIN) -> Picture:
-    """Return pictures side by side, in as many rows as keep them within a width; an empty one where there are none."""
+def in_rows(pictures: Sequence[Picture], widest: float | None = None, *, gap: float = 2 * MARGIN) -> Picture:
+    """Return pictures side by side in rows, no wider than a width, or in about a square; an empty picture where there are none."""
     if not pictures:
         return Picture(0.0, 0.0, "")
+    if widest is None:
+        widest = max(1.6 * sum(picture.width * picture.height for picture in pictures) ** 0.5, *(picture.width for picture in pictures))
     rows: list[list[Picture]] = [[]]
     for picture in pictures:
         if rows[-1] and sum(p.width + gap for p in rows[-1]) + picture.width > widest:
@@ -117,16 +142,6 @@ def _row(pictures: Sequence[Picture], gap: float) -> Picture:
         parts.append(moved(picture, x, 0))
         x += picture.width + gap
     return Picture(x - gap, max(p.height for p in pictures), "\n".join(parts))
-
-
-def document(picture: Picture, title: str) -> str:
-    """Return a whole SVG file: a picture on white, with a margin."""
-    width, height = picture.width + 2 * MARGIN, picture.height + 2 * MARGIN
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-        f' font-family="{FONT}" text-anchor="middle">\n<title>{escape(title)}</title>\n'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>\n{moved(picture, MARGIN, MARGIN)}\n</svg>\n'
-    )
 
 
 TIMES = 2

@@ -1,6 +1,4 @@
-"""Coloured text pictures of forms, tiles and solutions.
-
-The letters of the pieces in text pictures, and the legend that says what they are.
+"""Text pictures of forms, tiles, solutions and positions; and pieces as a person names them: by letters, by marks.
 
 Each piece of a picture has a letter of its own: the first of these that no other piece has.
 
@@ -11,15 +9,6 @@ Each piece of a picture has a letter of its own: the first of these that no othe
 
 So a tile has the same letter in all pictures of a puzzle. A picture of more pieces than there are letters uses them again, but never
 for two pieces that touch. The legend names the placement of each piece whose letter is not the name of its tile.
-
-Where a text picture draws the atoms of a form, so that each has a character of its own.
-
-A character of a grid's own pictures may stand for several atoms. Here the picture is made larger until each atom that is drawn has a
-character of its own: tans, for one, have three columns and three rows a square.
-
-Placements that a file lists, as a person knows them: with the outline that the file gives, or in the colours of the form.
-
-Pieces called by the marks that they show: what a person sees on a card, where its name is printed nowhere.
 """
 
 from __future__ import annotations
@@ -30,18 +19,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import cycle, islice
+from math import hypot
 
 import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from puzzlesat.base import PuzzleError, Reals
+from puzzlesat.base import PuzzleError, Reals, many
 from puzzlesat.pictures.canvases import Canvas, make_canvas
 from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles import AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture, empty_place, place_of
+from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture, empty_place, place_of
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
@@ -130,7 +120,11 @@ MOST_SCALE = 8
 
 @dataclass(frozen=True, eq=False)
 class TextCanvas:
-    """Where the picture of a puzzle draws the atoms of its form; with scale 1 several atoms may have one place."""
+    """Where the picture of a puzzle draws the atoms of its form; with scale 1 several atoms may have one place.
+
+    A character of a grid's own pictures may stand for several atoms. With a larger scale, each atom that is drawn has a character of its
+    own: tans, for one, have three columns and three rows a square.
+    """
 
     built: Built
     place: dict[AtomId, tuple[int, int, int]]
@@ -145,27 +139,90 @@ class TextCanvas:
         """The atom of each place."""
         return {place: atom for atom, place in self.place.items()}
 
+    @classmethod
+    def of(cls, built: Built) -> TextCanvas:
+        """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
+        for scale in range(1, MOST_SCALE + 1):
+            canvas = cls.of_scale(built, scale)
+            if len(set(canvas.place.values())) == len(canvas.place):
+                return canvas
+        name = built.puzzle.grid.name
+        raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
+
+    @classmethod
+    def of_scale(cls, built: Built, scale: int) -> TextCanvas:
+        """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
+        at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if place_of(built.puzzle.grid, a) is not None}
+        low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
+        place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
+        return cls(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
+
     def drawn(self, option: int) -> frozenset[AtomId]:
         """Return the atoms of a placement that the picture draws."""
         return frozenset(a for a in self.built.placements[option].atoms if a in self.place)
 
+    def tile(self, option: int) -> str:
+        """Return the name of the tile of a placement."""
+        return self.built.puzzle.tiles[self.built.placements[option].tile].name
 
-def canvas_of(built: Built) -> TextCanvas:
-    """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
-    for scale in range(1, MOST_SCALE + 1):
-        canvas = canvas_of_scale(built, scale)
-        if len(set(canvas.place.values())) == len(canvas.place):
-            return canvas
-    name = built.puzzle.grid.name
-    raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
+    def letters(self, options: Sequence[int]) -> list[str]:
+        """Return the letter of each of the placements in a picture."""
+        return piece_letters(self.built, options)
+
+    def letters_of_tiles(self) -> tuple[list[str | None], list[str]]:
+        """Return the letter of each tile (None: it has none of its own), and the letters that are left for others."""
+        return tile_letters(self.built.puzzle), spare_letters(self.built.puzzle)
+
+    def fitting(self, atoms: frozenset[AtomId], letter: str) -> list[int]:
+        """Return the placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
+        placements = self.built.placements
+        numbers = [self.built.puzzle.form.numbering.number[atom] for atom in atoms]
+        covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))
+        found = [o for o in np.flatnonzero(covered == len(atoms)).tolist() if self.drawn(o) == atoms]
+        named = [o for o in found if self.tile(o) == letter]
+        return named or found
+
+    def blank(self) -> str:
+        """Return the picture of the empty form."""
+        return _plain(self._layers({}))
+
+    def text(self, options: Sequence[int], *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
+        """Return the picture of placements in colours, and the same as plain text; ``new`` ones are bold.
+
+        The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
+        """
+        letters = self.letters(options)
+        shown = {a: i for i, o in enumerate(options) for a in self.drawn(o)}
+        layers = self._layers({self.place[a]: letters[i] for a, i in shown.items()})
+        unclear = [o for o, c in zip(options, letters, strict=True) if len(self.fitting(self.drawn(o), c)) > 1]
+        legend = folded(legend_entries(self.built, options, letters, unclear), min(width or LEGEND_WIDTH, LEGEND_WIDTH))
+        colours = solution_colours(self.built, options)
+        text = Text()
+        for z, layer in enumerate(layers):
+            text.append("\n" if z else "")
+            for y, row in enumerate(layer):
+                for x, character in enumerate(row):
+                    atom = self.atom_at.get((z, y, x))
+                    number = None if atom is None else shown.get(atom)
+                    if number is None:
+                        text.append(character, style="dim")
+                    else:
+                        bold = "bold underline " if options[number] in new else ""
+                        text.append(character, style=f"{bold}{ink(colours[number])} on {colours[number]}")
+                text.append("\n")
+        return text.append(legend, style="dim"), _plain(layers) + legend
+
+    def _layers(self, symbols: Mapping[tuple[int, int, int], str]) -> list[list[str]]:
+        """The rows of each layer, the top row first."""
+        outside = empty_place(self.built.puzzle.grid)
+        places = {**dict.fromkeys(self.atom_at, FREE), **symbols}
+        return [
+            ["".join(places.get((z, y, x), outside) for x in range(self.columns)) for y in range(self.rows)] for z in range(self.layers)
+        ]
 
 
-def canvas_of_scale(built: Built, scale: int) -> TextCanvas:
-    """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
-    at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if place_of(built.puzzle.grid, a) is not None}
-    low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
-    place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
-    return TextCanvas(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
+def _plain(layers: Sequence[Sequence[str]]) -> str:
+    return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
 
 
 def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
@@ -227,8 +284,12 @@ def picture(
     return text
 
 
+REQUIRED, OPTIONAL = 4, 9
+"""Colours of the form, by their numbers in ``PALETTE``."""
+
+
 class SolutionPictures:
-    """Draws solutions of a puzzle: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
+    """Draws a puzzle and its solutions: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
 
     def __init__(self, built: Built, width: int | None = None) -> None:
         self.built = built
@@ -241,7 +302,7 @@ class SolutionPictures:
     def canvas(self) -> TextCanvas | None:
         """Where the atoms stand in a picture without colours; None where no picture gives each a character of its own."""
         try:
-            return canvas_of(self.built)
+            return TextCanvas.of(self.built)
         except PuzzleError:
             return None
 
@@ -278,12 +339,55 @@ class SolutionPictures:
         rows = "".join(line.rstrip() + "\n" for line in "".join(characters).splitlines())
         return rows + folded(legend_entries(self.built, chosen, letters), self.width)
 
+    def form(self) -> Text:
+        """Return the picture of the form."""
+        required, optional = (_main(self.grid, atoms) for atoms in (self.built.puzzle.form.required, self.built.puzzle.form.optional))
+        colours = dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL)
+        return picture(self.grid, colours, optional=set(optional))
+
+    def tile(self, number: int) -> Text:
+        """Return the picture of a tile, and what it shows besides its faces."""
+        tile, grid = self.built.puzzle.tiles[number], self.grid
+        text = picture(grid, dict.fromkeys(_main(grid, tile.atoms), number))
+        sides = [m for m in tile.marks if not m.is_colour]
+        if sides and len(tile.atoms) == 1 and grid.dimension == 2:
+            text = _card(text, sides, grid)
+        elif sides:
+            text.append(" ".join(m.name for m in sides) + "\n")
+        elif beside := Counter(grid.atoms[a[-1]].kind for a in tile.atoms if grid.atoms[a[-1]].kind != grid.main_kind):
+            text.append(f"and {', '.join(many(count, kind) for kind, count in beside.items())}\n")
+        if colours := Counter(m.name for m in tile.marks if m.is_colour):
+            text.append(", ".join(f"{count} {name}" for name, count in colours.items()) + "\n")
+        return text
+
     def _indices(self, canvas: TextCanvas, option: int) -> list[int]:
         """Where a placement stands in the blank picture."""
         line = canvas.columns + 1
         places = (canvas.place[a] for a in canvas.drawn(option))
         self.cached[option] = [z * (line * canvas.rows + 1) + y * line + x for z, y, x in places]
         return self.cached[option]
+
+
+def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
+    """One face with the names of its marks round it, as they lie."""
+    known = shapes(grid)
+    ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
+    ordered = sorted(marks, key=lambda m: ways[m][0])
+
+    def names(low: float, high: float, *, to_right: bool | None = None) -> str:
+        """The names of the marks whose way leads up by a share of its length between two."""
+        lying = [m for m in ordered if low < ways[m][1] / float(hypot(*ways[m])) <= high]
+        return "  ".join(m.name for m in lying if to_right is None or (ways[m][0] > 0) == to_right)
+
+    left, right, above, below = names(-0.4, 0.4, to_right=False), names(-0.4, 0.4, to_right=True), names(0.4, 2), names(-2, -0.4)
+    middle = max(len(left) + 1, (max(len(above), len(below)) - 1) // 2)
+    text = Text(f"{' ' * (middle - len(above) // 2)}{above}\n{left:>{middle - 1}} ")
+    face.rstrip()
+    return text.append_text(face).append(f" {right}\n{' ' * (middle - len(below) // 2)}{below}\n")
+
+
+def _main(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
+    return [a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind]
 
 
 INNER = 0.66

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from .challenge import POSITIONS, Challenge, Wish, any_seed, challenges, hardest, wish_of
     from .hardness import Difficulty, difficulty
     from .hint import Hint, as_json, look_at, sentences, unseen
-    from .paper_sheets import Paper, paper
     from .position import Position, blank_picture, checked_position, position_of, position_text, read_position, uncoverable
 else:
     __getattr__ = door(__name__)

@@ -1,6 +1,4 @@
-"""Starting positions with as many completions as wished, from easy to hard.
-
-The fewest pieces that leave one way to finish a puzzle.
+"""Starting positions with a wanted number of completions, from easy to hard; and the fewest pieces that leave one way to finish a puzzle.
 
 A set of placements leaves one way where it tells its solution from every other one: some placement of the set is not in that one. So the
 fewest are a least hitting set of the differences between a solution and all others, for the solution that needs the fewest. Where all
@@ -439,7 +437,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
     """The fewest pieces of all: one solution of each class is tried, for the others look like it."""
     first = np.flatnonzero(are_least(padded_images(built.problem), rows)).tolist()
-    table = _Table(built.problem, rows)
+    table = _SolutionTable(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0
     for number in first:
@@ -457,7 +455,7 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     return Hardest(_challenge(built, best[1], solution, limits, least=tried == len(first)), len(rows), recounted, tried)
 
 
-class _Table:
+class _SolutionTable:
     """Solutions, and for each placement those that have it, as the bits of a number."""
 
     def __init__(self, problem: CoverProblem, rows: Rows) -> None:
@@ -546,7 +544,7 @@ def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int
 def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, limits: Limits) -> tuple[int, ...] | None:
     """The fewest pieces that leave one solution; None where there are no ``most`` that do, or it is not known in time."""
     problem = built.problem
-    table = _Table(problem, np.array([solution], dtype=np.int32))
+    table = _SolutionTable(problem, np.array([solution], dtype=np.int32))
     while (given := table.least(0, most)) is not None:
         rows, complete = list_completions(problem, given, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
         if (ended := over(limits)) is not None:

@@ -1,9 +1,4 @@
-"""A hint: whether a position can be finished, in how many ways, what to take back, and one more piece.
-
-One more piece for a position that can be finished.
-
-Which pieces to take back where a position cannot be finished.
-"""
+"""A hint: whether a position can be finished, in how many ways, which pieces to take back if it cannot, and else one more piece."""
 
 from __future__ import annotations
 
@@ -149,7 +144,7 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
     """
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
-    search = _Search(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
+    search = _SmallestRemovals(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
     found, fewest = search.smallest()
     if found and fewest:
         choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
@@ -186,7 +181,7 @@ def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits:
 
 
 @dataclass
-class _Search:
+class _SmallestRemovals:
     """The search for the smallest sets of pieces to take back."""
 
     problem: CoverProblem

@@ -1,7 +1,4 @@
-"""A position: the placements that lie on the table.
-
-Positions as text pictures: one character an atom (see ``draw.places``), each piece with a letter of its own (see ``draw.letters``).
-"""
+"""A position: the placements that lie on the table, and text pictures of it: one character an atom, each piece with its letter."""
 
 from __future__ import annotations
 
@@ -11,28 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
 from rich.text import Text
 
 from puzzlesat.base import Displayed, PuzzleError, Sentence, listed, many, shown
-from puzzlesat.pictures import (
-    LEGEND_WIDTH,
-    TextCanvas,
-    canvas_of,
-    canvas_of_scale,
-    folded,
-    ink,
-    legend_entries,
-    piece_letters,
-    solution_colours,
-)
+from puzzlesat.pictures import TextCanvas
 from puzzlesat.puzzles import (
     FREE,
     AtomId,
     Built,
     BuiltInstance,
     check_has_pictures,
-    empty_place,
     json_of,
     options_by_name,
     place_of,
@@ -168,7 +153,7 @@ LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 def blank_picture(built: Built) -> str:
     """Return the empty form as ``read_position`` reads it. Raises PuzzleError for a grid without text pictures."""
     check_has_pictures(built.puzzle.grid, NAMED)
-    return _plain(_layers(canvas_of(built), {}))
+    return TextCanvas.of(built).blank()
 
 
 def position_text(position: Position, *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
@@ -176,42 +161,7 @@ def position_text(position: Position, *, new: Collection[int] = (), width: int |
 
     The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
     """
-    canvas = canvas_of(position.built)
-    options = position.everything
-    symbols = piece_letters(position.built, options)
-    shown = {a: i for i, o in enumerate(options) for a in canvas.drawn(o)}
-    layers = _layers(canvas, {canvas.place[a]: symbols[i] for a, i in shown.items()})
-    unclear = [o for o, s in zip(options, symbols, strict=True) if len(_fitting(canvas, canvas.drawn(o), s)) > 1]
-    legend = folded(legend_entries(position.built, options, symbols, unclear), min(width or LEGEND_WIDTH, LEGEND_WIDTH))
-    colours = solution_colours(position.built, options)
-    text = Text()
-    for z, layer in enumerate(layers):
-        text.append("\n" if z else "")
-        for y, row in enumerate(layer):
-            for x, character in enumerate(row):
-                atom = canvas.atom_at.get((z, y, x))
-                number = None if atom is None else shown.get(atom)
-                if number is None:
-                    text.append(character, style="dim")
-                else:
-                    bold = "bold underline " if options[number] in new else ""
-                    text.append(character, style=f"{bold}{ink(colours[number])} on {colours[number]}")
-            text.append("\n")
-    return text.append(legend, style="dim"), _plain(layers) + legend
-
-
-def _layers(canvas: TextCanvas, symbols: dict[tuple[int, int, int], str]) -> list[list[str]]:
-    """The rows of each layer, the top row first."""
-    outside = empty_place(canvas.built.puzzle.grid)
-    free = dict.fromkeys(canvas.atom_at, FREE)
-    places = free | symbols
-    return [
-        ["".join(places.get((z, y, x), outside) for x in range(canvas.columns)) for y in range(canvas.rows)] for z in range(canvas.layers)
-    ]
-
-
-def _plain(layers: list[list[str]]) -> str:
-    return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
+    return TextCanvas.of(position.built).text(position.everything, new=new, width=width)
 
 
 # ---------------------------------------------------------------- reading
@@ -241,7 +191,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     check_has_pictures(built.puzzle.grid, NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
     beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
-    canvas = canvas_of(built)
+    canvas = TextCanvas.of(built)
     if (own := _own_glyphs(canvas, said.picture)) is not None and beside:
         return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
     groups = _groups(canvas, said.picture)
@@ -268,7 +218,7 @@ def _one_position(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _TextParts:
     """The lines of a text with a position."""
 
     heading: list[str]
@@ -279,9 +229,9 @@ class _Parts:
     """Names that stand alone."""
 
 
-def _parted(lines: list[str]) -> _Parts:
+def _parted(lines: list[str]) -> _TextParts:
     """Part the lines; what is said below a picture is left out, and so is the text around the picture of a heading."""
-    parts = _Parts([], [], {}, [])
+    parts = _TextParts([], [], {}, [])
     continued = False
     for line in lines:
         if SAID.match(line):
@@ -389,7 +339,7 @@ def _pieces(
             name = canvas.built.problem.options[option]
             raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
     named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
-    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or _tile(canvas, o) == symbol)]
+    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
     if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
         yield from known
     elif left:
@@ -398,7 +348,7 @@ def _pieces(
 
 def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> list[int]:
     """The placement that atoms of one symbol are, or one for each part that hangs together."""
-    if whole := _fitting(canvas, frozenset(places), symbol):
+    if whole := canvas.fitting(frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
     from networkx import Graph, connected_components  # takes a tenth of a second to load
 
@@ -407,7 +357,7 @@ def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
     found = []
     for part in map(frozenset, connected_components(graph)):
         here = {a: places[a] for a in part}
-        fitting = _fitting(canvas, part, symbol)
+        fitting = canvas.fitting(part, symbol)
         if not fitting:
             raise PuzzleError(_no_piece(canvas, symbol, here, instance))
         found.append(_only(canvas, fitting, symbol, here))
@@ -420,7 +370,7 @@ def _own_glyphs(canvas: TextCanvas, lines: list[str]) -> TextCanvas | None:
         return None
     glyphs = {g for site in canvas.built.puzzle.grid.layout.sites for g in (*site.glyphs, *site.optional)}
     smaller = len(lines) < canvas.layers * (canvas.rows + 1) - 1
-    return canvas_of_scale(canvas.built, 1) if smaller or not glyphs.isdisjoint("".join(lines)) else None
+    return TextCanvas.of_scale(canvas.built, 1) if smaller or not glyphs.isdisjoint("".join(lines)) else None
 
 
 def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> Iterator[int]:
@@ -430,7 +380,7 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
     Raises PuzzleError where a picture shows a part of a piece, another piece, or what belongs to none.
     """
     shown = {(z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (FREE, ".", " ")}
-    letters = dict(zip(named, piece_letters(own.built, named), strict=True))
+    letters = dict(zip(named, own.letters(named), strict=True))
     left = dict(shown)
     for option in named:
         name = own.built.problem.options[option]
@@ -453,20 +403,6 @@ def _whole(own: TextCanvas, atom: AtomId) -> int:
     found = place_of(own.built.puzzle.grid, atom)
     assert found is not None
     return len(next(iter(found[1].glyphs.values())))
-
-
-def _tile(canvas: TextCanvas, option: int) -> str:
-    return canvas.built.puzzle.tiles[canvas.built.placements[option].tile].name
-
-
-def _fitting(canvas: TextCanvas, atoms: frozenset[AtomId], symbol: str) -> list[int]:
-    """The placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
-    placements = canvas.built.placements
-    numbers = [canvas.built.puzzle.form.numbering.number[atom] for atom in atoms]
-    covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))
-    fitting = [o for o in np.flatnonzero(covered == len(atoms)).tolist() if canvas.drawn(o) == atoms]
-    named = [o for o in fitting if _tile(canvas, o) == symbol]
-    return named or fitting
 
 
 def _only(canvas: TextCanvas, fitting: list[int], symbol: str, places: dict[AtomId, tuple[int, int]]) -> int:

@@ -17,7 +17,7 @@ from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, ApartOptions, assemblies
 from puzzlesat.disassembly import bevel_of
 from puzzlesat.formats import Given, instance_given
-from puzzlesat.pages import Sheet, Wished, sheet_of
+from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
 from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
 from puzzlesat.puzzles import build_instance
 
@@ -150,7 +150,7 @@ def challenge(
     [1, 1]
 
     """
-    wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
+    wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock, told = Clock(limits), heeding(SILENT, limits)
     instance = instance_given(puzzle)

@@ -4,7 +4,7 @@ import { inflated } from "./packing.js";
 
 /** @typedef {[number, number]} Point */
 
-const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pages/board.py)
+const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pictures/flat.py)
 
 /** @param {string} text in base64 @returns {Promise<any>} */
 export const unpacked = async (text) => parsed(await inflated(text).text());

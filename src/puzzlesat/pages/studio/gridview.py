@@ -1,7 +1,4 @@
-"""A grid as the page draws it and paints on it: plain data, made of the grid's file alone.
-
-The tiles of a puzzle as the page shows them: atoms, copies, pictures, and what is odd about them.
-"""
+"""A grid as the page draws it and paints on it, and the tiles of a puzzle as the page shows them, as plain data."""
 
 from __future__ import annotations
 
@@ -13,35 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, Reals, Sentence
+from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
 from puzzlesat.designing import groups
-from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
-from puzzlesat.pages.studio.open import Puzzle as Asked
+from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
 from puzzlesat.pictures import (
-    BALL,
-    STROKE,
-    TILES,
-    Picture,
-    Solid,
-    at_home,
-    ball_radius,
-    document,
-    draw_piece,
-    make_canvas,
-    mark_colours,
-    piece,
-    pixels,
-    shade,
-    shapes,
-    solids_picture,
+    cartesian,
+    grid_drawing,
     tile_colours,
+    tile_svg,
 )
 from puzzlesat.puzzles import (
     AtomId,
-    Form,
     Grid,
     Instance,
-    Mark,
     Matrix,
     Motion,
     Puzzle,
@@ -62,46 +43,31 @@ UPRIGHT = 1e-9
 
 @cache
 def grid_as_json(grid: Grid) -> Json:
-    """Return what the page needs of a grid.
+    """Return what the page needs of a grid: how it is drawn (``grid_drawing``), and what it is.
 
-    ``basis``: pixels to the right and down of each lattice step. ``atoms``: of the unit cell, each with its ``sections``: the layer,
-    counted from that of the cell, and the corners in pixels; an atom of a plane grid has one. ``rise``: layers from one cell to the next
-    above. ``neighbours``: of each atom of the cell, those that share a side; ``sides``: those on its sides that carry marks,
+    ``neighbours``: of each atom of the cell, those that share a side; ``sides``: those on its sides that carry marks,
     clockwise where the grid's file says so. ``symmetries``: the atom (c, a) goes to
     (matrix c + shift[a], image[a]), divided by ``over``. ``chess``: weights of cell and atom of which neighbours never have the same sum
     modulo 2, if there are any.
     """
-    known, (factor, unit) = shapes(grid), pixels(grid)
-    levels = sorted({height % known.scale for shape in known.of for height, _ in shape.sections})
-    flip = np.array([factor, -factor])
-
-    def placed(points: Reals) -> list[list[float]]:
-        return [[round(float(x), 3), round(float(y), 3)] for x, y in points[:, :2] * flip]
-
-    def layer(height: int) -> int:
-        return height // known.scale * len(levels) + levels.index(height % known.scale)
-
-    ball = ball_radius(grid) * factor if known.of[0].drawn == BALL else 0.0
+    drawn = grid_drawing(grid)
+    drawn_atoms = drawn.pop("atoms")
     return {
         "name": grid.name,
         "title": grid.title,
         "dimension": grid.dimension,
-        "basis": placed(known.basis),
-        "rise": len(levels),
-        "unit": round(unit, 3),
-        "line": round(STROKE * unit, 3),
-        "radius": round(ball, 3),
+        **drawn,
         "atoms": [
             {
                 "name": atom.name,
-                "drawn": shape.drawn,
+                "drawn": own["drawn"],
                 "main": atom.kind == grid.main_kind,
                 "crossing": atom.kind in grid.crossing_kinds,
                 "kind": atom.kind,
                 "role": atom.role,
-                "sections": [{"layer": layer(height), "points": placed(known.cartesian(corners))} for height, corners in shape.sections],
+                "sections": own["sections"],
             }
-            for atom, shape in zip(grid.atoms, known.of, strict=True)
+            for atom, own in zip(grid.atoms, drawn_atoms, strict=True)
         ],
         "neighbours": [_neighbours(grid, number) for number in range(len(grid.atoms))],
         "sides": [_sides(grid, number) for number in range(len(grid.atoms))],
@@ -203,18 +169,11 @@ def _upright(grid: Grid) -> list[Symmetry]:
     """In the plane all symmetries; in space those that keep the direction in which layers lie above each other, or reverse it."""
     if grid.dimension == 2:
         return list(grid.symmetries)
-    return [g for g in grid.symmetries if abs(abs(_cartesian(grid, g)[2, 2]) - 1) < UPRIGHT]
-
-
-def _cartesian(grid: Grid, g: Symmetry) -> Reals:
-    """The matrix of a symmetry in Cartesian coordinates, acting on columns."""
-    basis = shapes(grid).basis
-    found: Reals = basis.T @ np.array(g.matrix) @ np.linalg.inv(basis.T)
-    return found
+    return [g for g in grid.symmetries if abs(abs(cartesian(grid, g)[2, 2]) - 1) < UPRIGHT]
 
 
 def _flips_layers(grid: Grid, g: Symmetry) -> bool:
-    return grid.dimension == 3 and _cartesian(grid, g)[2, 2] < 0
+    return grid.dimension == 3 and cartesian(grid, g)[2, 2] < 0
 
 
 def _is_turn(grid: Grid, g: Symmetry) -> bool:
@@ -224,7 +183,7 @@ def _is_turn(grid: Grid, g: Symmetry) -> bool:
 
 def _inverts(grid: Grid, g: Symmetry) -> bool:
     """Is it the inversion of space, which is no mirror?"""
-    return grid.dimension == 3 and bool(np.trace(_cartesian(grid, g)) < -2)
+    return grid.dimension == 3 and bool(np.trace(cartesian(grid, g)) < -2)
 
 
 def _order(g: Symmetry) -> int:
@@ -250,8 +209,6 @@ ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "mar
 RULES = ("flips", "turns", "may_cross")
 RULES_BY_NAME = ("marks", "colours", "tiles")
 SHAPES = {"picture", "atoms", "around"}
-SCALE = 0.5
-"""Pictures of tiles are smaller than those of forms."""
 
 
 def grid_of(table: Mapping[str, Any]) -> Grid:
@@ -276,7 +233,7 @@ def kit_of(table: Mapping[str, Any]) -> Instance:
             raise PuzzleError(Sentence(said, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
-        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
+        return instance_of(PagePuzzle("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
 
 
 def rules_of(table: Mapping[str, Any]) -> Json:
@@ -336,29 +293,6 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
 def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
     """Return the number of faces (or edges, or balls) of a tile."""
     return sum(grid.atoms[a[-1]].kind == grid.main_kind for a in atoms)
-
-
-def tile_svg(
-    grid: Grid,
-    name: str,
-    atoms: Sequence[AtomId],
-    number: int,
-    *,
-    colour: str | None = None,
-    marks: Sequence[Mark] = (),
-    puzzle: Puzzle | None = None,
-) -> str:
-    """Return the picture of a tile, in space as a body; ``number`` chooses its colour where none is given."""
-    colour = colour or shade(TILES[number % len(TILES)], 0.0)
-    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
-    factor = pixels(grid)[0] * SCALE
-    if grid.dimension == 3:
-        spots = {m.face: mark_colours(known)[m.name] for m in marks}
-        picture = solids_picture(grid, at_home([Solid(tuple(atoms), colour, name, spots=spots)]), 0.8 * factor)
-    else:
-        board = make_canvas(grid, atoms, factor=factor)
-        picture = Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, ""))
-    return document(picture, name)
 
 
 @cache

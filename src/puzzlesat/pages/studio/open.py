@@ -59,7 +59,7 @@ FIRST_TILES = 3
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class PagePuzzle:
     """A puzzle of the page: its name, and its table, or None where the package has a puzzle of that name."""
 
     name: str
@@ -75,14 +75,14 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _BuiltPuzzle:
     """A puzzle that is built, and what is odd in it."""
 
     built: BuiltInstance
     remarks: tuple[str, ...]
 
 
-_kept: OrderedDict[str, _Kept] = OrderedDict()
+_kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
 """The puzzles that this process has built, those asked about last at the end."""
 
 
@@ -94,7 +94,7 @@ def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, me
         with catch_warnings(record=True) as said:
             simplefilter("always", PuzzleWarning)
             built = build_instance(instance_of(puzzle), progress=progress, memory=memory)
-        _kept[digest] = _Kept(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in said))
+        _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in said))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
         _kept.popitem(last=False)
@@ -106,7 +106,7 @@ def remarks_on(question: Mapping[str, Any]) -> list[str]:
     return list(_kept[puzzle_of(question).digest].remarks)
 
 
-def puzzle_of(question: Mapping[str, Any]) -> Puzzle:
+def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
     """Return the puzzle that a question names, ``{"puzzle": {"name": ..., "table": ...}}``."""
     said = question.get("puzzle")
     if not isinstance(said, Mapping):
@@ -116,7 +116,7 @@ def puzzle_of(question: Mapping[str, Any]) -> Puzzle:
         raise PuzzleError(f"puzzle.name: expected a string of {LONGEST_NAME} characters at most")
     if table is not None and not isinstance(table, Mapping):
         raise PuzzleError("puzzle.table: expected an object with the keys of an instance file")
-    return Puzzle(name, table, _named(question) if table is None else None)
+    return PagePuzzle(name, table, _named(question) if table is None else None)
 
 
 def _named(question: Mapping[str, Any]) -> Path | None:
@@ -125,7 +125,7 @@ def _named(question: Mapping[str, Any]) -> Path | None:
     return Path(file) if isinstance(file, str) else None
 
 
-def instance_of(puzzle: Puzzle) -> Instance:
+def instance_of(puzzle: PagePuzzle) -> Instance:
     """Return the instance of a puzzle. Raises PuzzleError with everything that is wrong, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)

@@ -1,7 +1,4 @@
-"""A form as it is painted, atom by atom, and the ``[form]`` that a person would write for it; and back.
-
-Rules on solutions that a page may offer for a puzzle, and what they may name.
-"""
+"""A form as it is painted, atom by atom, and the ``[form]`` that a person would write for it; and the rules on solutions to choose from."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""The studio's server: the page, the files that it is made of, and the questions that it asks. Whoever it is for: ``guard``.
+"""The studio's server: the page, its files, and the questions that it asks.
 
-Who may talk to the studio: its own page, and nobody else.
-
-The server is bound to the loopback address, which every page that the user's browser shows can send requests to. So the address holds a
-token that nobody can guess; the Host must be ours (a name of somebody else's may point to this machine: DNS rebinding); an Origin that is
-sent must be ours; and a request that the browser says comes from another site is refused. What is answered may be read, framed or kept by
-nobody else.
+Only its own page may talk to it. The server is bound to the loopback address, to which every page in the user's browser can send requests.
+So the address holds a token that nobody can guess; the Host must be ours (a name of somebody else's may point to this machine: DNS
+rebinding); an Origin that is sent must be ours; and a request that the browser says comes from another site is refused. No other page may
+read, frame or keep an answer.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from starlette.routing import Route
 
 from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.pages.studio.telling import Event, with_parts
-from puzzlesat.pages.studio.work import QUESTIONS, Workers, mistake
+from puzzlesat.pages.studio.work import QUESTIONS, QuestionWorkers, mistake
 from puzzlesat.puzzles import MOST_DIGITS, json_of
 
 Scope = MutableMapping[str, Any]
@@ -91,7 +89,7 @@ class Door:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedRequest:
     """Why a request is not answered."""
 
     status: int
@@ -103,18 +101,18 @@ def new_token() -> str:
     return token_urlsafe(TOKEN_BYTES)
 
 
-def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> Refusal | None:
+def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> RefusedRequest | None:
     """Return why a request is refused; None where it may pass. ``headers`` has all values of each, by lower-case names."""
     host = headers.get("host", [])
     if len(host) != 1 or host[0].lower() not in door.hosts:
-        return Refusal(400, f"expected the address of this studio: {door.hosts[0]}")
+        return RefusedRequest(400, f"expected the address of this studio: {door.hosts[0]}")
     if any(origin != f"http://{host[0].lower()}" for origin in headers.get("origin", [])):
-        return Refusal(403, "requests of other pages are refused")
+        return RefusedRequest(403, "requests of other pages are refused")
     if any(site not in OWN_SITE for site in headers.get("sec-fetch-site", [])):
-        return Refusal(403, "requests of other pages are refused")
+        return RefusedRequest(403, "requests of other pages are refused")
     first, slash, _ = path.removeprefix("/").partition("/")
     if not slash or not compare_digest(first.encode("utf-8", "replace"), door.token.encode()):
-        return Refusal(404, "there is nothing here; use the address that 'puzzlesat studio' printed")
+        return RefusedRequest(404, "there is nothing here; use the address that 'puzzlesat studio' printed")
     return None
 
 
@@ -156,7 +154,7 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(closed: Refusal, send: Send) -> None:
+async def _refuse(closed: RefusedRequest, send: Send) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": closed.status, "headers": headers})
     await send({"type": "http.response.body", "body": f"puzzlesat: {closed.sentence}\n".encode()})
@@ -193,7 +191,7 @@ def page_files() -> dict[str, Path]:
     return found
 
 
-def application(door: Door, workers: Workers, named: Path | None = None) -> App:
+def application(door: Door, workers: QuestionWorkers, named: Path | None = None) -> App:
     """Return the studio as an ASGI application.
 
     Parameters
@@ -349,9 +347,10 @@ def bound(port: int | None) -> socket.socket:
     raise PuzzleError(f"{what} taken; choose another one with --port N")
 
 
-def serve(door: Door, listening: socket.socket, named: Path | None, begun: Callable[[], None], stop: Stop) -> None:
-    """Serve until ``stop`` is set; call ``begun`` when requests are answered. At the end nothing is left of it."""
-    workers = Workers()
+def serve(port: int | None, named: Path | None, begun: Callable[[str], None], stop: Stop) -> None:
+    """Serve until ``stop`` is set; call ``begun`` with the address when requests are answered. At the end nothing is left of it."""
+    listening = bound(port)
+    door, workers = Door(listening.getsockname()[1], new_token()), QuestionWorkers()
     config = uvicorn.Config(
         application(door, workers, named),
         log_level="critical",
@@ -368,7 +367,7 @@ def serve(door: Door, listening: socket.socket, named: Path | None, begun: Calla
         thread.join(LOOK_SECONDS / 10)
     try:
         if server.started:
-            begun()
+            begun(door.address)
         while thread.is_alive() and not stop.is_set():
             thread.join(LOOK_SECONDS)
     finally:

@@ -1,9 +1,4 @@
-"""What a question's work says before its answer: how far it is, and what it has found; and how long it may take.
-
-What of an answer are sentences, and what they were made from: so that a page says them in the language of whoever reads it.
-
-Whole numbers in questions of the page.
-"""
+"""What the work on a question sends before its answer: progress and partial results; its limits; sentences for the page to translate."""
 
 from __future__ import annotations
 

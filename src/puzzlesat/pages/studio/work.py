@@ -127,7 +127,7 @@ ENDED: Event = _failed(Sentence("the studio was stopped in the terminal"))
 # in the server ---------------------------------------------------------------------------------------------------------------
 
 
-class Workers:
+class QuestionWorkers:
     """The processes of a server. All that is done here is done in the thread of its event loop."""
 
     def __init__(self) -> None:

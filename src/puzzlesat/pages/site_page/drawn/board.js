@@ -1,4 +1,4 @@
-// The board of a puzzle that was drawn, as pages/board.py writes it for others: simpler drawings, and no bodies in space beside the layers.
+// The board of a puzzle that was drawn, as pictures/boards.py writes it for others: simpler drawings, and no bodies in space beside the layers.
 import { orientations, turned } from "../engine/laying.js";
 import { parts, shadesOfColour } from "../colours.js";
 import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";

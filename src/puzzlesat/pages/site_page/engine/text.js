@@ -1,4 +1,4 @@
-// A position as a picture in text, as ``play/picture.py`` and ``draw/letters.py`` draw it, so that the program reads it.
+// A position as a picture in text, as ``pictures/text_pictures.py`` draws it, so that the program reads it.
 
 /** @typedef {{layers: number, rows: number, columns: number, places: number[], empty: string, letters: (string|null)[], spare: string}} TextData as ``text_as_json`` in text.py writes it: where each atom is drawn (-1: nowhere), and the letters of the tiles */
 /** @typedef {{atoms: number[], tile: number, name: string}} Piece the atoms that a placement covers, its tile, and its name */

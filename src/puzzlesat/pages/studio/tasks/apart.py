@@ -7,9 +7,9 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.disassembly import bevel_of, bodies_of, check_turns, checked
-from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
+from puzzlesat.pictures import TakingApart
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -29,11 +29,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     if bevel is not None:
         check_turns(built.puzzle)
     answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=told)
-    flat = built.puzzle.grid.dimension == 2
+    drawn = TakingApart(built, options, answer)
     return {
         "placements": position.names(options),
-        "taking": taking_as_json(built, options, answer),
-        "basis": basis_of(built) if flat else None,
-        "middle": middle_of(built) if flat else None,
+        "taking": drawn.as_json(),
+        **(drawn.lattice() if built.puzzle.grid.dimension == 2 else {"basis": None, "middle": None}),
         "checked": answer.checked,
     }

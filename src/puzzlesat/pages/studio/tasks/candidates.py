@@ -23,7 +23,7 @@ from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE, built_puzzle
 from puzzlesat.pages.studio.tasks.export import table_of
 from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, limits, whole_number
-from puzzlesat.pictures import form_svg, form_words
+from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, build_instance, data_folder, instance_from
 
@@ -153,7 +153,7 @@ def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Lim
         "symmetry": len(built.problem.symmetries),
         "symmetries": list(built.problem.symmetries),
         "difficulty": stars,
-        "svg": form_svg(built),
+        "svg": solution_picture(built, (), space="layers and bodies").document(built.instance.title),
         "written": form_words(built),
         "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
     }

@@ -7,7 +7,7 @@ from random import randrange
 from typing import Any
 
 from puzzlesat.base import Limits, PuzzleError
-from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_json, page_sentences
+from puzzlesat.pages.challenge_sheet import Sheet, page_sentences, sheet_html, sheet_json
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.tasks.difficulty import as_json as difficulty_as_json
 from puzzlesat.pages.studio.telling import Tell, limits, whole_number
@@ -39,7 +39,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     found = challenges(built, number, wish, seed, bounds, told, made=made)
     sheet = Sheet(built, found, wish.completions, seed)
     rows = [measured[one.position.placed] for one in found]
-    return {"challenges": rows, "seed": seed, "sheet": as_json(sheet), "page": as_html(sheet), "written": page_sentences(sheet)}
+    return {"challenges": rows, "seed": seed, "sheet": sheet_json(sheet), "page": sheet_html(sheet), "written": page_sentences(sheet)}
 
 
 def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.counting import rules_said
-from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
 from puzzlesat.pages.studio.tasks.count import sizes_of
 from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pictures import board_as_json
 from puzzlesat.puzzles import read_table
 
 Tables = list[tuple[str, dict[str, Any]]]

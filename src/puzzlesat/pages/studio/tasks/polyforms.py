@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError, Sentence
-from puzzlesat.pages.studio.gridview import tile_svg
 from puzzlesat.pages.studio.open import grid_said
 from puzzlesat.pages.studio.telling import Tell, whole_number
+from puzzlesat.pictures import tile_svg
 from puzzlesat.puzzles import polyforms, translate
 
 KINDS = ("free", "one_sided", "fixed")

@@ -8,7 +8,7 @@ from typing import Any
 from puzzlesat.base import EndedError
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.pictures import colouring_svg, colouring_words, solution_svg
+from puzzlesat.pictures import WeightedForm, solution_svg
 from puzzlesat.proofs import SOLVABLE, StoppedError, make_case, prove
 
 
@@ -30,8 +30,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     picture = solution_svg(built, finding.solution) if solvable else None
     written: list[str] = []
     if shown is not None:
-        picture = colouring_svg(built, shown.weights, modulus=shown.modulus, title=shown.note)
-        written = colouring_words(built, shown.weights, modulus=shown.modulus, title=shown.note)
+        weighted = WeightedForm(built, shown.weights, shown.modulus)
+        picture, written = weighted.svg(shown.note), weighted.words(shown.note)
     return {
         "solvable": solvable,
         "argument": None if solvable else finding.argument,

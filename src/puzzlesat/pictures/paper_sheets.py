@@ -8,28 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 
-from puzzlesat.pictures import (
-    FONT,
-    Picture,
-    canvas,
-    draw_placement,
-    layer_names,
-    layers_of_form,
-    moved,
-    number,
-    piece,
-    pixels,
-    plan_of_piece,
-    solution_picture,
-    text,
-    tile_canvas,
-    tile_colours,
-)
-from puzzlesat.playing.challenge import Challenge
-from puzzlesat.puzzles import Built, Puzzle
+from puzzlesat.base import Sentence
+from puzzlesat.pictures.canvases import Canvas, canvas, make_canvas, pixels
+from puzzlesat.pictures.flat import EDGE, body_picture, form_layer, layer_name, layer_names, piece, solution_picture
+from puzzlesat.pictures.geometry import FACE
+from puzzlesat.pictures.palette import tile_colours
+from puzzlesat.pictures.pieces import draw_layers
+from puzzlesat.pictures.svg import FONT, MARGIN, Picture, in_rows, moved, number, path, text, text_width
+from puzzlesat.pictures.text_pictures import draw_placement, tile_canvas
+from puzzlesat.puzzles import AtomId, Built, Puzzle
 
 WIDTH, HEIGHT = 182.0, 226.0
 """Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""
@@ -41,6 +29,10 @@ GAP, APART = 4.0, 9.0
 """Millimetres between pieces, and between plans."""
 RULER, RULER_ROOM = 50, 8.0
 """Millimetres of the line by which a reader sees that a page was printed at its size, and of the room for it."""
+NAME, IN_PLAN, ON_BOARD = 36.0, 14.0, 8.0
+"""Sizes of the name of a piece, and of the names of layers, in pixels."""
+PLAN_WIDE = 560.0
+"""A plan has several rows beyond this, in pixels."""
 
 Placed = tuple[Picture, float, float]
 """A picture, and where its top left corner lies."""
@@ -59,12 +51,20 @@ class Paper:
     layers: int
     """How many layers have names on the pages, at most in one drawing."""
 
+    @property
+    def millimetres(self) -> str:
+        """The side of a cell of the board, as it is written."""
+        return number(self.cell)
 
-def paper(built: Built, challenges: Sequence[Challenge]) -> Paper | None:
-    """Return the board and the pieces that any of some positions needs, on one scale; None where there are no positions."""
-    if not challenges:
-        return None
-    puzzle, tiles = built.puzzle, needed(built, challenges)
+    @property
+    def layer_names(self) -> list[Sentence]:
+        """The names of layers on the pages."""
+        return [layer_name(i) for i in range(1, self.layers + 1)]
+
+
+def paper(built: Built, tiles: Sequence[int]) -> Paper:
+    """Return the board and some tiles by their numbers, a number for each copy, on one scale."""
+    puzzle = built.puzzle
     if puzzle.grid.dimension == 3:
         return _in_space(puzzle, Counter(tiles))
     board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile) for tile in tiles]
@@ -91,12 +91,6 @@ def _scale(most: float, pictures: Sequence[Picture]) -> float:
 def _printed(pictures: Sequence[Picture], scale: float, gap: float = GAP) -> tuple[str, ...]:
     """Pictures on pages, on one scale."""
     return tuple(map(_page, _pages([_in_millimetres(p, scale) for p in pictures], HEIGHT - RULER_ROOM, gap)))
-
-
-def needed(built: Built, challenges: Sequence[Challenge]) -> list[int]:
-    """Return the tiles that the solutions of the positions use, each as often as one of them does."""
-    used = (Counter(built.placements[o].tile for o in challenge.made_from) for challenge in challenges)
-    return sorted(reduce(or_, used).elements())
 
 
 def cut_piece(puzzle: Puzzle, index: int) -> Picture:
@@ -139,3 +133,43 @@ def _page(placed: Sequence[Placed]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(WIDTH)} {height}" width="{number(WIDTH)}mm" height="{height}mm"'
         f' font-family="{FONT}" text-anchor="middle">\n<rect width="100%" height="100%" fill="#ffffff"/>\n{body}\n{ruler}\n</svg>'
     )
+
+
+def layers_of_form(puzzle: Puzzle) -> list[Picture]:
+    """Return the layers of the empty form, the lowest first, each with its name below it.
+
+    All have one frame, so that you see what lies above what; those of balls need none, for a ball lies between those below it.
+    """
+    board, pictures = make_canvas(puzzle.grid, puzzle.form.atoms), []
+    for i, height in enumerate(board.shifts):
+        own = (
+            make_canvas(puzzle.grid, [a for a in puzzle.form.atoms if height in board.shapes.heights(a)]) if puzzle.grid.of_balls else board
+        )
+        pictures.append(_layer(own, height, form_layer(puzzle, own, height), i, ON_BOARD))
+    return pictures
+
+
+def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
+    """Return some words, a tile as a body, and its layers, the lowest first, side by side."""
+    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
+    body = body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, pixels(puzzle.grid)[0])
+    board = make_canvas(puzzle.grid, tile.atoms)
+    layers = []
+    for i, (height, drawing) in enumerate(sorted(draw_layers(board, tile.atoms, tile.marks).items())):
+        cells = _cells(board, tile.atoms, height)
+        layers.append(_layer(board, height, piece(puzzle, board, drawing, colour, tile.name, "") + cells, i, IN_PLAN))
+    name = Picture(text_width(words, NAME), NAME, f'<g font-weight="bold">{text(0, NAME / 2, words, NAME, anchor="start")}</g>')
+    return in_rows([name, body, in_rows(layers, PLAN_WIDE, gap=MARGIN)], 2 * PLAN_WIDE, gap=MARGIN)
+
+
+def _layer(board: Canvas, height: int, drawn: str, number: int, size: float) -> Picture:
+    """One layer of a canvas as a picture, with its name."""
+    x, y = board.corners_of_layers[height]
+    return Picture(*board.frame, f'<g transform="translate({-x:.2f} {-y:.2f})">{drawn}</g>').named(layer_name(number + 1), size)
+
+
+def _cells(board: Canvas, atoms: Sequence[AtomId], height: int) -> str:
+    """The lines between the cells of a piece in a layer."""
+    faces = [a for a in atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
+    lines = "".join(path(board.corners(a, height)) for a in faces)
+    return f'<path d="{lines}" fill="none" stroke="{EDGE}" stroke-width="0.8"/>' if lines else ""

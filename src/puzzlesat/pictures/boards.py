@@ -1,9 +1,7 @@
-"""The data of a board that can be played, as plain JSON: what ``board.js`` draws and moves.
+"""The data of a board that can be played, and the pictures of a report, as plain JSON: what ``board.js`` and ``page.js`` draw and move.
 
 A tile is drawn once an orientation; a placement is that drawing moved to (``x``, ``y``), in space each of its sections to its layer.
 Atoms are numbered in the order of the form, as the items of the cover problem are.
-
-What a page draws: the form, each tile, each placement once, and the places that a person may click on.
 """
 
 from __future__ import annotations
@@ -19,50 +17,27 @@ import numpy as np
 
 from puzzlesat.base import Reals
 from puzzlesat.disassembly import may_hold, may_turn
-from puzzlesat.pages.solids import solid3d_as_json, steps
-from puzzlesat.pictures import (
-    BALL,
-    HIDDEN,
-    SEGMENT,
-    SHADES,
-    Canvas,
-    Picture,
-    PieceDrawing,
-    Solid,
+from puzzlesat.pictures.canvases import STROKE, Canvas, canvas, pixels
+from puzzlesat.pictures.flat import (
+    BODY,
     again,
-    at_home,
     background,
-    canvas,
+    body_picture,
     copies,
-    disc,
-    document,
-    draw_layers,
-    draw_piece,
-    draw_placement,
-    drawn_colours,
-    fitted,
     form_svg,
-    ink,
-    label_ink,
     layer_name,
-    mark_colours,
-    mark_in_words,
-    marks_in_words,
-    number,
-    path,
     piece,
     placement_drawing,
-    shade,
-    solids_picture,
-    tile_canvas,
-    tile_colours,
     tile_picture,
     with_legend,
 )
+from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT, ball_radius, shapes
+from puzzlesat.pictures.palette import SHADES, drawn_colours, ink, shade, tile_colours
+from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
+from puzzlesat.pictures.solids import solid3d_as_json, steps
+from puzzlesat.pictures.svg import disc, fitted, number, path
+from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
 from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations, show_atom
-
-BODY = 0.8
-"""The size of a body in the tray, in sizes of its layers."""
 
 
 def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str, Any]:
@@ -223,9 +198,8 @@ def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) 
 
 def _held(puzzle: Puzzle, board: Canvas, orientation: Orientation, colour: str, name: str) -> dict[str, Any]:
     """The picture of an orientation in space as a body."""
-    spots = {m.face: mark_colours(puzzle)[m.name] for m in orientation.marks}
-    seen = tuple(a for a in orientation.atoms if board.shapes.drawn(a) != HIDDEN)
-    picture = solids_picture(puzzle.grid, at_home([Solid(seen, colour, name, name=name, spots=spots)]), BODY * board.factor)
+    seen = [a for a in orientation.atoms if board.shapes.drawn(a) != HIDDEN]
+    picture = body_picture(puzzle, seen, orientation.marks, colour, name, BODY * board.factor, name=name)
     return {"box": [0, 0, round(picture.width, 2), round(picture.height, 2)], "drawing": picture.body}
 
 
@@ -321,6 +295,25 @@ class Drawings:
     printed_height: int
     """Millimetres of a picture on paper."""
 
+    @classmethod
+    def of(cls, built: BuiltInstance) -> Drawings:
+        """Return the pictures of a page."""
+        board = canvas(built.puzzle)
+        share = board.width / board.height
+        area = min(max(AREA_OF_ATOM * len(_spots(built)), LEAST_AREA), MOST_AREA)
+        width = min((area * share) ** 0.5, WIDEST)
+        sheet, printed = _sheet(share)
+        legend = with_legend(built.puzzle)
+        return cls(
+            form=form_svg(built),
+            tiles=_tiles(built),
+            legend=legend.document("Marks") if legend.body else "",
+            broad=" broad" if share > BROAD else "",
+            picture=(round(width), round(width / share)),
+            sheet=sheet,
+            printed_height=printed,
+        )
+
     def as_json(self, built: Built, used: Sequence[int]) -> dict[str, Any]:
         """Return what the script of the page draws with; ``used`` are the placements that occur."""
         board, puzzle = canvas(built.puzzle), built.puzzle
@@ -346,24 +339,6 @@ class Drawings:
             "neighbours": _neighbours_of_atoms(built, index),
             "placements": [_placement(built, board, o, index) for o in used],
         }
-
-
-def make_drawings(built: BuiltInstance) -> Drawings:
-    """Return the pictures of a page."""
-    board = canvas(built.puzzle)
-    share = board.width / board.height
-    area = min(max(AREA_OF_ATOM * len(_spots(built)), LEAST_AREA), MOST_AREA)
-    width = min((area * share) ** 0.5, WIDEST)
-    sheet, printed = _sheet(share)
-    return Drawings(
-        form=form_svg(built),
-        tiles=_tiles(built),
-        legend=document(with_legend(built.puzzle, Picture(0, 0, "")), "Marks") if drawn_colours(built.puzzle) else "",
-        broad=" broad" if share > BROAD else "",
-        picture=(round(width), round(width / share)),
-        sheet=sheet,
-        printed_height=printed,
-    )
 
 
 def _sheet(share: float) -> tuple[tuple[int, int], int]:
@@ -426,3 +401,36 @@ def _neighbours_of_atoms(built: Built, index: dict[AtomId, int]) -> list[list[in
     if all(t.high == 1 for t in puzzle.tiles) and max(colours.values(), default=1) == 1:
         return None
     return [[index[n] for n in puzzle.form.neighbours(puzzle.grid, a) if n in index] for a in index]
+
+
+def grid_drawing(grid: Grid) -> dict[str, Any]:
+    """Return how a grid is drawn, in pixels.
+
+    ``basis``: to the right and down, each lattice step. ``rise``: layers from one cell to the next above. ``unit``: about the side of an
+    atom; ``line``: how broad edges are; ``radius``: of balls. ``atoms``: of the unit cell, each with how it is ``drawn`` and its
+    ``sections``: the layer, counted from that of the cell, and the corners; an atom of a plane grid has one.
+    """
+    known, (factor, unit) = shapes(grid), pixels(grid)
+    levels = sorted({height % known.scale for shape in known.of for height, _ in shape.sections})
+    flip = np.array([factor, -factor])
+
+    def placed(points: Reals) -> list[list[float]]:
+        return [[round(float(x), 3), round(float(y), 3)] for x, y in points[:, :2] * flip]
+
+    def layer(height: int) -> int:
+        return height // known.scale * len(levels) + levels.index(height % known.scale)
+
+    return {
+        "basis": placed(known.basis),
+        "rise": len(levels),
+        "unit": round(unit, 3),
+        "line": round(STROKE * unit, 3),
+        "radius": round(ball_radius(grid) * factor if known.of[0].drawn == BALL else 0.0, 3),
+        "atoms": [
+            {
+                "drawn": shape.drawn,
+                "sections": [{"layer": layer(height), "points": placed(known.cartesian(corners))} for height, corners in shape.sections],
+            }
+            for shape in known.of
+        ],
+    }

@@ -1,11 +1,7 @@
-"""What a page needs to draw a form in space from any side: the faces of each kind of atom, where the atoms are, and which faces they share.
+"""Bodies as plain data, for a page that draws them from any side; and what a person does to a piece in the hand.
 
 Points are Cartesian, in units of length of the Gram matrix: x to the right, y to the back, z upwards. ``bodies3d.js`` turns them, and
 ``bodies.js`` sees them as the pictures do.
-
-How assemblies come apart, as plain data: what ``takeapart.js`` moves.
-
-What a person does to a piece in the hand: turn it, turn it back, flip it; as steps from each orientation to another.
 """
 
 from __future__ import annotations
@@ -21,27 +17,11 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Reals
-from puzzlesat.disassembly import Disassembly, Rotation
-from puzzlesat.pictures import (
-    LIGHT,
-    SHARES,
-    VIEW,
-    VIEW_OF_BALLS,
-    Canvas,
-    Slide,
-    atom_faces,
-    axes,
-    ball_radius,
-    canvas,
-    half_breadth,
-    home,
-    polytope_faces,
-    shapes,
-    slides,
-    solution_colours,
-    spans,
-)
-from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Symmetry, Tile, transform, translate
+from puzzlesat.pictures.bodies import LIGHT
+from puzzlesat.pictures.canvases import Canvas
+from puzzlesat.pictures.geometry import VIEW, VIEW_OF_BALLS, atom_faces, ball_radius, half_breadth, home, polytope_faces, shapes
+from puzzlesat.pictures.isometric import SHARES, axes, spans
+from puzzlesat.puzzles import AtomId, Grid, Orientation, Symmetry, Tile, transform, translate
 
 DECIMALS = 12
 """Of a unit of length: a script finds by calculation what lies in one plane, and in front of it."""
@@ -157,51 +137,12 @@ def _plain(numbers: Reals) -> list[Any]:
     return list((numbers.round(DECIMALS) + 0.0).tolist())
 
 
-def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Disassembly) -> dict[str, Any]:
-    """Return what is known of an assembly, given by its placements, as the type ``Taking`` of ``takeapart.js`` describes it."""
-    parting = answer.parting
-    whole = {i: built.placements[o].atoms for i, o in enumerate(options)}
-    steps, before = [], None
-    for slide in slides(built.puzzle.grid, whole, parting):
-        step = {"pieces": list(slide.move.pieces), **_moved(slide)}
-        steps.append(step if slide.of == before else {"of": list(slide.of), **step})
-        before = slide.of
-    return {
-        "level": None if parting is None else parting.level,
-        "least": answer.least,
-        "steps": steps,
-        "stuck": list(answer.stuck),
-        "undecided": answer.undecided,
-        "colours": solution_colours(built, options),
-    }
-
-
-def _moved(slide: Slide) -> dict[str, Any]:
-    """What a step does to its pieces."""
-    move = slide.move
-    if isinstance(move, Rotation):
-        return {"turn": {"axis": move.axis, "about": [x / 2 for x in move.about], "quarters": move.quarters}}
-    return {"by": list(slide.by), "far": move.steps, "along": move.along}
-
-
-def basis_of(built: BuiltInstance) -> list[list[float]]:
-    """Return the lattice steps of a grid in the plane as they are drawn: to the right, and down."""
-    board = canvas(built.puzzle)
-    return [[round(float(x * f), 3) for x, f in zip(row[:2], (board.factor, -board.factor), strict=True)] for row in board.shapes.basis[:2]]
-
-
-def middle_of(built: BuiltInstance) -> list[float]:
-    """Return where the middle of the cell at the origin is drawn, in the plane."""
-    middle: list[float] = canvas(built.puzzle).corners((0, 0, 0)).mean(axis=0).round(3).tolist()
-    return middle
-
-
 TURN_DECIMALS = 6
 """To which matrices are compared."""
 
 
 @dataclass(frozen=True)
-class Steps:
+class HandSteps:
     """Where each step leads from an orientation: the index of another of the same tile, or of itself."""
 
     turn: int
@@ -213,10 +154,10 @@ class Steps:
     """In space the mirror image of a tile that may be mirrored."""
 
 
-def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
+def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[HandSteps]:
     """Return for each orientation of a tile where turning and flipping lead."""
     if tile.listed:  # from each placement of the list to the next
-        return [Steps((i + 1) % len(found), (i - 1) % len(found), None, None) for i in range(len(found))]
+        return [HandSteps((i + 1) % len(found), (i - 1) % len(found), None, None) for i in range(len(found))]
     index = {(o.atoms, o.marks): i for i, o in enumerate(found)}
     made = ways(grid)
     mirrors = any(grid.motions[i].mirror for i in tile.symmetries)
@@ -226,17 +167,17 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
         bodies = (transform(here, g) for g in way)
         return next((index[body] for body in bodies if body in index), None)
 
-    def step(i: int) -> Steps:
+    def step(i: int) -> HandSteps:
         turn, back, tip = (leads(i, way) for way in (made.turn, made.back, made.tip))
         mirror = leads(i, made.mirror) if mirrors else None
         here = (i if turn is None else turn, i if back is None else back)
-        return Steps(*here, mirror, None) if grid.dimension == 2 else Steps(*here, tip, mirror)
+        return HandSteps(*here, mirror, None) if grid.dimension == 2 else HandSteps(*here, tip, mirror)
 
     all_steps = [step(i) for i in range(len(found))]
     return all_steps if grid.dimension == 2 else _everywhere(all_steps)
 
 
-def _everywhere(found: list[Steps]) -> list[Steps]:
+def _everywhere(found: list[HandSteps]) -> list[HandSteps]:
     """The same steps where they lead to all orientations; else tipping leads from those of one round of turns to those of the next.
 
     That is so for balls: what takes some of them to balls need not be a symmetry of the grid, and not each step is possible everywhere.
@@ -260,7 +201,7 @@ def _reached(start: int, leads: Sequence[Sequence[int]]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Ways:
+class HandWays:
     """The symmetries of a grid that make each step, the one that is most like it first."""
 
     turn: tuple[Symmetry, ...]
@@ -270,7 +211,7 @@ class Ways:
 
 
 @cache
-def ways(grid: Grid) -> Ways:
+def ways(grid: Grid) -> HandWays:
     """Turns round the vertical axis by their angles; mirrors by how near they are to one that exchanges left and right.
 
     In space a piece is tipped by the turn which together with the first of the others leads to most orientations: of several by that
@@ -282,7 +223,7 @@ def ways(grid: Grid) -> Ways:
     mirror = sorted((g for g in grid.motions if g.mirror), key=lambda g: _rounded(np.linalg.norm(matrix[g] - left_right)))
     if grid.dimension == 2:
         clockwise = sorted(proper, key=lambda g: -(g.degrees or 0) % 360)
-        return Ways(tuple(clockwise), tuple(sorted(proper, key=lambda g: (g.degrees or 0) % 360)), (), tuple(mirror))
+        return HandWays(tuple(clockwise), tuple(sorted(proper, key=lambda g: (g.degrees or 0) % 360)), (), tuple(mirror))
     spin = {g: _spin(matrix[g]) for g in proper}
 
     def upright(g: Symmetry) -> float:
@@ -299,7 +240,7 @@ def ways(grid: Grid) -> Ways:
     tips = [g for g in proper if g not in turns]
     reached = {g: _generated([matrix[turn[0]], matrix[g]], len(proper) + 1) for g in tips}
     tip = sorted(tips, key=lambda g: (-reached[g], _rounded(1 - abs(spin[g][0][0])), _rounded(spin[g][1]), _rounded(-spin[g][0][0])))
-    return Ways(tuple(turn), tuple(reversed(turn)), tuple(tip), tuple(mirror))
+    return HandWays(tuple(turn), tuple(reversed(turn)), tuple(tip), tuple(mirror))
 
 
 def cartesian(grid: Grid, motion: Symmetry) -> Reals:
