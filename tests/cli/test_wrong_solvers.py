@@ -125,7 +125,8 @@ def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes
 def test_a_checker_that_has_other_placements_is_heard(monkeypatch, run, dominoes):
     monkeypatch.setattr(rebuilt, "all_placements", lambda puzzle, go_on: all_placements(puzzle, go_on)[1:])
     found = run("count", dominoes, "--json", status=1)
-    assert "the checker rebuilds 16 placements, where the program has 17" in found.json[0]["sentence"]
+    said = [one["what"] for one in found.json[0]["disagreements"]]
+    assert any("the checker rebuilds 16 placements, where the program has 17" in what for what in said), said
 
 
 TWINS = 'title = "Two dominoes"\ngrid = "square"\nflips = true\ntiles.A.picture = "##"\ntiles.B.picture = "##"\nform.box = [2, 2]\n'
