@@ -4,6 +4,7 @@ import json
 import re
 import signal
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from small_puzzles import fill
 from helpers import COLOURS
 from puzzlesat.base.limits import LIMIT, Outcome
 from puzzlesat.cli import report as command
+from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
 from tiers import every
 
@@ -71,8 +73,8 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     def none(*arguments):
         report = whole(*arguments)
         zero = dict.fromkeys(report.counts.fixed, 0)
-        counts = command.replace(report.counts, all=0, distinct=0, labelled=0, fixed=zero)
-        return command.replace(report, counts=counts, found=0)
+        counts = replace(report.counts, all=0, distinct=0, labelled=0, fixed=zero)
+        return replace(report, counts=counts, found=0)
 
     whole = command.counted
     monkeypatch.setattr(command, "counted", none)
@@ -133,7 +135,7 @@ def test_interrupted_while_others_check(run, folder, monkeypatch):
 def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solvers):
     """It ended with status 0 and said nothing."""
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
-    interrupted_at(monkeypatch, command, "list_distinct")
+    interrupted_at(monkeypatch, contents, "list_distinct")
     ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", solvers, status=3)
     title, missing, sentence = text_of(folder / "page.html")
     assert title == "Small (incomplete)"
@@ -172,15 +174,15 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
 
     def stopped(case, limits, progress):
         signal.raise_signal(signal.SIGINT)
-        raise command.StoppedError("interrupted", 0)
+        raise contents.StoppedError("interrupted", 0)
 
-    monkeypatch.setattr(command, "prove", stopped)
+    monkeypatch.setattr(contents, "prove", stopped)
     run("report", "corners.toml", "-o", "page.html", *FAST, status=3)
     assert "incomplete" in text_of(folder / "page.html")[0]
 
 
-@every("when", ["counted", "list_distinct", "page"])
-def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, when):
+@every("place, when", [(command, "counted"), (contents, "list_distinct"), (command, "page")])
+def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
     """A second Ctrl-C does not wait for a page."""
     folder = fill(tmp_path, monkeypatch)
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
@@ -188,7 +190,7 @@ def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, when)
     def at_once(*arguments, **keys):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, when, at_once)
+    monkeypatch.setattr(place, when, at_once)
     assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 3
     assert (folder / "page.html").read_text(encoding="utf-8") == "an earlier page"
     assert [f.name for f in folder.iterdir() if "page" in f.name] == ["page.html"]
@@ -211,7 +213,7 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
     """The page said that all was confirmed, and below it that nothing was."""
     run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally", status=0)
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert text_of(folder / "page.html")[2] == "2 solutions up to symmetry; confirmed by backtrack (same count)"
+    assert text_of(folder / "page.html")[2].startswith("2 solutions up to symmetry; confirmed by backtrack (same count)")
     assert "Agreement: yes, backtrack counted the same number" in text
     assert run("report", "dominoes.toml", "-o", "page.html", "--solver", "backtrack").status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from engine import in_node, needs_node
 from brute_force import judge
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site import drawing_as_json
-from puzzlesat.pages.studio.open import Puzzle, instance_of
+from puzzlesat.pages.studio.open import PagePuzzle, instance_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import atom_ref, load_grid
 from puzzlesat.puzzles.load import load_instance
@@ -114,7 +114,7 @@ def drawn(grid_name, seed):
 def test_random_forms_on_every_grid(grid):
     tables = [drawn(grid, seed) for seed in range(tries(8))]
     for table, said in zip(tables, in_browser(LAY, tables), strict=True):
-        check_same(said, build_instance(instance_of(Puzzle("drawn", table))))
+        check_same(said, build_instance(instance_of(PagePuzzle("drawn", table))))
 
 
 @pytest.mark.full
@@ -132,7 +132,7 @@ def test_counts_of_random_forms(grid):
     for table in tables:
         table["generate"] = [{"free": 2, "copies": "any"}, {"free": 1, "copies": [0, 2]}]
     for table, counts in zip(tables, in_browser(COUNT, tables), strict=True):
-        report = count(build_instance(instance_of(Puzzle("drawn", table))), Plan(solvers=("backtrack",)))
+        report = count(build_instance(instance_of(PagePuzzle("drawn", table))), Plan(solvers=("backtrack",)))
         assert (counts["all"], counts["distinct"]) == (report.counts.all, report.counts.distinct), table
 
 
