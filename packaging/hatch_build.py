@@ -24,4 +24,5 @@ class CheckerFiles(BuildHookInterface):
         build_data["force_include"] |= {
             **{str(file): f"puzzlesat_check/{file.relative_to(package)}" for pattern in FILES for file in package.glob(pattern)},
             str(package / "py.typed"): "puzzlesat_check/py.typed",
+            str(Path(self.root) / "init.py"): "puzzlesat_check/__init__.py",
         }

@@ -45,6 +45,7 @@ def test_it_works_without_the_rest(tmp_path):
     """What ``packaging/pyproject.toml`` installs: the same files as another package, in a process where nothing else can be imported."""
     for room in ("checker", "kernels"):
         shutil.copytree(PACKAGE / room, tmp_path / "puzzlesat_check" / room, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "puzzlesat_check" / "__init__.py").touch()
     right, wrong = argument(tmp_path), argument(tmp_path, all=1)
     for files, status in (([right], 0), ([right, wrong], 1)):
         command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{ALONE}", *map(str, files)]

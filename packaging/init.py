@@ -1,0 +1,1 @@
+"""The checker of puzzlesat's certificates; ``puzzlesat_check.checker`` is the program."""
