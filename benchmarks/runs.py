@@ -26,7 +26,6 @@ from simulation import Setting, simulate
 from puzzlesat.base.files import write_text
 from puzzlesat.base.processes import cpu_seconds
 from puzzlesat.studies import coordinator, wire, worker
-from puzzlesat.studies import coordinator as line
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.dask import cluster
 from puzzlesat.studies.executors import Processes, Workers
@@ -70,7 +69,7 @@ def throughput(told: argparse.Namespace) -> None:
     print("| who answers | units | by the clock, a second | a CPU second of the coordinator | bytes of the store a unit |")
     print("| --- | ---: | ---: | ---: | ---: |")
     if told.dask:
-        line.MOST_IN_BATCH = 1  # units of 30 s are handed out one by one
+        coordinator.MOST_IN_BATCH = 1  # units of 30 s are handed out one by one
         with tempfile.TemporaryDirectory() as folder, dask_cluster.cluster(Path(folder), workers=2, threads=4) as there:
             for number in (200, told.number):  # the first warm up
                 with cluster(there.address, pretend.answers) as workers:

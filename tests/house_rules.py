@@ -427,6 +427,13 @@ def checker_stands_alone_and_is_short():
         yield f"checker: {sizes['lines']} lines, more than {MAX_LINES_OF_CHECKER}"
 
 
+def folders_that_pip_installs_exist():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md"), *(ROOT / "packaging").glob("*.md")]:
+        for folder in re.findall(r"pip install (\./[\w/]+)", page.read_text(encoding="utf-8")):
+            if not (ROOT / folder / "pyproject.toml").is_file():
+                yield f"{page.relative_to(ROOT)}: pip install {folder}: there is no such project"
+
+
 def no_proof_is_left_out():
     for file in (ROOT / "verified").glob("*.v"):
         text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -436,6 +443,7 @@ def no_proof_is_left_out():
 
 RULES = (
     checker_stands_alone_and_is_short,
+    folders_that_pip_installs_exist,
     no_proof_is_left_out,
     pages_are_plain_english,
     messages_are_plain_english,

@@ -8,7 +8,6 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.solvers.tally import levels, shapes, solve, sweep
-from puzzlesat.solvers.tally import solve as breaking
 from puzzlesat.solvers.tally.solve import shards_of
 
 
@@ -29,7 +28,7 @@ def every_second(self, *held, **beside):
     return 1000 * (self.steps % 2)
 
 
-BROKEN = [(breaking, "NARROW", 0), (breaking, "WORTH", 2.0)]
+BROKEN = [(solve, "NARROW", 0), (solve, "WORTH", 2.0)]
 IN_TURNS = [(levels, "ENTRIES_A_TURN", 1), (levels, "ENTRIES_TO_SHARE", 0)]
 WAYS = {
     "shapes of several words": [(shapes, "_steps", lambda moves: None)],

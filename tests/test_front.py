@@ -16,11 +16,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.progress import Progress
 from puzzlesat.counting.evidence import placements_words
 from puzzlesat.puzzles import placements as laying
-from puzzlesat.puzzles import placements as looks
-from puzzlesat.puzzles import placements as placing
-from puzzlesat.puzzles import reductions as conflicts
-from puzzlesat.puzzles import reductions as reducing
-from puzzlesat.puzzles import symmetry, wrap
+from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import allowed_placements, build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
@@ -98,10 +94,10 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     witnesses to begin with."""
     monkeypatch.setattr(laying, "MOST_TOGETHER", 5)
     monkeypatch.setattr(wrap, "MOST_IN_A_BOX", -(10**12))
-    monkeypatch.setattr(looks, "LARGEST_CODE", 300)
+    monkeypatch.setattr(laying, "LARGEST_CODE", 300)
     monkeypatch.setattr(symmetry, "MOST_MOVED", 3)
-    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)
-    monkeypatch.setattr(reducing, "FIRST_WITNESSES", part % 3)
+    monkeypatch.setattr(reductions, "MOST_IN_A_MATRIX", 0)
+    monkeypatch.setattr(reductions, "FIRST_WITNESSES", part % 3)
     random = Random(part)
     for _ in range(tries(10)):
         check_table(random_puzzle(random))
@@ -110,8 +106,8 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
 @given(problem=cover_problems(coloured_needs=True), small=st.booleans(), witnesses=st.integers(0, 3))
 def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witnesses):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conflicts, "MOST_IN_A_MATRIX", 100 if small else 0)
-        patch.setattr(reducing, "FIRST_WITNESSES", witnesses)
+        patch.setattr(reductions, "MOST_IN_A_MATRIX", 100 if small else 0)
+        patch.setattr(reductions, "FIRST_WITNESSES", witnesses)
         check_problem(problem)
 
 
@@ -123,7 +119,7 @@ def test_an_option_without_items_excludes_nothing_and_one_without_colour_every_o
 
 
 def test_sums_are_made_list_by_list(monkeypatch):
-    monkeypatch.setattr(placing, "MOST_ADDED", 2)
+    monkeypatch.setattr(laying, "MOST_ADDED", 2)
     lengths = [0, 3, 1, 0, 0, 2, 4]
     lists = Lists(np.concatenate([[0], np.cumsum(lengths)]), np.arange(10, dtype=np.int32)[::-1])
     weights = 3 ** np.arange(10)
@@ -135,7 +131,7 @@ def test_sums_are_made_list_by_list(monkeypatch):
 @every("part", range(4))
 @every("most", [0, 2500])
 def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
-    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", most)
+    monkeypatch.setattr(reductions, "MOST_IN_A_MATRIX", most)
     random = Random(part)
     for _ in range(tries(6)):
         puzzle = load(large_puzzle(random)).puzzle
@@ -244,7 +240,7 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
     assert placements_words(found) == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
-    monkeypatch.setattr(reducing, "MOST_MASKS", 1000)
+    monkeypatch.setattr(reductions, "MOST_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
     assert placements_words(found).endswith("1,331; not reduced, because it would take too long")

@@ -11,7 +11,6 @@ import pytest
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
-from puzzlesat.designing import diagram as listing_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.contraction import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile, read_design
@@ -146,11 +145,11 @@ def test_what_cannot_move_does_not_come_apart(table, more):
 @each_of("table, more", FAMILIES, fast=("cross, solid",))
 def test_parts_list_each_class_once(table, more, monkeypatch):
     """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
-    monkeypatch.setattr(listing_module, "ROOM", 5)
+    monkeypatch.setattr(diagram_module, "ROOM", 5)
     one = burr(table, **more)
     expected = least(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
     for size in (7, 1 << 19):
-        monkeypatch.setattr(listing_module, "PART", size)
+        monkeypatch.setattr(diagram_module, "PART", size)
         found = movable(one)
         assert len(found) == len(expected)
         assert (least(one, found) == expected).all()

@@ -10,8 +10,7 @@ from positions import FEWER, cases
 from helpers import solution_set
 from puzzlesat.base.errors import ContradictionError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.playing import challenge as finding
-from puzzlesat.playing import challenge as making
+from puzzlesat.playing import challenge
 from puzzlesat.playing.challenge import Wish, all_solutions, challenges, hardest
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -61,12 +60,12 @@ def test_challenges_of_the_soma_cube(monkeypatch):
     limits = Limits()
     limits.stop.set()
     assert challenges(built, 3, Wish(), 1, limits) == challenges(built, 3, Wish(), 1, Limits(seconds=1e-6).begun()) == []
-    monkeypatch.setattr(making, "LISTED_FOR_CHALLENGES", 100)
-    monkeypatch.setattr(making, "FEW", 50)
+    monkeypatch.setattr(challenge, "LISTED_FOR_CHALLENGES", 100)
+    monkeypatch.setattr(challenge, "FEW", 50)
     made = [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())]
     assert len(set(made)) == 4
     assert [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())] == made
-    monkeypatch.setattr(making, "TRIES", 3)
+    monkeypatch.setattr(challenge, "TRIES", 3)
     none = "no position with 0 pieces placed that has exactly 1 completion was found in 3 solutions"
     with pytest.raises(PuzzleError, match=none):
         challenges(built, 1, Wish(1, 0, 0, exactly=True), 1, Limits())
@@ -113,7 +112,7 @@ def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
     forced = set(built.problem.forced)
     assume(fewest(case.solutions, forced) is not None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finding, "LISTED_FOR_HARDEST", 1)
+        patch.setattr(challenge, "LISTED_FOR_HARDEST", 1)
         found = hardest(built, seed, Limits())
     assert found.listed is None
     made = found.challenge
@@ -144,7 +143,7 @@ def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
     limits.stop.set()
     assert hardest(built, 1, limits) is None
     limits = Limits()
-    own = finding._Table.least
+    own = challenge._Table.least
 
     def one(table, *rest):
         seen.append(own(table, *rest))
@@ -152,7 +151,7 @@ def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
             limits.stop.set()
         return seen[-1]
 
-    monkeypatch.setattr(finding._Table, "least", one)
+    monkeypatch.setattr(challenge._Table, "least", one)
     found = hardest(built, 1, limits)
     assert (found.challenge.least, found.tried) == (False, 1)
     assert len(found.challenge.position.placed) == len(seen[0])
@@ -165,7 +164,7 @@ def test_a_list_that_lacks_a_solution_is_found_out(monkeypatch):
         rows, every = all_solutions(*args, **rest)
         return rows[:-1], every
 
-    monkeypatch.setattr(finding, "all_solutions", short)
+    monkeypatch.setattr(challenge, "all_solutions", short)
     with pytest.raises(ContradictionError, match="11,519 solutions are listed, and tally counts 11,520"):
         hardest(build_instance(load_instance("soma")), 1, Limits())
 

@@ -13,7 +13,6 @@ from helpers import make_clauses
 from puzzlesat.checker.lrat import check_lrat
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs import lrat
-from puzzlesat.proofs import lrat as cadical
 from puzzlesat.proofs.lrat import LratWriter, cadical_lrat, convert
 from tiers import every, tries
 
@@ -28,7 +27,7 @@ SMALL = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 def without_processes():
     """CaDiCaL works in this process, which is faster; one test uses the real thing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lrat, "_ask_cadical", lambda clauses, path, stop: cadical.solved(clauses.start, clauses.literals, path))
+        patch.setattr(lrat, "_ask_cadical", lambda clauses, path, stop: lrat.solved(clauses.start, clauses.literals, path))
         yield
 
 

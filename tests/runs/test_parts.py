@@ -19,8 +19,6 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.studies import parts, worker
-from puzzlesat.studies import parts as attempt
-from puzzlesat.studies import parts as recount
 from puzzlesat.studies.audit import agree
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
@@ -57,16 +55,16 @@ OPTIONAL = {
 
 def take_long(patch, level, one_step=True):
     """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
-    real = attempt.attempt
+    real = parts.attempt
 
     def slow(problem, part, name, limits, *, most=None, silent=None):
         if limits.stop.is_set():
-            return attempt.Attempt(STOPPED)
+            return parts.Attempt(STOPPED)
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.SEARCH):
-            return attempt.Attempt(LIMIT, 17, 20.0, 0.01)
+            return parts.Attempt(LIMIT, 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
-    patch.setattr(attempt, "attempt", slow)
+    patch.setattr(parts, "attempt", slow)
     if one_step:
         patch.setattr(parts, "_time_is_up", lambda unit: True)
 
@@ -171,21 +169,21 @@ def test_solutions_that_are_looked_at_have_their_weight_once(name):
     subject = in_hand(load(table))
     whole = kept_problem(subject.kept, subject.built(), WHOLE)
     assert (whole.weight > 1).any()
-    assert attempt.attempt(whole, (), name, Limits(seconds=60)).found == judge(table).all
+    assert parts.attempt(whole, (), name, Limits(seconds=60)).found == judge(table).all
 
 
 @pytest.mark.full
 def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     """The tally refuses, as it does in space, and audits are the backtracker's too."""
-    monkeypatch.setattr(recount, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
+    monkeypatch.setattr(parts, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
     subject = in_hand("soma")
-    real = attempt.attempt
+    real = parts.attempt
 
     def blind(problem, part, name, limits, **ends):
         done = real(problem, part, name, limits, **ends)
         return replace(done, found=done.found // 2) if name == parts.SEARCH else done
 
-    monkeypatch.setattr(attempt, "attempt", blind)  # it errs in the same way twice; SAT does not
+    monkeypatch.setattr(parts, "attempt", blind)  # it errs in the same way twice; SAT does not
     done = parts.do(subject, job_for(parts.PLAN), Event())
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
     assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.SEARCH
@@ -238,11 +236,11 @@ def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatc
 
     def stopped(problem, part, name, limits, most=None, silent=None):
         stop.set()
-        return attempt.Attempt(STOPPED, 3, lost, 0.1)
+        return parts.Attempt(STOPPED, 3, lost, 0.1)
 
     group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
     with monkeypatch.context() as patch:
-        patch.setattr(attempt, "attempt", stopped)
+        patch.setattr(parts, "attempt", stopped)
         done = parts.do(subject, job_for({"do": "parts", "parts": [group], "solver": solver}), stop)
     assert done.result["parts"] == []
     if lost < parts.LOST_SECONDS[solver]:

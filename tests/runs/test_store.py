@@ -14,7 +14,6 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies import audit, opening, store
-from puzzlesat.studies import store as schema
 from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from tiers import every
@@ -243,8 +242,8 @@ def test_a_file_that_is_no_store_is_refused_and_stays_as_it_is(tmp_path, what, c
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("CREATE TABLE mine (a)")
             if what != "foreign":
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1 if what == 'newer' else 0}")
+                connection.execute(f"PRAGMA application_id = {store.APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {store.SCHEMA_VERSION + 1 if what == 'newer' else 0}")
             connection.commit()
     before = path.read_bytes()
     for opened in OPENED:
@@ -281,7 +280,7 @@ def test_a_folder_or_nothing_is_no_store(path, tmp_path):
 
 
 def test_nothing_is_left_of_a_store_that_could_not_be_made(path, monkeypatch):
-    monkeypatch.setattr(schema, "TABLES", "CREATE TABLE meta (key)")
+    monkeypatch.setattr(store, "TABLES", "CREATE TABLE meta (key)")
     with refused(str(path)), open_store(path, HEADING):
         pytest.fail("it was opened")
     assert list(path.parent.iterdir()) == []
@@ -304,13 +303,13 @@ def test_an_older_store_becomes_one_of_this_version_or_stays_as_it_was(path, mon
         connection.execute("ALTER TABLE answers RENAME COLUMN wall TO clock")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: [c.execute("DELETE FROM units"), c.execute("SELECT nothing FROM units")]})
+    monkeypatch.setattr(store, "MIGRATIONS", {1: lambda c: [c.execute("DELETE FROM units"), c.execute("SELECT nothing FROM units")]})
     with refused(str(path)), open_store(path, HEADING):
         pytest.fail("it was opened")
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM units").fetchone() == (1,)
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
+    monkeypatch.setattr(store, "MIGRATIONS", {1: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
     with refused("resume its run"), open_to_read(path):
         pytest.fail("it was opened")
     with open_store(path, HEADING) as kept:
@@ -422,8 +421,8 @@ def test_the_page_describes_every_column_and_state(path):
                 columns += store.STATES
             if said[table]:
                 assert said[table] == columns
-    assert f"user_version` the version of the tables, now {schema.SCHEMA_VERSION}" in PAGE
-    assert f"{schema.APPLICATION:#x}".upper().replace("X", "x") in PAGE
+    assert f"user_version` the version of the tables, now {store.SCHEMA_VERSION}" in PAGE
+    assert f"{store.APPLICATION:#x}".upper().replace("X", "x") in PAGE
 
 
 def test_the_examples_of_the_page_run(path):

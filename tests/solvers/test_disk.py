@@ -20,7 +20,6 @@ from puzzlesat.kernels import kernel
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
-from puzzlesat.solvers.tally import sweep as merge
 from strategies import cover_problems, enumerated, puzzles
 from tally_ways import every_second
 from tiers import every
@@ -199,7 +198,7 @@ def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, mon
     made, _, _ = moves.make_moves(triangle(9))
     place = disk.disk_for(tmp_path, None, *made).folder
     assert disk.disk_for(tmp_path, None, *made).folder == place
-    assert {sweep.__name__, levels.__name__, merge.__name__} <= kernel.sources(solve.__name__)
+    assert {sweep.__name__, levels.__name__, sweep.__name__} <= kernel.sources(solve.__name__)
     monkeypatch.setattr(disk, "digest", lambda module: "other")
     assert disk.disk_for(tmp_path, None, *made).folder != place
 

@@ -14,7 +14,6 @@ from helpers import load as load_table
 from puzzlesat import load
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import restarts
-from puzzlesat.solvers import restarts as generations
 from puzzlesat.solvers.restarts import lay_out
 from strategies import enumerated, puzzles
 
@@ -22,11 +21,11 @@ FORMS = Path(__file__).parents[2] / "record" / "forms.jsonl"
 
 
 def laid(problem):
-    return generations.ready(lay_out(problem))
+    return restarts.ready(lay_out(problem))
 
 
 def grown(start, width, salt=1, costs=None):
-    slices = generations.grow(start, costs or generations.first_costs(start), width, salt)
+    slices = restarts.grow(start, costs or restarts.first_costs(start), width, salt)
     while True:
         try:
             next(slices)

@@ -17,7 +17,6 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import moves, solve, sweep
-from puzzlesat.solvers.tally import sweep as merge
 from strategies import problem_of, puzzles
 from tiers import every
 
@@ -183,10 +182,10 @@ def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move
 
 
 def test_a_stream_of_states_that_allow_no_move_ends_at_once():
-    before = merge.Frontier(np.array([1, 3], dtype=np.uint64), np.ones((2, 1), dtype=np.uint64))
-    streams = merge.Streams(np.array([5], dtype=np.uint64), np.array([0]), np.array([2]), np.empty(1, dtype=np.uint64))
-    after = merge.Frontier(np.empty(2, dtype=np.uint64), np.empty((2, 1), dtype=np.uint64))
-    assert merge.merge(before, streams, 4, after) == (0, 0)
+    before = sweep.Frontier(np.array([1, 3], dtype=np.uint64), np.ones((2, 1), dtype=np.uint64))
+    streams = sweep.Streams(np.array([5], dtype=np.uint64), np.array([0]), np.array([2]), np.empty(1, dtype=np.uint64))
+    after = sweep.Frontier(np.empty(2, dtype=np.uint64), np.empty((2, 1), dtype=np.uint64))
+    assert sweep.merge(before, streams, 4, after) == (0, 0)
 
 
 class _Frontier:

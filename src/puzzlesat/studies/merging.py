@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 
 from puzzlesat.base import SILENT, Progress, PuzzleError, new_file
 from puzzlesat.studies import audit
-from puzzlesat.studies import audit as chain
 from puzzlesat.studies import store as schema
 from puzzlesat.studies.opening import chain_faults, errors_said, faults_of, open_to_read
 from puzzlesat.studies.store import DONE, FOLLOW, SET_ASIDE, UNSETTLED, Reader, Store, Stored, Unit, to_json, transaction
@@ -66,7 +65,7 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
                     _take_over(_Merging(connection, ours, other, (paths[0], path), merged), progress)
             with transaction(connection):
                 connection.execute(f"UPDATE answers SET follows = {FOLLOW} WHERE counts")
-                chain.rebuild(connection, _asked_of(connection)[0])
+                audit.rebuild(connection, _asked_of(connection)[0])
             merged.subjects, merged.units, merged.answers = (
                 connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("subjects", "units", "answers")
             )

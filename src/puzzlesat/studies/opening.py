@@ -16,7 +16,6 @@ from traceback import walk_tb
 from puzzlesat.base import NoRoomError, PuzzleError, locked, shown
 from puzzlesat.puzzles import NO_SUCH_FILE
 from puzzlesat.studies import audit
-from puzzlesat.studies import audit as chain
 from puzzlesat.studies import store as schema
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader, Store, Stored, Unit, now, transaction
 from puzzlesat.studies.units import subject_of
@@ -48,7 +47,7 @@ def chain_faults(store: Reader) -> list[str]:
     """
     with store.at_one_moment():
         wrong = [f"the file is damaged: {said}" for (said,) in store.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
-        wrong += chain.breaks(store.connection, store.meta["digest"])
+        wrong += audit.breaks(store.connection, store.meta["digest"])
         for _, subject in store.subjects():
             if subject_of(subject.name, subject.table, subject.files).key != subject.key:
                 wrong.append(f"{subject.name}: the puzzle was changed")

@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.studies import audit
-from puzzlesat.studies import audit as chain
 from puzzlesat.studies.audit import Evidence, Given, Judged, Place
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 from puzzlesat.version import VERSION
@@ -374,7 +373,7 @@ class Store(Reader):
         super().__init__(connection, path)
         self._digest = digest
         self._share = share
-        self._head = chain.head_of(connection, digest)
+        self._head = audit.head_of(connection, digest)
         self._caught = frozenset((one.host, one.process) for one in self.caught())
         self._machines: set[str] = set()
         """Those that have answered since this was opened,"""
@@ -409,11 +408,11 @@ class Store(Reader):
         before = self._head
         try:
             with transaction(self.connection):
-                if chain.head_of(self.connection, self._digest) != before:
+                if audit.head_of(self.connection, self._digest) != before:
                     raise PuzzleError(f"{self.path}: {ANOTHER_RUN}")
                 yield
         except BaseException:
-            if chain.head_of(self.connection, self._digest) == before:
+            if audit.head_of(self.connection, self._digest) == before:
                 self._head = before
             raise
 
@@ -425,7 +424,7 @@ class Store(Reader):
             for subject, tasks in subjects:
                 number = self._added(subject)
                 self._add_units(number, None, tasks)
-            chain.note_puzzles(self.connection)
+            audit.note_puzzles(self.connection)
 
     def forget(self, units: Iterable[int]) -> None:
         """Take out units of which nothing was found out, but perhaps why not, and that something else takes the place of."""
@@ -513,7 +512,7 @@ class Store(Reader):
         """
         with self._writing():
             changes = [change for answer in answers for change in self._record(answer, (seen or {}).get(answer.unit))]
-            chain.note_head(self.connection, self._head)
+            audit.note_head(self.connection, self._head)
         return changes
 
     def settle(self, unit: int) -> Change:
@@ -667,9 +666,9 @@ class Store(Reader):
 
     def _chain(self, number: int, key: str, parent: int | None, task: str) -> None:
         """Chain an answer to those before it."""
-        columns = ", ".join(chain.COLUMNS)
+        columns = ", ".join(audit.COLUMNS)
         values = _one(self.connection.execute(f"SELECT {columns} FROM answers WHERE id = ?", (number,)))
-        self._head = chain.Head(chain.link(self._head.digest, key, parent, task, values), self._head.answers + 1)
+        self._head = audit.Head(audit.link(self._head.digest, key, parent, task, values), self._head.answers + 1)
         self.connection.execute("UPDATE answers SET digest = ? WHERE id = ?", (self._head.digest, number))
 
     def _note_follows(self, units: Iterable[int]) -> None:
