@@ -83,7 +83,7 @@ def kernels(session: nox.Session) -> None:
     For wasm32 those of browsers are made, which git has.
     """
     source = Path("src") / "puzzlesat"
-    folder = source / "site" / "page" / "engine" if session.posargs == ["wasm32"] else source / "objects"
+    folder = source / "pages" / "site_page" / "engine" if session.posargs == ["wasm32"] else source / "objects"
     python(session, "puzzlesat.kernels.emit", str(folder), *session.posargs)
 
 

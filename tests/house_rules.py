@@ -6,6 +6,7 @@ Each rule is a function that yields problems. The pages and the sources are read
 import ast
 import json
 import re
+import subprocess
 import sys
 from collections import Counter
 from functools import cache
@@ -247,6 +248,39 @@ def kernels_are_listed():
     yield from (f"{emit.LIST}: {name}" for name in sorted(listed ^ there))
 
 
+IMPORT_KERNELS = """
+import sys
+from importlib import import_module
+
+BUILD = {"puzzlesat", "numpy", "numba", "llvmlite", *sys.stdlib_module_names}
+
+
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in BUILD:
+            raise ModuleNotFoundError(name)
+
+
+sys.meta_path.insert(0, Refusing())
+for module in sys.argv[1:]:
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        print(module, error)
+"""
+"""Imports modules where only numba and NumPy are installed, as when a wheel is built."""
+
+
+def kernels_need_numba_alone():
+    """Else a wheel is built without their object code, and each user waits for numba."""
+    names = [name for name, _ in emit.listed((PACKAGE / emit.LIST).read_text(encoding="utf-8"))]
+    modules = sorted({f"puzzlesat.{name.rpartition('.')[0]}" for name in names})
+    said = subprocess.run([sys.executable, "-c", IMPORT_KERNELS, *modules], capture_output=True, text=True, check=True).stdout
+    for line in said.splitlines():
+        module, library = line.split()
+        yield f"{module}: has kernels, and imports {library}, which the build of a wheel lacks"
+
+
 # files that are opened for writing -------------------------------------------------------------------------------------------
 
 WRITING = {"write_text", "write_bytes", "savefig", "tofile", "symlink_to", "hardlink_to", "touch", "extractall", "mkstemp", "copyfile"}
@@ -455,6 +489,7 @@ RULES = (
     options_are_given_by_keyword,
     contracts_on_imports_leave_no_part_out,
     kernels_are_listed,
+    kernels_need_numba_alone,
     one_module_alone_writes_files,
     solvers_and_limits_are_chosen_by_constants,
     every_solver_is_chosen_by_a_constant,

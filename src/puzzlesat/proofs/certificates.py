@@ -1,7 +1,4 @@
-"""Make the certificate of a count: a tree, an LRAT proof, or a tally.
-
-A tally has the states that lead from the empty form to the full one, level by level, with the ways to complete each (``checker.tally``).
-"""
+"""Make the certificate of a count: a tree, an LRAT proof, or a tally."""
 
 from __future__ import annotations
 
@@ -31,15 +28,13 @@ from puzzlesat.base import (
     Records,
     Rows,
     Status,
-    Words,
     ended_words,
     many,
     near_match,
     scratch,
     size_of,
 )
-from puzzlesat.checker import Clauses, Counts, Rejected, Room, Table, TallySteps, counts_in_words, cut_off, find, first_empty, take_step
-from puzzlesat.kernels import compiled, part
+from puzzlesat.checker import Clauses, Counts, Rejected, TallySteps, counts_in_words
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -55,148 +50,12 @@ from puzzlesat.proofs.case import (
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, write_tree
+from puzzlesat.proofs.written_tally import write_tally
 from puzzlesat.puzzles import Instance, build_instance
 from puzzlesat.solvers import scan_order
 
 CERTIFIED_STATES = 30_000_000
 """Largest number of states of a certificate by a tally: some hundred megabytes."""
-
-OnLevel = Callable[[int, int], None]
-"""Is told the level and the states so far, and may raise."""
-STATES_AT_ONCE = 1 << 18
-NEXT, WRITTEN = range(2)
-CONTROLS = 2
-
-
-def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_states: int, on_level: OnLevel) -> tuple[int, int]:
-    """Write the parts of a tally; return the number of its levels and of the solutions.
-
-    Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
-    """
-    live, dead = _shapes(steps, most_states, on_level)
-    write("dead", planes(dead))
-    levels = _levels(steps, Table.of(live), most_states, on_level)
-    ends = Table.of(dead)
-    following = Table.of(np.empty((0, steps.width), dtype=np.uint64))
-    values: Words = np.zeros(1, dtype=np.uint64)
-    total = sum(map(len, levels))
-    for level in range(len(levels) - 1, -1, -1):
-        states = levels[level]
-        try:
-            values = steps.sum_successors(states, following, ends, level)
-        except Rejected:  # every successor is listed or dead: only a number can be too large
-            raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
-        write(f"level.{level}", planes(np.hstack([states, values[:, None]])))
-        following = Table.of(states, values)
-        on_level(level, total)
-    return len(levels), int(values[0])
-
-
-def _shapes(steps: TallySteps, most_states: int, on_level: OnLevel) -> tuple[Words, Words]:
-    """The sets of covered atoms that are reached if every tile may be used as often as wished: those that can become full, and the rest."""
-    found = [np.zeros((1, steps.words), dtype=np.uint64)]
-    while len(states := _successors(steps, found[-1], None, partial(on_level, len(found), sum(map(len, found))))):
-        found.append(states)
-        if sum(map(len, found)) > most_states:
-            raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} shapes; use --kind tree")
-    live = np.empty((0, steps.words), dtype=np.uint64)
-    room = steps.room(steps.words)
-    for states in reversed(found):
-        on_level(len(found), len(live))
-        can = np.zeros(len(states), dtype=np.bool_)
-        mark_live(steps, states, Table.of(live), room, can)
-        live = _unique(np.vstack([live, states[can]]))
-    every = _unique(np.vstack(found))
-    inside = np.zeros(len(every), dtype=np.bool_)
-    mark_inside(every, Table.of(live), inside)
-    return live, every[~inside]
-
-
-def _levels(steps: TallySteps, live: Table, most_states: int, on_level: OnLevel) -> list[Words]:
-    """The states of each level that have live shapes, from the empty form on."""
-    levels = [np.zeros((1, steps.width), dtype=np.uint64)]
-    total = 1
-    while len(states := _successors(steps, levels[-1], live, partial(on_level, len(levels), total))):
-        levels.append(states)
-        total += len(states)
-        on_level(len(levels), total)
-        if total > most_states:
-            raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} states; use --kind tree")
-    return levels
-
-
-def _successors(steps: TallySteps, states: Words, live: Table | None, go_on: Callable[[], None]) -> Words:
-    """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
-    width = states.shape[1]
-    out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
-    control, room = np.zeros(CONTROLS, dtype=np.int64), steps.room(width)
-    table = Table.of(np.empty((0, steps.words), dtype=np.uint64)) if live is None else live
-    parts = [np.empty((0, width), dtype=np.uint64)]
-    while control[NEXT] < len(states):
-        go_on()
-        expand(steps, states, live is None, table, room, control, out)
-        parts.append(_unique(out[: control[WRITTEN]]))
-    return _unique(np.vstack(parts))
-
-
-def planes(states: Words) -> bytes:
-    """Return states as a part of a certificate: byte k of all of them, for each k, which packs well where states are sorted."""
-    return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
-
-
-def _unique(states: Words) -> Words:
-    """Sorted, each once."""
-    states = states[np.lexsort(states.T[::-1])]
-    first = np.ones(len(states), dtype=np.bool_)
-    first[1:] = (states[1:] != states[:-1]).any(axis=1)
-    return states[first]
-
-
-@part
-def write_successors(t: TallySteps, state: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
-    """Write the successors of a state; of ``shapes`` all that cut off no impossible part, otherwise those whose shape is live."""
-    place = first_empty(t, state)
-    if place == len(t.empty):
-        return
-    for step in range(t.begin[place], t.begin[place + 1]):
-        if not take_step(t, state, step, room.child):
-            continue
-        if cut_off(t, room.child, room) if shapes else find(live, room.child) < 0:
-            continue
-        for w in range(len(state)):
-            out[control[WRITTEN], w] = room.child[w]
-        control[WRITTEN] += 1
-
-
-@compiled
-def expand(t: TallySteps, states: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
-    """Write the successors of the NEXT states, as many as there is room for, and how many were WRITTEN."""
-    control[WRITTEN] = 0
-    while control[NEXT] < len(states) and control[WRITTEN] < STATES_AT_ONCE:
-        write_successors(t, states[control[NEXT]], shapes, live, room, control, out)
-        control[NEXT] += 1
-
-
-@compiled
-def mark_live(t: TallySteps, states: Words, live: Table, room: Room, can: Flags) -> None:
-    """Mark the sets of covered atoms that are full or have a successor among the live ones."""
-    for s in range(len(states)):
-        place = first_empty(t, states[s])
-        can[s] = place == len(t.empty)
-        if can[s]:
-            continue
-        for step in range(t.begin[place], t.begin[place + 1]):
-            if take_step(t, states[s], step, room.child) and find(live, room.child) >= 0:
-                can[s] = True
-                break
-
-
-@compiled
-def mark_inside(states: Words, table: Table, inside: Flags) -> None:
-    """Mark the states that are in a table."""
-    for s in range(len(states)):
-        inside[s] = find(table, states[s]) >= 0
-
 
 RULED_AT_ONCE = 64
 """Solutions whose rules are looked at before the clock is."""
