@@ -1,19 +1,69 @@
-"""The public functions, by topic. ``import puzzlesat`` loads each module when you first use one of its functions."""
+"""What the public functions share: the limits that callers give, and the check of arguments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextvars import ContextVar
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
 from os import PathLike
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import PuzzleError, either, shown
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, heeding, limits_of, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class MachineOptions(TypedDict, total=False):
+    """Limits on the use of the machine.
+
+    Parameters
+    ----------
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds as CPU seconds, child processes included.
+
+    """
+
+    memory: float | None
+    cpu: bool
+
+
+class LimitOptions(MachineOptions, total=False):
+    """Limits of a call.
+
+    Parameters
+    ----------
+    seconds
+        Stop after so many seconds.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds as CPU seconds, child processes included.
+
+    """
+
+    seconds: float | None
+
+
+BUNDLES = {"Unpack[MachineOptions]": MachineOptions, "Unpack[LimitOptions]": LimitOptions}
+"""Keyword arguments that several functions share, by the annotation of ``**options``."""
+begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
+"""The limits and the progress of the command that calls a function."""
+
+
+def begun(options: LimitOptions) -> tuple[Limits, Progress]:
+    """Return the limits of a call, which begin now, and the progress that heeds them; those of the command if one makes the call."""
+    if (work := begun_by_command.get()) is not None:
+        return work
+    limits = limits_of(**options).begun()
+    return limits, heeding(SILENT, limits)
+
+
 KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "int": (Integral, "a whole number"),
     "float": (Real, "a number such as 5"),
@@ -32,8 +82,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function raise PuzzleError for an argument of another kind than its annotation says, with its name and what was expected.
 
     It looks at annotations that consist of ``KINDS``, and of sequences of them; what another annotation says, the function checks itself.
+    Signature and docstring of the result show each argument of a bundle.
     """
-    expected = signature(function)
+    expected = _unbundled(signature(function))
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -41,7 +92,40 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             _check(name, value, str(expected.parameters[name].annotation))
         return function(*args, **kwargs)
 
+    called.__doc__ = _described(function)
+    called.__signature__ = expected  # type: ignore[attr-defined]
+    called.__annotations__ = {name: each.annotation for name, each in expected.parameters.items()} | {"return": expected.return_annotation}
     return called
+
+
+def _unbundled(stated: Signature) -> Signature:
+    """A signature with the fields of a bundle instead of ``**options``."""
+    found = [each for each in stated.parameters.values() if each.annotation not in BUNDLES]
+    for name in described(bundle) if (bundle := _bundle(stated)) else ():
+        default, hint = (False, "bool") if name == "cpu" else (None, "float | None")
+        found.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
+    return stated.replace(parameters=found)
+
+
+def _bundle(stated: Signature) -> type | None:
+    return next((BUNDLES[each.annotation] for each in stated.parameters.values() if each.annotation in BUNDLES), None)
+
+
+def described(thing: Callable[..., Any]) -> dict[str, str]:
+    """Return what the section Parameters of a numpy docstring says of each parameter."""
+    section = cleandoc(thing.__doc__ or "").partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    return {name: " ".join(text.split()) for name, text in re.findall(r"^(\w+)\n((?:    .*\n?)+)", section, re.M)}
+
+
+def _described(function: Callable[..., Any]) -> str:
+    """The docstring of a function, in which the fields of its bundle follow the parameters."""
+    text = cleandoc(function.__doc__ or "")
+    if (bundle := _bundle(signature(function))) is None:
+        return text
+    section = cleandoc(bundle.__doc__ or "").partition("----------\n")[2]
+    before, parameters, after = text.partition("Parameters\n----------\n")
+    own, _, rest = after.partition("\n\n")
+    return f"{before}{parameters}{own}\n{section}\n\n{rest}"
 
 
 def _check(name: str, value: object, annotation: str) -> None:
