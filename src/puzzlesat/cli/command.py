@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from inspect import Parameter, Signature, cleandoc, signature
@@ -17,8 +17,8 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.functions.given import described
-from puzzlesat.cli.options import LIMITS, AsJson, Cpu, Memory, Name, Png, Problem, Seconds, Svg
+from puzzlesat.cli.functions.given import bundle_of, described, unbundled
+from puzzlesat.cli.options import SHARED, USUAL
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -27,19 +27,12 @@ if TYPE_CHECKING:
     from puzzlesat.cli.working import Bounds
     from puzzlesat.puzzles import Instance
 
-SHARED = {
-    "puzzle": Name, "seconds": Seconds, "memory": Memory, "cpu": Cpu, "json": AsJson, "svg": Svg, "png": Png, "problem": Problem,
-}  # fmt: skip
-"""Parameters that have the same option in every command, with the same help."""
-USUAL: Mapping[str, ParameterInfo] = {
-    "output": typer.Option("--output", "-o", metavar="FILE"),
-    "jobs": typer.Option(min=1, rich_help_panel=LIMITS),
-}
-"""How parameters are written, unless a command says otherwise."""
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
 """Parameters that name a file to write, and the suffixes that the name may have."""
+SOURCES = ("puzzle", "tiles", "design")
+"""Parameters that may name a file to read."""
 LAST = ("seconds", "memory", "cpu", "json", "problem")
 """Parameters that follow the others in the help."""
 
@@ -80,11 +73,11 @@ class Call:
         assert self.function is not None
         return self.function(**{**self.arguments, **more})
 
-    def instance(self, told: Progress) -> Instance:
+    def instance(self, told: Progress, *, rules: Mapping[str, Any] | None = None) -> Instance:
         """Read the puzzle."""
         from puzzlesat.formats import instance_in
 
-        return instance_in(self["puzzle"], self.problem, progress=told)
+        return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
 
 
 Face = Callable[..., int]
@@ -92,37 +85,37 @@ Face = Callable[..., int]
 
 
 def command(
-    app: typer.Typer, function: Callable[..., Any] | None, *examples: str, name: str | None = None, **written: ParameterInfo | None
+    app: typer.Typer, function: Callable[..., Any] | None, *examples: str, name: str | None = None, own_words: bool = False, **written: Any
 ) -> Callable[[Face], Face]:
     """Return a decorator that adds a command for a public function to a program.
 
     ``written`` has how parameters of either are written, such as ``typer.Option("--next")``; the help is added from the docstring. None
-    leaves out a parameter of the function.
+    leaves out a parameter of the function. With ``own_words`` the docstring of the face is the help, not that of the function.
     """
 
     def declare(face: Face) -> Face:
-        own = [] if function is None else [*signature(function).parameters.values()]
-        added = [*signature(face).parameters.values()][1:]
-        texts = (described(function) if function else {}) | described(face)
-        names = {each.name for each in own} - {each.name for each in added}
-        stated = {each.name: each for each in (*own, *added) if written.get(each.name, each) is not None}
+        own = {} if function is None else dict(signature(function).parameters)
+        added = dict([*unbundled(face).parameters.items()][1:])
+        names = own.keys() - added.keys() or added.keys()
+        stated = {key: each for key, each in (own | added).items() if written.get(key, each) is not None}
         if "puzzle" in stated:
             stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None))
-        shared = {name: annotation for name, annotation in SHARED.items() if name not in {**described(face), **written}}
-        hints = {key: shared.get(key) or _hint(each, written.get(key), texts.get(key, "")) for key, each in stated.items()}
-        options = [_option(each, hints[key]) for key, each in stated.items()]
-        about = _with_options(cleandoc((function or face).__doc__ or "").partition("\n\nParameters\n")[0], hints)
-        options.sort(key=lambda option: LAST.index(option.name) if option.name in LAST else -1)
+        texts = {key: text for thing in (function, bundle_of(face), face) if thing for key, text in described(thing).items()}
+        shared = {key: annotation for key, annotation in SHARED.items() if key not in {**described(face), **written}}
+        hints: dict[str, Any] = {key: shared.get(key) or _hint(each, written.get(key), texts.get(key, "")) for key, each in stated.items()}
+        options = sorted((_option(each, hints[key]) for key, each in stated.items()), key=_place)
+        files = [key for key, hint in hints.items() if key in SUFFIXES and hint.__metadata__[0].metavar == "FILE"]
+        help = cleandoc((face if own_words or function is None else function).__doc__ or "").partition("\n\nParameters\n")[0]
 
         @says_errors
         def run(**given: Any) -> None:
-            _check_files(given)
+            _check_files(given, files)
             arguments = {key: value for key, value in given.items() if key in names and value is not None}
             call = Call(function, arguments, given.get("problem"))
-            raise typer.Exit(face(call, **{each.name: given[each.name] for each in added}))
+            raise typer.Exit(face(call, **{key: given[key] for key in added}))
 
         run.__name__ = (name or face.__name__).replace("-", "_")
-        run.__doc__ = about
+        run.__doc__ = _with_options(help, hints)
         run.__signature__ = Signature(options)  # type: ignore[attr-defined]
         run.__annotations__ = {option.name: option.annotation for option in options}
         shown = "Example: " if len(examples) == 1 else "Examples:\n\n"
@@ -134,19 +127,23 @@ def command(
 
 def _with_options(text: str, hints: Mapping[str, Any]) -> str:
     """A text of a docstring in which parameters have the names of their options. Those of the help texts are put right, too."""
-    infos = {name: hint.__metadata__[0] for name, hint in hints.items()}
-    named = {name: info.default for name, info in infos.items() if isinstance(info, OptionInfo)}
+    infos: dict[str, ParameterInfo] = {name: hint.__metadata__[0] for name, hint in hints.items()}
+    named = {name: info.default for name, info in infos.items() if isinstance(info.default, str)}
 
     def changed(text: str) -> str:
         return re.sub("``(.+?)``", lambda found: named.get(found[1], found[1]), text)
 
     for info in infos.values():
-        info.help = changed(info.help)
+        info.help = changed(info.help or "")
     return changed(text)
 
 
+def _place(option: Parameter) -> int:
+    return LAST.index(option.name) if option.name in LAST else -1
+
+
 def _option(stated: Parameter, hint: Any) -> Parameter:
-    default = None if stated.default == () else stated.default
+    default = None if isinstance(stated.default, tuple) else stated.default
     return Parameter(stated.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
@@ -161,14 +158,15 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     how.help = how.help or text
     if {"Sequence", "Iterable", "list"} & set(words):
         kind = list[kind]
+        how.help += " Repeatable." if isinstance(how, OptionInfo) else ""
     return Annotated[kind | None if stated.default in ((), None) else kind, how]
 
 
-def _check_files(given: Mapping[str, Any]) -> None:
+def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Raise PuzzleError for a file that cannot be written, or that is the input."""
     from puzzlesat.base import check_apart, check_output
 
-    files = {name: Path(given[name]) for name in SUFFIXES if given.get(name)}
+    files = {name: Path(given[name]) for name in names if isinstance(given[name], str | Path)}
     for name, file in files.items():
         check_output(file, *SUFFIXES[name])
-    check_apart(next((value for value in given.values() if isinstance(value, str | Path)), ""), *files.values())
+    check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import all_cores, listed, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds
 from puzzlesat.designing import (
     COMMON_COLUMNS,
     Common,
@@ -37,39 +36,24 @@ LISTED = 10
 """Pairs that are named."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is to be found out: the options of the command line."""
-
-    tiles: str
-    names: Sequence[str]
-    most: int
-    problem: int | str | None = None
-
-
-def run_common(
-    asked: Asked, bounds: Bounds, output: Path | None, sheet: Path | None, csv: Path | None, jobs: int | None, *, as_json: bool
-) -> int:
+def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
     """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
-    check_output(output)
-    check_output(sheet, ".html")
-    check_output(csv, ".csv")
-    check_apart(asked.tiles, output, sheet, csv)
-    kit = load_kit(asked.tiles, some=True, problem=asked.problem)
-    choices = choices_of(kit, asked.names)
+    most, output = call["most"], None if call["output"] is None else Path(call["output"])
+    kit = load_kit(call["tiles"], some=True, problem=call["problem"])
+    choices = choices_of(kit, call["names"] or ())
     known: dict[int, Common] = {}
     with closing(open_results(kit, output, "common")) as results, stoppable() as stop:
-        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
-        for number, one in common_of_each(kit, choices, asked.most, results, working):
+        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+        for number, one in common_of_each(kit, choices, most, results, working):
             known[number] = one
             if as_json:
-                print(jsonlib.dumps(as_record(kit, one) | ending(kit, one, asked.most), ensure_ascii=False), flush=True)
+                print(jsonlib.dumps(as_record(kit, one) | ending(kit, one, most), ensure_ascii=False), flush=True)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
     found = [known[number] for number in sorted(known)]
-    whole = len(found) == len(choices) and all(is_settled(kit, one, asked.most) for one in found)
+    whole = len(found) == len(choices) and all(is_settled(kit, one, most) for one in found)
     if not as_json:
-        _print(console(), kit, found, asked.most)
+        _print(console(), kit, found, most)
     write_csv(csv, COMMON_COLUMNS, rows_of_common(found), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
         write_text(sheet, common_html(kit.title, [in_the_form(kit, one) for one in found if one.area is not None]))

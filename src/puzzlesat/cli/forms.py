@@ -16,11 +16,14 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
+from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import solutions
-from puzzlesat.designing import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Kit, Order, Sources, Task, in_short, refs
+from puzzlesat.designing import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Kit, Order, Task, in_short, refs
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
@@ -148,16 +151,18 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     return next(iter(others), None), next(iter(pages), None)
 
 
-def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
+def run_forms(call: Call, output: Output) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
     check_output(output.sheet)
-    check_output(output.csv, ".csv")
-    check_apart(order.model, output.file, output.sheet, output.csv)
+    check_apart(call["tiles"], output.file, output.sheet, output.csv)
+    order = Order(
+        call["tiles"], call["some"], call["seconds"], call["count"], call["problem"], gibibytes(call["memory"]), bool(call["cpu"])
+    )
     with progress("making forms"):
-        kit, found = forms_of(sources, order)
+        kit, found = forms_of(sources_of(call.arguments), order)
     with asked_forms(kit, found, order, output.file, output.proofs) as asked:
-        return _run(asked, output, jobs or all_cores())
+        return _run(asked, output, call["jobs"] or all_cores())
 
 
 def _run(asked: AskedForms, output: Output, jobs: int) -> int:

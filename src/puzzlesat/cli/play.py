@@ -8,6 +8,7 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -18,13 +19,7 @@ from puzzlesat.cli.output import cut_short, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
 from puzzlesat.pages import challenge_sheet as sheets
 from puzzlesat.pages import in_german
-from puzzlesat.playing import (
-    Hint,
-    Position,
-    blank_picture,
-    position_text,
-    sentences,
-)
+from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
 from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, as_text, build_instance, text_of
 
@@ -49,7 +44,7 @@ def run_hint(call: Call, *, picture: Path | None, svg: Path | None, png: Path | 
     return DONE if hint.decided else STOPPED_EARLY
 
 
-def _of_picture(call: Call, picture: Path) -> Hint:
+def _of_picture(call: Call, picture: Path) -> Any:
     """What is known of the position in a file."""
     if call["placed"]:
         raise PuzzleError("give the position as placements or with --picture, not both")

@@ -6,17 +6,17 @@ import json as jsonlib
 import re
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, listed, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import words_of
 from puzzlesat.designing import (
     SET_COLUMNS,
@@ -37,6 +37,7 @@ from puzzlesat.designing import (
 )
 from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.puzzles import Record
+from puzzlesat.solvers import CHECKING_SECONDS
 
 TOP = 20
 """Sets of a form that are shown, unless ``--top`` says otherwise."""
@@ -46,40 +47,16 @@ LISTED = 10
 """Forms that no set fills, and that are named."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is to be found out: the options of the command line."""
-
-    tiles: str
-    sources: Sources
-    copies: str | None = None
-    together: int | None = None
-    top: int | None = None
-    problem: int | str | None = None
-
-
-def run_sets(
-    asked: Asked,
-    bounds: Bounds,
-    budget: float,
-    output: Path | None,
-    sheet: Path | None,
-    csv: Path | None,
-    jobs: int | None,
-    *,
-    as_json: bool,
-) -> int:
+def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
-    check_output(output)
-    check_output(sheet, ".html")
-    check_output(csv, ".csv")
-    check_apart(asked.tiles, output, sheet, csv)
-    kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
+    sources, output = sources_of(call.arguments), None if call["output"] is None else Path(call["output"])
+    budget = CHECKING_SECONDS if call["budget"] is None else call["budget"]
+    kit = kit_of_sets(call["tiles"], own_form=sources == Sources(), **_copies(copies), problem=call["problem"])
     with progress("making forms"):
-        forms = forms_of_sets(kit, asked.sources)
+        forms = forms_of_sets(kit, sources)
     found: dict[int, Record] = {}
     with closing(open_sets(kit, output)) as results, stoppable() as stop:
-        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
+        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
         for number, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):
                 say_error(f"puzzlesat: {forms[number].name}: {record}")
@@ -95,12 +72,12 @@ def run_sets(
     known = [record for record in records if record["table"] is not None]
     whole = len(known) == len(forms)
     if not as_json:
-        _print(console(), kit, records, asked.top or TOP)
-    if asked.together is not None and whole:
-        _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
+        _print(console(), kit, records, top or TOP)
+    if call["together"] is not None and whole:
+        _tell_together(kit, known, call["together"], top or TOP, as_json=as_json)
     write_csv(csv, SET_COLUMNS, rows_of_sets(known), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
+        _write_sheet(kit, forms, known, sheet, call, top or MOST_ON_A_SHEET, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -190,11 +167,11 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
 
 
 def _write_sheet(
-    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, bounds: Bounds, top: int, *, as_json: bool
+    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, call: Call, top: int, *, as_json: bool
 ) -> None:
     """Write a page with a solution of each set."""
     by_key = {key_of(form.table, None): form for form in forms}
-    with working("sheet", bounds) as (limits, told):
+    with call.working("sheet") as (limits, told):
         pages = [shown(kit, by_key[record["key"]], record, top, limits, told) for record in known]
     write_text(sheet, as_html(kit.title, pages))
     if not as_json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
@@ -50,8 +50,47 @@ class LimitOptions(MachineOptions, total=False):
     seconds: float | None
 
 
-BUNDLES = {"Unpack[MachineOptions]": MachineOptions, "Unpack[LimitOptions]": LimitOptions}
-"""Keyword arguments that several functions share, by the annotation of ``**options``."""
+class FormOptions(MachineOptions, total=False):
+    """Forms that are generated, and limits.
+
+    Parameters
+    ----------
+    boxes
+        Try all rectangles, parallelograms or, in space, boxes.
+    frames
+        Try all boxes with a box-shaped hole inside.
+    shapes
+        Try the shapes of the grid: triangles, hexagons …
+    convex
+        Try all convex forms (in the plane).
+    polyforms
+        Try all connected forms (use ``symmetry`` if there are many).
+    cut
+        Try these boxes (8x8) or shapes (hexagon=4) with faces cut out.
+    symmetry
+        Keep generated forms with these symmetries: full, or names such as 'turn 90' or 'mirror 0,mirror 90' (default: none).
+    within
+        Keep generated forms that fit, unrotated, into a box of rows x columns (layers first), such as 8x10.
+    area
+        Generate forms of N faces, or of N-M (default: the area of the tiles).
+    memory
+        Memory limit in GiB, for each form.
+    cpu
+        Measure all seconds as CPU seconds, child processes included.
+
+    """
+
+    boxes: bool
+    frames: bool
+    shapes: bool
+    convex: bool
+    polyforms: bool
+    cut: Sequence[str]
+    symmetry: str | None
+    within: str | None
+    area: str | None
+
+
 begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
 """The limits and the progress of the command that calls a function."""
 
@@ -84,7 +123,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     It looks at annotations that consist of ``KINDS``, and of sequences of them; what another annotation says, the function checks itself.
     Signature and docstring of the result show each argument of a bundle.
     """
-    expected = _unbundled(signature(function))
+    expected = unbundled(function)
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -98,17 +137,24 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
-def _unbundled(stated: Signature) -> Signature:
-    """A signature with the fields of a bundle instead of ``**options``."""
-    found = [each for each in stated.parameters.values() if each.annotation not in BUNDLES]
-    for name in described(bundle) if (bundle := _bundle(stated)) else ():
-        default, hint = (False, "bool") if name == "cpu" else (None, "float | None")
+def unbundled(function: Callable[..., Any]) -> Signature:
+    """Return the signature with the fields of a bundle instead of ``**options``."""
+    stated = signature(function)
+    if (bundle := bundle_of(function)) is None:
+        return stated
+    found = [each for each in stated.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    for name in described(bundle):
+        hint = bundle.__annotations__[name].__forward_arg__
+        default = False if hint == "bool" else () if hint.startswith("Sequence") else None
         found.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
     return stated.replace(parameters=found)
 
 
-def _bundle(stated: Signature) -> type | None:
-    return next((BUNDLES[each.annotation] for each in stated.parameters.values() if each.annotation in BUNDLES), None)
+def bundle_of(function: Callable[..., Any]) -> Any:
+    """Return the class of the keyword arguments that a function takes as ``**options``, which its module has imported."""
+    last = list(signature(function).parameters.values())[-1]
+    named = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
+    return None if named is None else function.__globals__[named[1]]
 
 
 def described(thing: Callable[..., Any]) -> dict[str, str]:
@@ -120,7 +166,7 @@ def described(thing: Callable[..., Any]) -> dict[str, str]:
 def _described(function: Callable[..., Any]) -> str:
     """The docstring of a function, in which the fields of its bundle follow the parameters."""
     text = cleandoc(function.__doc__ or "")
-    if (bundle := _bundle(signature(function))) is None:
+    if (bundle := bundle_of(function)) is None:
         return text
     section = cleandoc(bundle.__doc__ or "").partition("----------\n")[2]
     before, parameters, after = text.partition("Parameters\n----------\n")
