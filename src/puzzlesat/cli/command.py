@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from puzzlesat.puzzles import Instance
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
+FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
+"""What stands for a file in the help, where a function takes a name as a text, too."""
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
 """Parameters that name a file to write, and the suffixes that the name may have."""
@@ -154,6 +156,8 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     how = copy(written or USUAL.get(stated.name) or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
     if isinstance(how, OptionInfo) and how.default is ...:
         how.default = f"--{stated.name.replace('_', '-')}"
+    if "Path" in words and how.metavar in FILES:
+        kind = Path
     how.metavar = how.metavar or (None if kind is bool else METAVARS.get(kind, stated.name.upper()))
     how.help = how.help or text
     if {"Sequence", "Iterable", "list"} & set(words):

@@ -196,7 +196,7 @@ def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, b
 
 @command(
     commands, functions.site, "puzzlesat site my-site", "puzzlesat site my-site soma", "puzzlesat site my-site soma octogram my.toml",
-    folder=typer.Argument(help="The folder to write into. Files of other programs in it stay."),
+    folder=typer.Argument(metavar="FOLDER", help="The folder to write into. Files of other programs in it stay."),
     puzzles=typer.Argument(
         metavar="PUZZLE",
         autocompletion=options.instances,
