@@ -121,7 +121,7 @@ WRITTEN = {
     ("show", "stl"): ("show dominoes.toml --stl .", "D.stl"),
     ("show", "three_mf"): ("show dominoes.toml --3mf x.3mf", "x.3mf"),
     ("report", "output"): ("report dominoes.toml -o x.html --solver backtrack", "x.html"),
-    ("convert", "target"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
+    ("convert", "output"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
     ("compile", "output"): ("compile dominoes.toml -o x.cnf", "x.cnf"),
     ("compile", "map"): ("compile dominoes.toml --map x.map", "x.map"),
     ("prove", "output"): ("prove corners.toml -o x.proof", "x.proof"),

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.files import run_validate
-from puzzlesat.cli.working import Bounds
 from puzzlesat.counting.plain_facts import facts
 from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.tile_set import load_kit
@@ -178,7 +178,7 @@ def puzzles(path):
 
 def in_toml(path):
     """Read a file of the library."""
-    assert run_validate([path], Bounds()) in (0, 2)
+    assert run_validate(Call(None, {"files": [path], "twice": False}), as_json=False) in (0, 2)
     read_or_said(path, kind_of)
     puzzles(path)
 

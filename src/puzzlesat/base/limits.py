@@ -118,7 +118,7 @@ def check_number(name: str, given: object) -> None:
         raise PuzzleError(f"{name}: expected a number such as 5, got {given!r}")
 
 
-def limits_of(seconds: float | None, memory: float | None, *, cpu: bool) -> Limits:
+def limits_of(seconds: float | None = None, *, memory: float | None = None, cpu: bool = False) -> Limits:
     """Return limits as somebody gave them: in seconds, and gibibytes. Raises PuzzleError for what leaves nothing."""
     for name, number in (("seconds", seconds), ("memory", memory)):
         if number is not None:

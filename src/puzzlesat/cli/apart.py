@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from rich.console import Console
 
 from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import (
     Apart,
     ApartOptions,
@@ -27,11 +28,11 @@ from puzzlesat.counting import (
 from puzzlesat.disassembly import (
     HOW_CHECKED,
     States,
+    bevel_of,
     may_turn,
     most_checked,
     sentences,
 )
-from puzzlesat.formats import instance_in
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import BuiltInstance, build_instance
 
@@ -52,11 +53,14 @@ class Shown:
     """The graph of states of one assembly, in a format of ``STATES``."""
 
 
-def run_apart(name: str, asked: ApartOptions, shown: Shown, *, jobs: int | None, bounds: Bounds, problem: int | str | None = None) -> int:
+def run_apart(call: Call, shown: Shown) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
-    check_output(shown.svg, ".svg")
-    check_output(shown.png, ".png")
-    check_output(asked.file)
+    if call["nth"] is not None and call["limit"] is not None:
+        raise typer.BadParameter("use --nth or --limit, not both")
+    if shown.states is not None and call["turns"]:
+        raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
+    name, file = call["puzzle"], None if call["output"] is None else Path(call["output"])
+    asked = ApartOptions(call["everything"], call["limit"], call["nth"], file, bevel_of(call["bevel"], turns=call["turns"]))
     check_output(shown.states)
     if shown.states is not None and shown.states.suffix.lower() not in STATES:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {shown.states.name!r}")
@@ -64,10 +68,10 @@ def run_apart(name: str, asked: ApartOptions, shown: Shown, *, jobs: int | None,
     out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
-    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
+    with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
+        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         check_for_burrtools(built, asked)
-        for each in assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append):
+        for each in assemblies(built, asked, jobs=call["jobs"] or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
@@ -79,7 +83,7 @@ def run_apart(name: str, asked: ApartOptions, shown: Shown, *, jobs: int | None,
         why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = (f"{name} --problem {problem}" if problem else name) + asked.turn_options
+    named = (f"{name} --problem {call.problem}" if call.problem else name) + asked.turn_options
     cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
     checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
     _tell(out, built, named, asked, shown, found, why=why, checks=checks, seconds=clock() - began)

@@ -209,7 +209,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> 
     """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
     if not takes_apart(built.puzzle.grid):
         return
-    clock = Clock(limits_of(STORED_SECONDS, None, cpu=False).begun())
+    clock = Clock(limits_of(STORED_SECONDS).begun())
     option = _options(built)
     same, others = 0, list[str]()
     for one in stored:

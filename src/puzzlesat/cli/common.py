@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import all_cores, listed, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds
-from puzzlesat.designing import Common, CommonFound, Working, find_common, kit_given
+from puzzlesat.designing import (
+    Common,
+    CommonFound,
+    Working,
+    find_common,
+    kit_given,
+)
 from puzzlesat.pages import common_html
 from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import Record
@@ -24,36 +28,20 @@ LISTED = 10
 """Pairs that are named."""
 
 
-@dataclass(frozen=True)
-class CommonQuestion:
-    """What is to be found out: the options of the command line."""
-
-    tiles: str
-    names: Sequence[str]
-    most: int
-    problem: int | str | None = None
-
-
-def run_common(
-    asked: CommonQuestion, bounds: Bounds, output: Path | None, sheet: Path | None, csv: Path | None, jobs: int | None, *, as_json: bool
-) -> int:
+def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
     """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
-    check_output(output)
-    check_output(sheet, ".html")
-    check_output(csv, ".csv")
-    check_apart(asked.tiles, output, sheet, csv)
-    kit = kit_given(asked.tiles, some=True, problem=asked.problem)
+    kit, names = kit_given(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
 
     def tell(record: Record) -> None:
         if as_json:
             print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
 
     with stoppable() as stop:
-        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
-        found = find_common(kit, asked.names, asked.most, output, working, tell)
+        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+        found = find_common(kit, names, call["most"], None if call["output"] is None else Path(call["output"]), working, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
-    choices = 1 if asked.names else comb(len(kit.tiles), 2)
+    choices = 1 if names else comb(len(kit.tiles), 2)
     whole = len(found.found) == choices and found.complete
     if not as_json:
         _print(console(), found)

@@ -13,13 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import typer
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, carved, design_given, designed, designed_sets
 from puzzlesat.disassembly import HOW_CHECKED, checked_words
 from puzzlesat.formats import instance_in, instance_text
@@ -115,35 +116,40 @@ MANY = 20
 """Levels above which a second table adds up those with the same number of moves until the first piece is away."""
 
 
-def run_design(name: str, asked: DesignOptions, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
+def run_design(call: Call, best: Path | None, *, as_json: bool) -> int:
     """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
-    check_output(asked.file)
-    check_output(best, ".toml")
-    check_apart(name, asked.file, best)
-    file, cores = design_given(name), jobs or all_cores()
+    if call["apart"] and call["sample"] is not None:
+        raise typer.BadParameter("use --apart or --sample, not both")
+    if call["part"] != "1/1" and not call["apart"]:
+        raise typer.BadParameter("--part is for --apart")
+    name, output = call["design"], None if call["output"] is None else Path(call["output"])
+    part = DesignOptions.part_of(call["part"])
+    asked = DesignOptions(call["apart"], call["sample"], call["seed"], output, call["unique"], part)
+    if call["carve"] is not None:
+        return _carve(call, asked, best, as_json=as_json)
+    file, cores = design_given(name), call["jobs"] or all_cores()
     if isinstance(file, PiecesFile):
         check_sets(asked)
-        return _run(name, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, bounds=bounds, as_json=as_json)
+        return _run(call, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, as_json=as_json)
     if (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
         raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
-    return _run(name, asked, best, partial(designed, file, asked, cores), _tell, _write, bounds=bounds, as_json=as_json)
+    return _run(call, asked, best, partial(designed, file, asked, cores), _tell, _write, as_json=as_json)
 
 
 def _run(
-    name: str,
+    call: Call,
     asked: DesignOptions,
     best: Path | None,
     steps: Callable[..., Iterator[Known]],
     tell: Callable[[Console, Known | None, Known], None],
     write: Callable[..., None],
     *,
-    bounds: Bounds,
     as_json: bool,
 ) -> int:
     """Tell each time what more is known, and write the best as a puzzle; return the exit status."""
     out: Console = console()
     known: Known | None = None
-    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
+    with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
         for step in steps(limits, progress=told):
             if not as_json:
                 tell(out, known, step)
@@ -285,14 +291,11 @@ MOST_ROWS = 10
 """Levels that are listed."""
 
 
-def run_carve(name: str, number: int, asked: DesignOptions, best: Path | None, *, bounds: Bounds, as_json: bool) -> int:
-    """Search so many assignments of cells to pieces, and say what was found; return the exit status."""
+def _carve(call: Call, asked: DesignOptions, best: Path | None, *, as_json: bool) -> int:
+    """Search assignments of cells to pieces, and say what was found; return the exit status."""
     if asked.apart or asked.sample is not None or asked.unique:
         raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
-    check_output(asked.file)
-    check_output(best, ".toml")
-    check_apart(name, asked.file, best)
-    instance = instance_in(name)
+    instance = instance_in(call["design"])
     out = console()
 
     def keep(now: Carved) -> None:
@@ -303,8 +306,8 @@ def run_carve(name: str, number: int, asked: DesignOptions, best: Path | None, *
             pieces = f"pieces of {', '.join(now.best.pieces)} cells, {many(now.best.holes, 'hole')}"
             say(out, f"level {now.best.level_words}: {pieces}", hang=2)
 
-    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        known = carved(instance, number, asked, limits, progress=told, on_best=keep)
+    with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
+        known = carved(instance, call["carve"], asked, limits, progress=told, on_best=keep)
     if as_json:
         print(jsonlib.dumps(known.record, ensure_ascii=False))
     else:

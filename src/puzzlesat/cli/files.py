@@ -9,37 +9,25 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.base import STOPPED, EndedError, check_apart, check_output, ended_words, new_text, write_text
-from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled, conversion_means
+from puzzlesat.base import STOPPED, EndedError, check_apart, ended_words
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import Checked, check_file
-from puzzlesat.cli.output import stays
+from puzzlesat.cli.output import cut_short, stays
 from puzzlesat.cli.terminal import console, say, say_error
-from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats import Which, WrongSolutionsError, converted, instance_in, target_of
+from puzzlesat.formats import WrongSolutionsError
 
 
-def run_compile(
-    name: str, wanted: ToCompile, output: Path | None, map_file: Path | None, bounds: Bounds, problem_number: int | str | None = None
-) -> int:
-    """Write the problem in a format; return the exit status."""
-    check_wishes(wanted)
-    check_output(output)
-    check_output(map_file)
-    check_apart(name, output, map_file)
-    with working(name, bounds) as (limits, told):
-        problem, lines = compiled(instance_in(name, problem_number, progress=told), wanted, limits, told)
-        if output is None:
-            sys.stdout.writelines(f"{line}\n" for line in lines)
-        else:
-            with new_text(output) as file:
-                file.writelines(f"{line}\n" for line in lines)
-    if map_file is not None:
-        variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
-        write_text(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+def run_compile(call: Call) -> int:
+    """Print the problem if no file is named; return the exit status."""
+    if call["map"]:
+        check_apart(call["puzzle"], Path(call["map"]))
+    made = call(call["puzzle"])
+    if not made.complete:
+        return cut_short({}, made.why, as_json=False)
+    sys.stdout.write(made.text)
     return DONE
 
 
@@ -47,37 +35,32 @@ MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
 
 
-def run_convert(source: str, file: Path, which: Which, bounds: Bounds, *, distinct: bool) -> int:
-    """Write what ``source`` holds to ``file`` in the format of its suffix; return the exit status."""
-    target = target_of(file, None, distinct=distinct)
-    with working(source, bounds) as (limits, told):
-        try:
-            found = converted(source, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
-        except WrongSolutionsError as error:
-            for problem in (*error.problems[:-1][:MOST_WRONG], error.problems[-1]):
-                say_error(f"puzzlesat: {problem}")
-            return FAILED
+def run_convert(call: Call, output: Path) -> int:
+    """Say what was written; return the exit status."""
+    try:
+        found = call(call["source"], output=output)
+    except WrongSolutionsError as error:
+        for problem in (*error.problems[:-1][:MOST_WRONG], error.problems[-1]):
+            say_error(f"puzzlesat: {problem}")
+        return FAILED
     if found.why is not None:
         say_error(f"puzzlesat: {found.why}")
         if not found.files:
-            stays(file, stopped=True)
+            stays(output, stopped=True)
         return STOPPED_EARLY
     for sentence in found.sentences:
         say(console(), sentence)
     return DONE
 
 
-def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False, as_json: bool = False) -> int:
-    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status.
-
-    With ``twice`` each puzzle is read by the second reader as well.
-    """
+def run_validate(call: Call, *, as_json: bool) -> int:
+    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
     out = console()
     wrong = stopped = differs = False
-    for file in files:
+    for file in map(Path, call["files"]):
         try:
-            with working(str(file), bounds) as (limits, told):
-                checked = check_file(file, limits, told, twice=twice)
+            with call.working(str(file)) as (limits, told):
+                checked = check_file(file, limits, told, twice=call["twice"])
         except EndedError as ended:
             if as_json:
                 _print_json(file, ended_words(ended))

@@ -15,16 +15,18 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
+from puzzlesat.cli.working import gibibytes
 from puzzlesat.designing import (
     SOLVABLE,
     FormTask,
     FormTrials,
     Kit,
     Order,
-    Sources,
     candidates,
     file_stem,
     in_short,
@@ -130,17 +132,19 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     return next(iter(others), None), next(iter(pages), None)
 
 
-def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
+def run_forms(call: Call, output: Output) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
     check_output(output.sheet)
-    check_output(output.csv, ".csv")
-    check_apart(order.model, output.file, output.sheet, output.csv)
+    check_apart(call["tiles"], output.file, output.sheet, output.csv)
+    order = Order(
+        call["tiles"], call["some"], call["seconds"], call["count"], call["problem"], gibibytes(call["memory"]), bool(call["cpu"])
+    )
     with progress("making forms"):
         kit = order.kit()
-        found = candidates(kit, sources)
+        found = candidates(kit, sources_of(call.arguments))
     with open_trials(kit, found, order, output.file, output.proofs) as trials:
-        return _run(trials, output, jobs or all_cores())
+        return _run(trials, output, call["jobs"] or all_cores())
 
 
 def _run(trials: FormTrials, output: Output, jobs: int) -> int:

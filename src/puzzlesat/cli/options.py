@@ -137,7 +137,6 @@ def above_zero(value: float | None) -> float | None:
 
 Names = Annotated[list[str], _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS}).")]
 Name = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}).")]
-NameOrCover = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}, {PROBLEMS}).")]
 Problem = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
@@ -169,19 +168,6 @@ Budget = Annotated[
 Full = Annotated[
     bool, typer.Option("--full", rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes.")
 ]
-NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", rich_help_panel=PREPARING, help="Do not break the symmetry of the form.")]
-NoParity = Annotated[bool, typer.Option("--no-parity", rich_help_panel=PREPARING, help="Do not use chess parity and similar arguments.")]
-NoReduction = Annotated[
-    bool, typer.Option("--no-reduction", rich_help_panel=PREPARING, help="Keep placements that cannot be part of any solution.")
-]
-Colouring = Annotated[
-    bool,
-    typer.Option(
-        "--colouring",
-        rich_help_panel=PREPARING,
-        help="Look for a colouring that rules the puzzle out, and give it to every solver as a condition.",
-    ),
-]
 Memory = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(
@@ -204,18 +190,6 @@ Cpu = Annotated[
         help="Measure every time limit in CPU seconds, child processes included. Then results do not depend on machine load.",
     ),
 ]
-Turns = Annotated[
-    bool, typer.Option("--turns", rich_help_panel=TURNS, help="Turn pieces by quarters too. For cubes, and squares in the plane.")
-]
-Bevel = Annotated[
-    str,
-    typer.Option(
-        "--bevel",
-        metavar="FRACTION",
-        rich_help_panel=TURNS,
-        help="With --turns: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.",
-    ),
-]
 Dask = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
@@ -230,25 +204,6 @@ Audit = Annotated[
         "but then nothing is confirmed.",
     ),
 ]  # fmt: skip
-Disk = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "--disk",
-        metavar="FOLDER",
-        rich_help_panel=LIMITS,
-        help="Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.",
-    ),
-]
-DiskSpace = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
-        "--disk-space",
-        metavar="GIB",
-        rich_help_panel=LIMITS,
-        callback=above_zero,
-        help="Disk space limit for --disk in GiB (default: all free space).",
-    ),
-]
 
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG.")]  # noqa: UP045
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG.")]  # noqa: UP045
@@ -259,93 +214,34 @@ Csv = Annotated[
 ]
 
 
-NoCrossroads = Annotated[
-    bool, typer.Option("--no-crossroads", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a point where four tiles meet.")
-]
-FaultFree = Annotated[
-    bool,
-    typer.Option(
-        "--fault-free", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a straight line that cuts the whole form in two."
-    ),
-]
-Symmetric = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--symmetric",
-        metavar="SYMMETRY",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions that look the same after this symmetry, such as 'turn 180'. Repeat it for several symmetries.",
-    ),
-]
-SymmetricOutline = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--symmetric-outline",
-        metavar="TILES: SYMMETRY",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which these tiles together keep their outline after the symmetry, such as 'F,I: turn 180'. Repeatable.",
-    ),
-]
-Colours = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option(
-        "--colours",
-        min=1,
-        max=12,
-        metavar="N",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions that can be coloured with N colours such that touching tiles differ.",
-    ),
-]
-TouchBorder = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--touch-border",
-        metavar="TILES",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which each of these tiles (or 'all') touches the border.",
-    ),
-]
-Inside = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which none of these tiles touches the border."),
-]
-Apart = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which these tiles do not touch each other. Repeatable."
-    ),
-]
-Strictly = Annotated[
-    bool, typer.Option("--strictly", rich_help_panel=ON_SOLUTIONS, help="With --apart and --colours: tiles also touch at corners.")
-]
-Forbidden = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--forbid",
-        metavar="PLACEMENT",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions without this placement, such as F.3@4.1. Repeatable.",
-    ),
-]
-OneOf = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--one-of",
-        metavar="PLACEMENTS",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions with one of these placements, separated by commas. Repeatable.",
-    ),
-]
-HoldsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--holds",
-        metavar="TILES: N COLOUR",
-        rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which each of these tiles covers N atoms of a colour of the form, such as 'F,I: 1 red'. Repeatable.",
-    ),
-]
+SHARED = {
+    "puzzle": Name, "instances": Names, "solver": Solvers, "budget": Budget, "full": Full, "seconds": Seconds, "memory": Memory, "cpu": Cpu,
+    "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "audit": Audit,
+}  # fmt: skip
+"""Parameters that have the same option in every command, with the same help."""
+USUAL: dict[str, Any] = {
+    "output": typer.Option("--output", "-o", metavar="FILE"),
+    "jobs": typer.Option(min=1, rich_help_panel=LIMITS),
+}
+"""How parameters are written, unless a command says otherwise."""
+
+RULES: dict[str, Any] = {
+    name: typer.Option(*names, metavar=metavar, rich_help_panel=ON_SOLUTIONS)
+    for name, metavar, *names in (
+        ("no_crossroads", None),
+        ("fault_free", None),
+        ("symmetric", "SYMMETRY"),
+        ("symmetric_outline", "TILES: SYMMETRY"),
+        ("touch_border", "TILES"),
+        ("inside", "TILES"),
+        ("apart", "TILES"),
+        ("strictly", None),
+        ("forbidden", "PLACEMENT", "--forbid"),
+        ("one_of", "PLACEMENTS"),
+        ("holds", "TILES: N COLOUR"),
+    )
+} | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
+"""How rules on solutions are written."""
 
 
 IN_OUR_WORDS = (

@@ -7,89 +7,55 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from puzzlesat.base import PuzzleError, check_output, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_picture
+from puzzlesat.cli.output import cut_short, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
-from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats import instance_in
-from puzzlesat.pages import (
-    ChallengeOrder,
-    Sheet,
-    in_german,
-    paper_pages,
-    sheet_html,
-    sheet_json,
-    sheet_of,
-    sheet_parts,
-    sheet_svg,
-    sheet_text,
-)
-from puzzlesat.playing import (
-    Hint,
-    Position,
-    any_seed,
-    as_json,
-    blank_picture,
-    look_at,
-    position_of,
-    position_text,
-    read_position,
-    sentences,
-)
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, BuiltInstance, as_text, build_instance, text_of
+from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
+from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
+from puzzlesat.playing import as_json as hint_as_json
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, as_text, build_instance, text_of
 
 
-def run_hint(
-    name: str,
-    placements: Sequence[str],
-    *,
-    picture: Path | None,
-    blank: bool,
-    more: bool,
-    svg: Path | None,
-    png: Path | None,
-    bounds: Bounds,
-    json: bool,
-    problem: int | str | None = None,
-) -> int:
+def print_blank(call: Call) -> int:
+    """Print the empty form; return the exit status."""
+    with call.working(call["puzzle"]) as (limits, told):
+        print(blank_picture(build_instance(call.instance(told), progress=told, memory=limits.memory)), end="")
+    return DONE
+
+
+def run_hint(call: Call, *, picture: Path | None, svg: Path | None, png: Path | None, as_json: bool) -> int:
     """Print what is known of a position; return the exit status."""
-    check_output(svg, ".svg")
-    check_output(png, ".png")
-    with working(name, bounds) as (limits, told):
-        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
-        if blank:
-            print(blank_picture(built), end="")
-            return DONE
-        position = _position(built, placements, picture)
-        told.of("looking")({"pieces placed": len(position.everything)})
-        hint = look_at(position, more=more, limits=limits)
+    hint = call(call["puzzle"]) if picture is None else _of_picture(call, picture)
+    if isinstance(hint.subject, Instance):
+        return cut_short({}, hint.far, as_json=as_json)
     _draw(hint, svg, png)
-    if json:
-        print(jsonlib.dumps(as_json(hint), ensure_ascii=False))
+    if as_json:
+        print(jsonlib.dumps(hint_as_json(hint), ensure_ascii=False))
     else:
         _print_hint(console(), hint)
     return DONE if hint.decided else STOPPED_EARLY
 
 
-def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | None) -> Position:
-    """The position that the user gave."""
-    if picture is None:
-        return position_of(built, placements, ordered=True)
-    if placements:
+def _of_picture(call: Call, picture: Path) -> Any:
+    """What is known of the position in a file."""
+    if call["placed"]:
         raise PuzzleError("give the position as placements or with --picture, not both")
-    if str(picture) == "-":
-        return read_position(built, as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
-    text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
-    try:
-        return read_position(built, text)
-    except PuzzleError as error:
-        raise error.under(f"{picture}: ") from None
+    with call.working(call["puzzle"]) as (_, told):
+        instance = call.instance(told)
+        if str(picture) == "-":
+            return call.made(puzzle=instance, placed=as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
+        text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
+        try:
+            return call.made(puzzle=instance, placed=text)
+        except PuzzleError as error:
+            raise error.under(f"{picture}: ") from None
 
 
 # ---------------------------------------------------------------- text
@@ -128,34 +94,15 @@ PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
 
 
-def run_challenge(
-    name: str,
-    *,
-    hardest: bool = False,
-    count: int | None,
-    placed: int | None,
-    most: int | None,
-    fewest: int | None,
-    completions: int,
-    seed: int | None,
-    output: Path | None,
-    as_json: bool,
-    bounds: Bounds,
-    problem: int | str | None = None,
-) -> int:
+def run_challenge(call: Call, output: Path | None, *, as_json: bool) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
-    check_output(output)
     if output is not None and output.suffix in PICTURES:
         check_output(_beside(output, "solutions"))
     if as_json and output is not None:
         raise PuzzleError("use --json or -o FILE.json, not both")
-    wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
-    with working(name, bounds) as (limits, told):
-        sheet = sheet_of(
-            build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory), wished, limits, told
-        )
+    name, sheet = call["puzzle"], call(call["puzzle"])
     made, early = sheet.challenges, not (sheet.complete or sheet.exhausted)
     if not made and as_json:
         print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))

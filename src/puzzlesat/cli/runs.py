@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.base import Progress, PuzzleError, check_apart, check_output, listed, many, new_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
@@ -263,11 +264,10 @@ WIDEST_NAME = 40
 """Columns for the names of puzzles."""
 
 
-def run_study_file(
-    file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
-) -> int:
+def run_study_file(call: Call, *, as_json: bool) -> int:
     """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
-    target = file.with_suffix(".sqlite") if store is None else store
+    file, store, jobs, dask, share, audit = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"], call["audit"]
+    target = file.with_suffix(".sqlite") if store is None else Path(store)
     with progress(f"reading {file.name}"):
         study = read_study(file) if share is None else read_study(file).share(share)
         study = study if audit is None else replace(study, audit=audit)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json as jsonlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, listed, many, write_text
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds, working
+from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
     FormSets,
     SetsFound,
-    Sources,
     Working,
     find_sets,
     tiles_and_forms,
@@ -36,37 +36,12 @@ LISTED = 10
 """Forms that no set fills, and that are named."""
 
 
-@dataclass(frozen=True)
-class SetsQuestion:
-    """What is to be found out: the options of the command line."""
-
-    tiles: str
-    sources: Sources
-    copies: str | None = None
-    together: int | None = None
-    top: int | None = None
-    problem: int | str | None = None
-
-
-def run_sets(
-    asked: SetsQuestion,
-    bounds: Bounds,
-    budget: float,
-    output: Path | None,
-    sheet: Path | None,
-    csv: Path | None,
-    jobs: int | None,
-    *,
-    as_json: bool,
-) -> int:
+def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
-    check_output(output)
-    check_output(sheet, ".html")
-    check_output(csv, ".csv")
-    check_apart(asked.tiles, output, sheet, csv)
-    copies = _copies(asked.copies)
+    output = None if call["output"] is None else Path(call["output"])
+    budget = CHECKING_SECONDS if call["budget"] is None else call["budget"]
     with progress("making forms"):
-        kit, forms = tiles_and_forms(asked.tiles, asked.sources, **copies, problem=asked.problem)
+        kit, forms = tiles_and_forms(call["tiles"], sources_of(call.arguments), **_copies(copies), problem=call["problem"])
 
     def tell(record: Record) -> None:
         if "table" not in record:
@@ -75,18 +50,18 @@ def run_sets(
             print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
 
     with stoppable() as stop:
-        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
+        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
         found = find_sets(kit, forms, output, working, budget, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
     whole = len(found.known) == len(forms)
     if not as_json:
-        _print(console(), found, asked.top or TOP)
-    if asked.together is not None and whole:
-        _tell_together(found, asked.together, asked.top or TOP, as_json=as_json)
+        _print(console(), found, top or TOP)
+    if call["together"] is not None and whole:
+        _tell_together(found, call["together"], top or TOP, as_json=as_json)
     write_csv(csv, found.columns, found.rows, stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sheet(found, sheet, bounds, asked.top, as_json=as_json)
+        _write_sheet(found, sheet, call, top, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -176,9 +151,9 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
         say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
 
 
-def _write_sheet(found: SetsFound, sheet: Path, bounds: Bounds, top: int | None, *, as_json: bool) -> None:
+def _write_sheet(found: SetsFound, sheet: Path, call: Call, top: int | None, *, as_json: bool) -> None:
     """Write a page with a solution of each set."""
-    with working("sheet", bounds) as (limits, told):
+    with call.working("sheet") as (limits, told):
         page, drawn = sets_page(found, found.known, limits, told, most=top)
     write_text(sheet, page)
     if not as_json:

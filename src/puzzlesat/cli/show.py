@@ -16,13 +16,17 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_bytes
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import facts, placements_words, solutions
-from puzzlesat.formats import instance_in
-from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
+from puzzlesat.pictures import (
+    Making,
+    PrintedPieces,
+    SolutionPictures,
+    puzzle_svg,
+)
 from puzzlesat.puzzles import Built, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 
@@ -94,30 +98,19 @@ def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(
-    name: str,
-    bounds: Bounds,
-    *,
-    svg: Path | None = None,
-    png: Path | None = None,
-    problem: int | str | None = None,
-    printed: Printed = Printed(),
-    sizes: Mapping[str, float | None] | None = None,
-) -> int:
+def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed, sizes: Mapping[str, float | None]) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named.
 
     ``printed`` says which meshes are written, ``sizes`` what of ``Making`` is said for them.
     """
-    said = {key: size for key, size in (sizes or {}).items() if size is not None}
+    said = {key: size for key, size in sizes.items() if size is not None}
     if said and not printed.files:
         raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
     if printed.assembled and not printed.files:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
     making = Making(**said)
-    check_output(svg, ".svg")
-    check_output(png, ".png")
-    with working(name, bounds) as (limits, told):
-        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
+    with call.working(call["puzzle"]) as (limits, told):
+        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         with told.overseen():
             broken_on = tile_to_break(built.problem, built.instance.break_on)
             known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))

@@ -27,17 +27,16 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     PuzzleError,
-    check_output,
     many,
     near_match,
     shown,
 )
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import Pick, number_solutions, solutions
-from puzzlesat.formats import exact_cover, instance_in, is_cover_file
+from puzzlesat.formats import exact_cover, is_cover_file
 from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, options_by_name, solution_as_json
 
@@ -50,38 +49,35 @@ COLUMNS = ("number", "placements")
 """Of the table that ``--csv`` writes."""
 
 
-def run_solve(
-    name: str,
-    *,
-    number: int | None,
-    distinct: bool,
-    given: Sequence[str],
-    solver: str,
-    seed: int,
-    bounds: Bounds,
-    as_json: bool,
-    svg: Path | None = None,
-    png: Path | None = None,
-    csv: Path | None = None,
-    problem: int | str | None = None,
-    rules: Mapping[str, Any] | None = None,
-) -> int:
+@dataclass(frozen=True)
+class Output:
+    """Where solutions go besides the terminal, and whether it gets JSON."""
+
+    as_json: bool = False
+    svg: Path | None = None
+    png: Path | None = None
+    csv: Path | None = None
+
+    @property
+    def files(self) -> dict[str, bool]:
+        """The options that were given."""
+        return {"--svg": self.svg is not None, "--png": self.png is not None, "--csv": self.csv is not None}
+
+
+def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any], output: Output) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
+    name, distinct, given, as_json = call["puzzle"], call["distinct"], call["given"] or [], output.as_json
     if is_cover_file(name):
-        files = {"--svg": svg is not None, "--png": png is not None, "--csv": csv is not None}
-        check_meant(name, {"--distinct": distinct, **files, "--problem": problem is not None} | said(rules))
-        return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
-    check_output(svg, ".svg")
-    check_output(png, ".png")
-    check_output(csv, ".csv")
+        check_meant(name, {"--distinct": distinct, **output.files, "--problem": call.problem is not None} | said(rules))
+        return run_solve_cover_file(call, number, given, solver, seed, as_json=as_json)
     out = console()
     printed = 0
     found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
+        limits, told = until_first.enter_context(call.working(name, solutions=None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        built = build_instance(instance_in(name, problem, rules=rules, progress=told), progress=told, memory=limits.memory)
+        built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
         options = options_by_name(built, given)
         pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
@@ -92,14 +88,14 @@ def run_solve(
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
                 print_solution(out, built, pictures, printed, row)
-            if svg is not None or png is not None or csv is not None:
+            if any(output.files.values()):
                 found.append(row)
             if printed == number:
                 break
-    for file in (svg, png):
+    for file in (output.svg, output.png):
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
-            draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is png, say=not as_json)
-    write_csv(csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
+            draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is output.png, say=not as_json)
+    write_csv(output.csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
     status = outcome[0].status if outcome else LIMIT
     if printed != number and status != COMPLETE:
         why = f"{STOPPED if stop.is_set() else status} after {many(printed, 'solution')}"
@@ -117,9 +113,9 @@ def ruled(built: BuiltInstance) -> str:
     return f", counting only those {'; '.join(rules)}" if rules else ""
 
 
-def said(rules: Mapping[str, Any] | None) -> dict[str, bool]:
+def said(rules: Mapping[str, Any]) -> dict[str, bool]:
     """Return the options of rules on solutions that were given, which have no meaning for a cover problem."""
-    return {f"--{key.replace('_', '-')}": True for key in rules or {}}
+    return {f"--{key.replace('_', '-')}": True for key in rules}
 
 
 def rows_of(built: BuiltInstance, found: Iterable[tuple[int, Sequence[int]]]) -> Iterator[dict[str, object]]:
@@ -165,14 +161,13 @@ def draw_solutions(
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
 
 
-def run_solve_cover_file(
-    name: str, *, number: int | None, given: Sequence[str], solver: str, seed: int, bounds: Bounds, as_json: bool
-) -> int:
+def run_solve_cover_file(call: Call, number: int | None, given: Sequence[str], solver: str, seed: int, *, as_json: bool) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
+    name = call["puzzle"]
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
+        limits, told = until_first.enter_context(call.working(name, solutions=number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
         problem = exact_cover(Path(name)).problem
         options = options_of(name, problem, given)
@@ -233,31 +228,15 @@ class _Source:
         return {"cover" if self.built is None else "instance": self.name}
 
 
-def run_solve_numbered(
-    name: str,
-    pick: Pick,
-    *,
-    given: Sequence[str],
-    solver: str | None,
-    bounds: Bounds,
-    as_json: bool,
-    svg: Path | None = None,
-    png: Path | None = None,
-    csv: Path | None = None,
-    problem: int | str | None = None,
-    rules: Mapping[str, Any] | None = None,
-) -> int:
+def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any], output: Output) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
-    check_output(svg, ".svg")
-    check_output(png, ".png")
-    check_output(csv, ".csv")
+    name, given, as_json = call["puzzle"], call["given"] or [], output.as_json
     if is_cover_file(name):
-        files = {"--svg": bool(svg), "--png": bool(png), "--csv": bool(csv)}
-        check_meant(name, {"--distinct": pick.distinct, **files, "--problem": problem is not None} | said(rules))
+        check_meant(name, {"--distinct": pick.distinct, **output.files, "--problem": call.problem is not None} | said(rules))
     shown: list[tuple[int, tuple[int, ...]]] = []
     with stoppable() as stop:
-        with working(name, bounds, stop=stop) as (limits, told):
-            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, rules, limits, told)
+        with call.working(name, stop=stop) as (limits, told):
+            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(call, given, rules, limits, told)
             numbered = number_solutions(source.built or source.problem, solver, limits, source.given, told)
         clock = Clock(limits)
         if not numbered.outcome.complete:
@@ -269,17 +248,17 @@ def run_solve_numbered(
             if (status := clock.verdict(-1)) is not None:
                 break
             printed += 1
-            if svg is not None or png is not None or csv is not None:
+            if any(output.files.values()):
                 shown.append((number, row))
             if as_json:
                 print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
             else:
                 source.show(number, row)
     if source.built is not None:
-        write_csv(csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
-        for file in (svg, png):
+        write_csv(output.csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
+        for file in (output.svg, output.png):
             if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
-                draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)
+                draw_solutions(source.built, shown, file, as_png=file is output.png, say=not as_json, drawn=pick.random is not None)
     if status is not None:
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:
@@ -291,10 +270,8 @@ def run_solve_numbered(
     return DONE
 
 
-def _puzzle(
-    name: str, given: Sequence[str], number: int | str | None, rules: Mapping[str, Any] | None, limits: Limits, told: Progress
-) -> _Source:
-    built = build_instance(instance_in(name, number, rules=rules, progress=told), progress=told, memory=limits.memory)
+def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: Limits, told: Progress) -> _Source:
+    built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
     out = console()
     return _Source(
         built.instance.name,

@@ -16,11 +16,9 @@ from threading import Thread
 from puzzlesat.base import PuzzleError
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say, say_error, stoppable
-from puzzlesat.cli.working import Bounds, working
 from puzzlesat.formats import raw_tables_in
-from puzzlesat.pages import write_site
+from puzzlesat.pages import Site
 from puzzlesat.puzzles import is_file, kind_of_table
-from puzzlesat.version import VERSION
 
 LIBRARIES = ("starlette", "uvicorn")
 
@@ -59,10 +57,8 @@ def _state(puzzle: str | None, named: Path | None, view: str) -> str:
     return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")
 
 
-def run_site(folder: Path, puzzles: list[str], bounds: Bounds) -> int:
-    """Write the site; return the exit status."""
-    with working("site", bounds) as (limits, told):
-        made = write_site(folder, puzzles, limits, told, version=VERSION)
+def say_site(made: Site) -> int:
+    """Say what was written; return the exit status."""
     for name, why in made.left_out:
         say_error(f"puzzlesat: {name} is left out: {why}")
     if made.why is not None:

@@ -6,10 +6,11 @@ What the commands that count were told: the options of the command line, and the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from puzzlesat.base import Clock, Limits, Progress, PuzzleError
 from puzzlesat.cli.working import Bounds
@@ -18,49 +19,56 @@ from puzzlesat.puzzles import Condition, Instance, build_instance
 from puzzlesat.solvers import names_of
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The options of the command line, as they were given."""
+class RuleOptions(TypedDict, total=False):
+    """Rules on solutions, as the command line states them.
 
-    no_crossroads: bool = False
-    fault_free: bool = False
-    symmetric: Sequence[str] = ()
-    symmetric_outline: Sequence[str] = ()
-    colours: int | None = None
-    touch_border: str | None = None
-    inside: str | None = None
-    apart: Sequence[str] = ()
-    strictly: bool = False
-    forbidden: Sequence[str] = ()
-    one_of: Sequence[str] = ()
-    holds: Sequence[str] = ()
+    Parameters
+    ----------
+    no_crossroads
+        Only solutions without a point where four tiles meet.
+    fault_free
+        Only solutions without a straight line that cuts the whole form in two.
+    symmetric
+        Only solutions that look the same after this symmetry, such as 'turn 180'.
+    symmetric_outline
+        Only solutions in which these tiles together keep their outline after the symmetry, such as 'F,I: turn 180'.
+    colours
+        Only solutions that can be coloured with N colours such that touching tiles differ.
+    touch_border
+        Only solutions in which each of these tiles (or 'all') touches the border.
+    inside
+        Only solutions in which none of these tiles touches the border.
+    apart
+        Only solutions in which these tiles do not touch each other.
+    strictly
+        With ``apart`` and ``colours``: tiles also touch at corners.
+    forbidden
+        Only solutions without this placement, such as F.3@4.1.
+    one_of
+        Only solutions with one of these placements, separated by commas.
+    holds
+        Only solutions in which each of these tiles covers N atoms of a colour of the form, such as 'F,I: 1 red'.
 
-    def table(self) -> dict[str, Any]:
-        """Return the keys of the table and their values, of those that were given. Raises PuzzleError for what cannot be read."""
-        said = {
-            "no_crossroads": self.no_crossroads,
-            "fault_free": self.fault_free,
-            "symmetric": list(self.symmetric),
-            "symmetric_outline": [_outline(text) for text in self.symmetric_outline],
-            "colours": self.colours,
-            "touch_border": None if self.touch_border is None else _tiles("--touch-border", self.touch_border),
-            "inside": None if self.inside is None else _tiles("--inside", self.inside),
-            "apart": [_names(text) for text in self.apart],
-            "strictly": self.strictly,
-            "forbidden": list(self.forbidden),
-            "one_of": [_names(text) for text in self.one_of],
-            "holds": [_holds(text) for text in self.holds],
-        }
-        return {key: value for key, value in said.items() if value}
-
-
-def rules_said(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table that the options of a command say: those with the names of ``Rules``, each None or as it was given.
-
-    Raises PuzzleError for what cannot be read.
     """
-    given = {field.name: options[field.name] for field in fields(Rules)}
-    return Rules(**{name: value for name, value in given.items() if value is not None}).table()
+
+    no_crossroads: bool
+    fault_free: bool
+    symmetric: Sequence[str]
+    symmetric_outline: Sequence[str]
+    colours: int | None
+    touch_border: str | None
+    inside: str | None
+    apart: Sequence[str]
+    strictly: bool
+    forbidden: Sequence[str]
+    one_of: Sequence[str]
+    holds: Sequence[str]
+
+
+def rules_said(options: RuleOptions) -> dict[str, Any]:
+    """Return the table ``solutions`` of a file that says these rules. Raises PuzzleError for what cannot be read."""
+    given = {key: value for key, value in options.items() if value or value == ""}
+    return {key: READ[key](value) if key in READ else value for key, value in given.items()}
 
 
 def _names(text: str) -> list[str]:
@@ -88,6 +96,17 @@ def _holds(text: str) -> dict[str, Any]:
     return {"tiles": _tiles("--holds", found["tiles"] or "all"), "colour": found["colour"], "between": [low, high]}
 
 
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "symmetric_outline": lambda texts: [_outline(text) for text in texts],
+    "touch_border": partial(_tiles, "--touch-border"),
+    "inside": partial(_tiles, "--inside"),
+    "apart": lambda texts: [_names(text) for text in texts],
+    "one_of": lambda texts: [_names(text) for text in texts],
+    "holds": lambda texts: [_holds(text) for text in texts],
+}
+"""How rules are read whose option is a text."""
+
+
 @dataclass(frozen=True)
 class Switches:
     """The options of the command line, as they were given."""
@@ -111,6 +130,8 @@ class Switches:
     @property
     def bounds(self) -> Bounds:
         """What the work on one puzzle may take."""
+        from puzzlesat.cli.working import Bounds
+
         return Bounds(self.time, self.memory, self.cpu, self.disk, self.disk_space)
 
     @property

@@ -136,7 +136,7 @@ class Assembly(Displayed):
             return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
-        found = first_found(bodies_of(built), _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
+        found = first_found(bodies_of(built), _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS).begun())
         return None if found is None else found.level
 
     @property
@@ -159,7 +159,7 @@ class Assembly(Displayed):
 
         If a limit ends the work, or there are more than a million states, ``complete`` is False and ``why`` tells the reason.
         """
-        return self.graph(limits_of(seconds, memory, cpu=False).begun())
+        return self.graph(limits_of(seconds, memory=memory).begun())
 
     def graph(self, limits: Limits, *, progress: Progress = SILENT) -> States:
         """Return the same within some limits. Raises NotSupportedError where pieces are turned."""

@@ -1,181 +1,229 @@
-"""The commands that count: ``count`` and ``check``."""
+"""The commands that count and list solutions: ``count``, ``check`` and ``solve``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.cli import options
-from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import (
-    LONG,
-    SOLVING,
-    Apart,
-    AsJson,
-    Audit,
-    Budget,
-    Colouring,
-    Colours,
-    Cpu,
-    Csv,
-    Dask,
-    Disk,
-    DiskSpace,
-    FaultFree,
-    Forbidden,
-    Full,
-    HoldsOption,
-    Inside,
-    Memory,
-    Names,
-    NoCrossroads,
-    NoParity,
-    NoReduction,
-    NoSymmetry,
-    OneOf,
-    Problem,
-    Seconds,
-    Solvers,
-    Strictly,
-    Symmetric,
-    SymmetricOutline,
-    TouchBorder,
-)
+from puzzlesat.cli import functions, options
+from puzzlesat.cli.command import Call, command
+from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
+from puzzlesat.cli.switches import RuleOptions, rules_said
+from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 commands = typer.Typer()
 
 
-@commands.command(epilog="Examples:\n\npuzzlesat count soma\n\npuzzlesat count tritetratan octogram --budget 20 -v")
-@says_errors
+@command(
+    commands, functions.count, "puzzlesat count soma", "puzzlesat count tritetratan octogram --budget 20 -v",
+    **RULES,
+    puzzle=None,
+    verbose=typer.Option("--verbose", "-v"),
+    proved=typer.Option(rich_help_panel=SOLVING),
+    transformed=typer.Option(rich_help_panel=SOLVING),
+    **dict.fromkeys(("no_symmetry", "no_parity", "no_reduction", "colouring"), typer.Option(rich_help_panel=PREPARING)),
+    limit=typer.Option(min=1),
+    disk=typer.Option(metavar="FOLDER", rich_help_panel=LIMITS),
+    disk_space=typer.Option(metavar="GIB", rich_help_panel=LIMITS, callback=above_zero),
+    store=typer.Option(metavar="FILE", rich_help_panel=LONG),
+    jobs=typer.Option(min=1, rich_help_panel=LONG),
+)  # fmt: skip
 def count(
-    instances: Names,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also show what each solver did, the symmetries and the sources.")
-    ] = False,
-    solver: Solvers = None,
-    budget: Budget = None,
-    full: Full = False,
-    proved: Annotated[
-        bool,
-        typer.Option(
-            "--proved",
-            rich_help_panel=SOLVING,
-            help="Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.",
-        ),
-    ] = False,
-    transformed: Annotated[
-        bool, typer.Option("--transformed", rich_help_panel=SOLVING, help="Also count a rotated or reflected copy, as a further check.")
-    ] = False,
-    no_symmetry: NoSymmetry = False,
-    no_parity: NoParity = False,
-    no_reduction: NoReduction = False,
-    colouring: Colouring = False,
-    time: Seconds = None,
-    limit: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Stop after N solutions; rotations and reflections count as one."),
-    ] = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    disk: Disk = None,
-    disk_space: DiskSpace = None,
-    store: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            metavar="FILE",
-            rich_help_panel=LONG,
-            help="Count one puzzle in units, and keep each result in FILE. Repeat the command to resume a count that was stopped.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", rich_help_panel=LONG, help="With --store: count N units in parallel (default: one per core)."),
-    ] = None,
-    dask: Dask = None,
-    audit: Audit = None,
-    csv: Csv = None,
-    problem: Problem = None,
-    json: AsJson = False,
-    no_crossroads: NoCrossroads = False,
-    fault_free: FaultFree = False,
-    symmetric: Symmetric = None,
-    symmetric_outline: SymmetricOutline = None,
-    colours: Colours = None,
-    touch_border: TouchBorder = None,
-    inside: Inside = None,
-    apart: Apart = None,
-    strictly: Strictly = False,
-    forbidden: Forbidden = None,
-    one_of: OneOf = None,
-    holds: HoldsOption = None,
-) -> None:
-    """Count the solutions of puzzles, checked by independent solvers."""
-    from puzzlesat.cli.count import run_count
-    from puzzlesat.cli.switches import Switches, rules_said
+    call: Call,
+    instances: list[str],
+    *,
+    verbose: bool = False,
+    proved: bool = False,
+    transformed: bool = False,
+    no_symmetry: bool = False,
+    no_parity: bool = False,
+    no_reduction: bool = False,
+    colouring: bool = False,
+    limit: int | None = None,
+    disk: Path | None = None,
+    disk_space: float | None = None,
+    store: Path | None = None,
+    jobs: int | None = None,
+    dask: str | None = None,
+    audit: float | None = None,
+    csv: Path | None = None,
+    problem: str | None = None,
+    json: bool = False,
+    **rules: Unpack[RuleOptions],
+) -> int:
+    """Print the reports.
 
-    rules = rules_said(locals())
+    Parameters
+    ----------
+    verbose
+        Also show what each solver did, the symmetries and the sources.
+    proved
+        Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.
+    transformed
+        Also count a rotated or reflected copy, as a further check.
+    no_symmetry
+        Do not break the symmetry of the form.
+    no_parity
+        Do not use chess parity and similar arguments.
+    no_reduction
+        Keep placements that cannot be part of any solution.
+    colouring
+        Look for a colouring that rules the puzzle out, and give it to every solver as a condition.
+    limit
+        Stop after N solutions; rotations and reflections count as one.
+    disk
+        Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.
+    disk_space
+        Disk space limit for ``disk`` in GiB (default: all free space).
+    store
+        Count one puzzle in units, and keep each result in FILE. Repeat the command to resume a count that was stopped.
+    jobs
+        With ``store``: count N units in parallel (default: one per core).
+
+    """
+    from puzzlesat.cli.switches import Switches
+
+    table = rules_said(rules)
     switches = Switches(
-        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space,
-        proved,
+        call["solver"], call["budget"], call["full"], transformed, no_symmetry, no_parity, no_reduction, call["seconds"], limit,
+        call["memory"], colouring, call["cpu"], disk, disk_space, proved,
     )  # fmt: skip
     if store is not None:
-        if proved:
-            raise typer.BadParameter("--proved is not available with --store; remove one of the two", param_hint="--proved")
-        if csv is not None:
-            raise typer.BadParameter("--csv is not available with --store; remove one of the two", param_hint="--csv")
+        for option, given in (("--proved", proved), ("--csv", csv)):
+            if given:
+                raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        raise typer.Exit(
-            run_count_stored(
-                instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules, detailed=verbose
-            )
-        )
+        where = Stored(store, jobs, dask, audit)
+        return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
     for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
         if value is not None:
             raise typer.BadParameter("this option needs --store FILE", param_hint=option)
-    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules, detailed=verbose or solver is not None))
+    from puzzlesat.cli.count import run_count
+
+    return run_count(instances, switches, json, problem, csv=csv, rules=table, detailed=verbose or call["solver"] is not None)
 
 
-@commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
-@says_errors
+@command(
+    commands, functions.count, "puzzlesat check instances/legespiel --budget 10",
+    puzzle=None,
+    paths=typer.Argument(metavar="PATH", autocompletion=options.instances),
+    jobs=typer.Option(min=1),
+    store=typer.Option(metavar="FILE"),
+    own_words=True,
+)  # fmt: skip
 def check(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PATH",
-            autocompletion=options.instances,
-            help="Puzzles: names, files or folders (default: everything in the package).",
-        ),
-    ] = None,
-    solver: Solvers = None,
-    budget: Budget = None,
-    full: Full = False,
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    jobs: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Check N puzzles in parallel (default: 1, or one per core with --store)."),
-    ] = None,
-    store: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--store", metavar="FILE", help="Keep results in FILE, and skip what FILE says was checked in the same way."),
-    ] = None,
-    csv: Csv = None,
-    json: AsJson = False,
-) -> None:
+    call: Call,
+    paths: list[str] | None = None,
+    *,
+    jobs: int | None = None,
+    store: Path | None = None,
+    csv: Path | None = None,
+    json: bool = False,
+) -> int:
     """Compare expected counts ([expect]) with a fresh count.
 
     An instance may state a solution only. Then the command checks that solution.
+
+    Parameters
+    ----------
+    paths
+        Puzzles: names, files or folders (default: everything in the package).
+    jobs
+        Check N puzzles in parallel (default: 1, or one per core with --store).
+    store
+        Keep results in FILE, and skip what FILE says was checked in the same way.
+
     """
-    from puzzlesat.cli.check import run_check
+    from puzzlesat.cli.check import run_check, run_check_stored
     from puzzlesat.cli.switches import Switches
 
-    switches = Switches(solver, budget, full, time=time, memory=memory, cpu=cpu)
+    switches = Switches(call["solver"], call["budget"], call["full"], time=call["seconds"], memory=call["memory"], cpu=call["cpu"])
     if store is not None or (jobs or 1) > 1:
-        from puzzlesat.cli.check import run_check_stored
+        return run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv)
+    return run_check(paths or [], switches, as_json=json, csv=csv)
 
-        raise typer.Exit(run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv))
-    raise typer.Exit(run_check(paths or [], switches, as_json=json, csv=csv))
+
+WHICH = "Which solutions"
+"""A panel of the help."""
+
+
+@command(
+    commands, functions.solve, "puzzlesat solve soma -n 3 --svg soma.svg", "puzzlesat solve octogram --with I.1@1.1 --json",
+    "puzzlesat solve pentominoes-6x10 --nth 4711", "puzzlesat solve octogram --random 5 --seed 1",
+    **RULES,
+    puzzle=typer.Argument(
+        metavar="INSTANCE",
+        autocompletion=options.instances,
+        help=f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}, {PROBLEMS}).",
+    ),
+    number=typer.Option("-n", "--number", min=1),
+    everything=typer.Option("--all"),
+    nth=typer.Option(
+        min=1, metavar="K", rich_help_panel=WHICH, help="Print solution number K (from 1) without listing the earlier ones."
+    ),
+    random=typer.Option(min=1, rich_help_panel=WHICH, help="Print N random solutions; every solution is equally likely."),
+    seed=typer.Option(
+        rich_help_panel=WHICH,
+        help="Random seed; the same seed gives the same solutions. Default for --random: a new seed, which is printed.",
+    ),
+    distinct=typer.Option(help="Print one of each class of solutions that are rotations or reflections of each other."),
+    given=typer.Option(
+        "--with", metavar="PLACEMENT", rich_help_panel=WHICH, help="Only solutions with this placement, such as I.1@1.1."
+    ),
+    solver=typer.Option(
+        metavar="NAME",
+        rich_help_panel=SOLVING,
+        autocompletion=options.solver,
+        help=f"The solver: {spelled(listing())} (default: {LISTING}; {TALLY} for --nth and --random).",
+    ),
+    limit=None,
+    partial=None,
+    own_words=True,
+)  # fmt: skip
+def solve(
+    call: Call,
+    *,
+    number: int | None = None,
+    everything: bool = False,
+    solver: str | None = None,
+    svg: Path | None = None,
+    png: Path | None = None,
+    csv: Path | None = None,
+    json: bool = False,
+    **rules: Unpack[RuleOptions],
+) -> int:
+    """Find and print solutions, as text, JSON or pictures.
+
+    --svg and --png draw all solutions on one sheet. Put {} into the file name to get one file per solution: 'soma-{}.svg' makes soma-1.svg.
+
+    Parameters
+    ----------
+    number
+        Print N solutions (default: 1).
+    everything
+        Print all solutions.
+
+    """
+    nth, random, seed, distinct = call["nth"], call["random"], call["seed"], call["distinct"]
+    chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"use {' or '.join(chosen)}, not both")
+    if nth and distinct:
+        raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
+    table = rules_said(rules)
+    if nth or random:
+        from puzzlesat.cli.solve import Output, run_solve_numbered
+        from puzzlesat.counting import Pick
+
+        pick = Pick(nth or (), random, distinct=distinct) if seed is None else Pick(nth or (), random, seed, distinct)
+        return run_solve_numbered(call, pick, solver, table, Output(json, svg, png, csv))
+    from puzzlesat.cli.solve import Output, run_solve
+
+    wanted = None if everything else number or 1
+    return run_solve(call, wanted, SEED if seed is None else seed, solver or LISTING, table, Output(json, svg, png, csv))

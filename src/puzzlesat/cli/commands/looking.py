@@ -1,188 +1,210 @@
-"""The commands that tell of puzzles: ``show``, ``report``, ``validate`` and ``list``."""
+"""The commands that tell of puzzles: ``show``, ``report``, ``validate`` and ``list``; and those for a browser: ``studio`` and ``site``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.cli import options
+from puzzlesat.cli import functions, options
+from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
-from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
-from puzzlesat.cli.working import Bounds
+from puzzlesat.cli.functions.given import LimitOptions, MachineOptions
+from puzzlesat.cli.options import TURNS, above_zero
 from puzzlesat.formats import readable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from puzzlesat.formats import Given
 
 commands = typer.Typer()
 
 PRINTING = "3D printing, with --stl or --3mf"
 """A panel of the help."""
+SIZES = ("cell", "clearance", "bevel", "rounding", "thickness", "wall", "drain")
 
 
-@commands.command(
-    epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png\n\n"
-    "puzzlesat show soma --stl pieces --cell 15\n\npuzzlesat show soma --3mf soma.3mf --assembled"
-)
-@says_errors
+@command(
+    commands, None, "puzzlesat show bits-and-bytes", "puzzlesat show soma --png soma.png", "puzzlesat show soma --stl pieces --cell 15",
+    "puzzlesat show soma --3mf soma.3mf --assembled",
+    stl=typer.Option(metavar="FOLDER", rich_help_panel=PRINTING),
+    three_mf=typer.Option("--3mf", metavar="FILE", rich_help_panel=PRINTING),
+    assembled=typer.Option("--assembled", rich_help_panel=PRINTING),
+    **dict.fromkeys(SIZES, typer.Option(metavar="MM", rich_help_panel=PRINTING))
+    | {"rounding": typer.Option("--round", metavar="MM", rich_help_panel=PRINTING)},
+)  # fmt: skip
 def show(
-    instance: Name,
-    svg: Svg = None,
-    png: Png = None,
-    stl: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            metavar="FOLDER",
-            rich_help_panel=PRINTING,
-            help="Write the pieces as STL files, one closed mesh each, into this folder (created if missing).",
-        ),
-    ] = None,
-    three_mf: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            "--3mf",
-            metavar="FILE",
-            rich_help_panel=PRINTING,
-            help="Write all pieces in their colours into one 3MF file, side by side.",
-        ),
-    ] = None,
-    assembled: Annotated[
-        bool,
-        typer.Option(
-            "--assembled",
-            rich_help_panel=PRINTING,
-            help="Put the pieces of a solution together: in the 3MF file, and in assembled.stl.",
-        ),
-    ] = False,
-    cell: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Length of the shortest side of a cell (default: 20)."),
-    ] = None,
-    clearance: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Gap between two pieces (default: 0.2)."),
-    ] = None,
-    bevel: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            metavar="MM",
-            rich_help_panel=PRINTING,
-            help="Width cut off each face along its edges (default: 1; 1/40 of a cell for pieces with noses).",
-        ),
-    ] = None,
-    rounding: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option("--round", metavar="MM", rich_help_panel=PRINTING, help="Radius of rounded edges, instead of bevels."),
-    ] = None,
-    thickness: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Thickness of flat pieces (default: 6)."),
-    ] = None,
-    wall: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Make pieces hollow, with walls of this thickness."),
-    ] = None,
-    drain: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Diameter of a hole into each hollow piece (default: none)."),
-    ] = None,
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    problem: Problem = None,
-) -> None:
+    call: Call,
+    puzzle: Given,
+    *,
+    svg: Path | None = None,
+    png: Path | None = None,
+    stl: Path | None = None,
+    three_mf: Path | None = None,
+    assembled: bool = False,
+    cell: float | None = None,
+    clearance: float | None = None,
+    bevel: float | None = None,
+    rounding: float | None = None,
+    thickness: float | None = None,
+    wall: float | None = None,
+    drain: float | None = None,
+    **limits: Unpack[LimitOptions],
+) -> int:
     """Show a puzzle: its form, tiles, placements and symmetries.
 
     Facts on area and parity follow.
+
+    Parameters
+    ----------
+    stl
+        Write the pieces as STL files, one closed mesh each, into this folder (created if missing).
+    three_mf
+        Write all pieces in their colours into one 3MF file, side by side.
+    assembled
+        Put the pieces of a solution together: in the 3MF file, and in assembled.stl.
+    cell
+        Length of the shortest side of a cell (default: 20).
+    clearance
+        Gap between two pieces (default: 0.2).
+    bevel
+        Width cut off each face along its edges (default: 1; 1/40 of a cell for pieces with noses).
+    rounding
+        Radius of rounded edges, instead of bevels.
+    thickness
+        Thickness of flat pieces (default: 6).
+    wall
+        Make pieces hollow, with walls of this thickness.
+    drain
+        Diameter of a hole into each hollow piece (default: none).
+
     """
     from puzzlesat.cli.show import Printed, run_show
 
-    sizes = {
-        "cell": cell,
-        "clearance": clearance,
-        "bevel": bevel,
-        "rounding": rounding,
-        "thickness": thickness,
-        "wall": wall,
-        "drain": drain,
-    }
-    printed = Printed(stl, three_mf, assembled)
-    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem, printed=printed, sizes=sizes))
+    sizes = {name: call[name] for name in SIZES}
+    return run_show(call, svg=svg, png=png, printed=Printed(stl, three_mf, assembled), sizes=sizes)
 
 
-@commands.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
-@says_errors
+@command(
+    commands, None, "puzzlesat report octogram -o octogram.html --budget 20",
+    most=typer.Option(min=1, max=100_000),
+    seconds=typer.Option(
+        "--time",
+        metavar="SECONDS",
+        callback=above_zero,
+        help=f"Time limit for counting and listing together (default: {REPORT_LISTING_SECONDS:g} s for listing).",
+    ),
+    turns=typer.Option("--turns", rich_help_panel=TURNS),
+    bevel=typer.Option(metavar="FRACTION", rich_help_panel=TURNS),
+)  # fmt: skip
 def report(
-    instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")],
-    solver: Solvers = None,
-    budget: Budget = None,
-    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show at most N solutions.")] = REPORT_SOLUTIONS,
-    time: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            "--time",
-            metavar="SECONDS",
-            callback=above_zero,
-            help=f"Time limit for counting and listing together (default: {REPORT_LISTING_SECONDS:g} s for listing).",
-        ),
-    ] = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    problem: Problem = None,
-    turns: Turns = False,
-    bevel: Bevel = "0",
-) -> None:
+    call: Call,
+    puzzle: Given,
+    *,
+    output: Path,
+    solver: str | None = None,
+    budget: float | None = None,
+    most: int = REPORT_SOLUTIONS,
+    seconds: float | None = None,
+    turns: bool = False,
+    bevel: str = "0",
+    **limits: Unpack[MachineOptions],
+) -> int:
     """Write a web page with the puzzle, its counts and its solutions.
 
     The page says how each count was obtained, and has a gallery of the distinct solutions that you can search. It shows how they come
     apart, if that is a question; with --turns, pieces may be turned too.
+
+    Parameters
+    ----------
+    output
+        HTML file to write.
+    most
+        Show at most N solutions.
+    turns
+        Turn pieces by quarters too. For cubes, and squares in the plane.
+    bevel
+        With ``turns``: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.
+
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
     from puzzlesat.disassembly import bevel_of
 
-    switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
-    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))
+    switches = Switches(solver, budget, time=seconds, memory=call["memory"], cpu=call["cpu"])
+    return run_report(call["puzzle"], output, switches, most, call.problem, turns=bevel_of(bevel, turns=turns))
 
 
-@commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")
-@says_errors
-def validate(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help=f"Files of grids, models or instances; {readable('puzzles').foreign}.")
-    ],
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    twice: Annotated[bool, typer.Option("--twice", help="Read each puzzle again with independent code, and compare.")] = False,
-    json: AsJson = False,
-) -> None:
-    """Check files and report every error."""
+@command(
+    commands, functions.validate, "puzzlesat validate my-puzzle.toml",
+    files=typer.Argument(metavar="FILE", help=f"Files of grids, models or instances; {readable('puzzles').foreign}."),
+)  # fmt: skip
+def validate(call: Call, *, json: bool = False) -> int:
+    """Print what is wrong with each file."""
     from puzzlesat.cli.files import run_validate
 
-    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice, as_json=json))
+    return run_validate(call, as_json=json)
 
 
-@commands.command(
-    name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list 'IQ Fit'\n\npuzzlesat list hexagon --json"
-)
-@says_errors
-def list_(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FAMILY|WORD",
-            autocompletion=options.listed,
-            help="A family, or a word to search for: a name, a maker, a grid, part of a title. Typing errors are forgiven.",
-        ),
-    ] = None,
-    json: AsJson = False,
-) -> None:
+@command(
+    commands, None, "puzzlesat list", "puzzlesat list soma", "puzzlesat list 'IQ Fit'", "puzzlesat list hexagon --json", name="list",
+    words=typer.Argument(metavar="FAMILY|WORD", autocompletion=options.listed),
+)  # fmt: skip
+def list_(call: Call, words: list[str] | None = None, *, json: bool = False) -> int:
     """List the puzzles in the package, or search them.
 
     Without a word, you see all families. With the name of a family, you see its puzzles.
+
+    Parameters
+    ----------
+    words
+        A family, or a word to search for: a name, a maker, a grid, part of a title. Typing errors are forgiven.
+
     """
     from puzzlesat.cli.listing import run_list
 
-    raise typer.Exit(run_list(" ".join(words) if words else None, as_json=json))
+    return run_list(" ".join(words) if words else None, as_json=json)
+
+
+@command(
+    commands, None, "puzzlesat studio", "puzzlesat studio octogram", "puzzlesat studio my-puzzle.toml",
+    puzzle_=typer.Argument(metavar="NAME|FILE", autocompletion=options.instances),
+    port=typer.Option(min=1, max=65535),
+    browser=typer.Option("--browser/--no-browser"),
+)  # fmt: skip
+def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, browser: bool = True) -> int:
+    """Play, draw and count puzzles in your browser.
+
+    The page works on this machine only. Press Ctrl-C to quit.
+
+    Parameters
+    ----------
+    puzzle_
+        A puzzle to open: its name, or a file.
+    port
+        Port of the page (default: 8417, or the next free one).
+    browser
+        Open the page in your browser, or only print its address.
+
+    """
+    from puzzlesat.cli.studio import run_studio
+
+    return run_studio(puzzle_, port=port, browser=browser)
+
+
+@command(
+    commands, functions.site, "puzzlesat site my-site", "puzzlesat site my-site soma", "puzzlesat site my-site soma octogram my.toml",
+    folder=typer.Argument(metavar="FOLDER", help="The folder to write into. Files of other programs in it stay."),
+    puzzles=typer.Argument(
+        metavar="PUZZLE",
+        autocompletion=options.instances,
+        help="Names from 'puzzlesat list', or files (default: all puzzles of the package). One puzzle becomes one file.",
+    ),
+)  # fmt: skip
+def site(call: Call) -> int:
+    """Say what was written."""
+    from puzzlesat.cli.studio import say_site
+
+    return say_site(call("site"))

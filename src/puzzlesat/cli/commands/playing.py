@@ -1,16 +1,14 @@
-"""The commands for somebody with the puzzle on the table: ``hint`` and ``challenge``."""
+"""The commands for somebody with the puzzle on the table: ``hint``, ``challenge`` and ``apart``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli.defaults import HINT_SECONDS
-from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Png, Problem, Seconds, Svg, above_zero
-from puzzlesat.cli.working import Bounds
+from puzzlesat.cli import functions
+from puzzlesat.cli.command import Call, command
+from puzzlesat.cli.options import OUTPUT, TURNS, above_zero
 
 commands = typer.Typer()
 
@@ -18,130 +16,88 @@ POSITIONS = "Positions"
 """A panel of the help."""
 
 
-@commands.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
-@says_errors
+@command(
+    commands, functions.hint, "puzzlesat hint octogram F.3@4.1 I.1@1.8 --next", "puzzlesat hint soma --blank > position.txt",
+    placed=typer.Argument(metavar="PLACEMENT", help="The pieces on the table, such as Q.1@3.1, in the order in which you placed them."),
+    more=typer.Option("--next"),
+    seconds=typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Time limit."),
+)  # fmt: skip
 def hint(
-    instance: Name,
-    placements: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PLACEMENT", help="The pieces on the table, such as Q.1@3.1, in the order in which you placed them."),
-    ] = None,
-    picture: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Read the position from a text picture, or from output of 'solve' ('-': standard input)."),
-    ] = None,
-    blank: Annotated[
-        bool, typer.Option("--blank", help="Print the empty form; draw your position into it, and pass it to --picture.")
-    ] = False,
-    more: Annotated[bool, typer.Option("--next", help="Place one more piece; a forced one if possible.")] = False,
-    svg: Svg = None,
-    png: Png = None,
-    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Time limit.")] = HINT_SECONDS,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    json: AsJson = False,
-    problem: Problem = None,
-) -> None:
-    """Tell whether you can finish a position, and what to do next.
+    call: Call,
+    *,
+    picture: Path | None = None,
+    blank: bool = False,
+    svg: Path | None = None,
+    png: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Print what is known of a position.
 
-    You learn in how many ways you can finish it, which piece to take back if you cannot, and, with --next, one more piece.
+    Parameters
+    ----------
+    picture
+        Read the position from a text picture, or from output of 'solve' ('-': standard input).
+    blank
+        Print the empty form; draw your position into it, and pass it to --picture.
+
     """
-    from puzzlesat.cli.play import run_hint
+    from puzzlesat.cli.play import print_blank, run_hint
 
-    raise typer.Exit(
-        run_hint(
-            instance,
-            placements or [],
-            picture=picture,
-            blank=blank,
-            more=more,
-            svg=svg,
-            png=png,
-            bounds=Bounds(time, memory, cpu),
-            json=json,
-            problem=problem,
-        )
-    )
+    return print_blank(call) if blank else run_hint(call, picture=picture, svg=svg, png=png, as_json=json)
 
 
-@commands.command(
-    epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2\n\n"
-    "puzzlesat challenge soma --hardest"
-)
-@says_errors
-def challenge(
-    instance: Name,
-    count: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--count", "-n", min=1, metavar="N", help="Number of positions, from easy to hard (default: 6)."),
-    ] = None,
-    hardest: Annotated[
-        bool, typer.Option("--hardest", help="One position with as few given pieces as possible, and whether that minimum is proven.")
-    ] = False,
-    placed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=0, metavar="K", rich_help_panel=POSITIONS, help="Number of given pieces in each position."),
-    ] = None,
-    most: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            "--from", min=0, metavar="K", rich_help_panel=POSITIONS, help="Given pieces in the easiest position (default: three quarters)."
-        ),
-    ] = None,
-    fewest: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            "--to",
-            min=0,
-            metavar="K",
-            rich_help_panel=POSITIONS,
-            help="Given pieces in the hardest position (default: as few as possible).",
-        ),
-    ] = None,
-    completions: Annotated[
-        int, typer.Option(min=1, metavar="N", rich_help_panel=POSITIONS, help="Number of ways to finish each position.")
-    ] = 1,
-    seed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            metavar="N", rich_help_panel=POSITIONS, help="Random seed; the same seed gives the same positions (default: a new seed)."
-        ),
-    ] = None,
-    output: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write: .html to play or print, .svg or .png (solutions in a second file; beside .svg also the "
-            "board and the pieces in their true size), .txt, .json.",
-        ),
-    ] = None,
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    json: AsJson = False,
-    problem: Problem = None,
-) -> None:
-    """Make starting positions, from easy to hard.
+@command(
+    commands, functions.challenge, "puzzlesat challenge octogram --seed 7 -o octogram.html", "puzzlesat challenge soma --placed 3 -n 2",
+    "puzzlesat challenge soma --hardest",
+    count=typer.Option("--count", "-n", min=1),
+    placed=typer.Option(min=0, metavar="K", rich_help_panel=POSITIONS),
+    most=typer.Option("--from", min=0, metavar="K", rich_help_panel=POSITIONS),
+    fewest=typer.Option("--to", min=0, metavar="K", rich_help_panel=POSITIONS),
+    completions=typer.Option(min=1, rich_help_panel=POSITIONS),
+    seed=typer.Option(rich_help_panel=POSITIONS),
+)  # fmt: skip
+def challenge(call: Call, *, output: Path | None = None, json: bool = False) -> int:
+    """Print starting positions, or write them to a file.
 
-    Each position has exactly one solution, or as many as you choose by --completions.
+    Parameters
+    ----------
+    output
+        File to write: .html to play or print, .svg or .png (solutions in a second file; beside .svg also the board and the pieces in their
+        true size), .txt, .json.
+
     """
     from puzzlesat.cli.play import run_challenge
 
-    raise typer.Exit(
-        run_challenge(
-            instance,
-            hardest=hardest,
-            count=count,
-            placed=placed,
-            most=most,
-            fewest=fewest,
-            completions=completions,
-            seed=seed,
-            output=output,
-            as_json=json,
-            bounds=Bounds(time, memory, cpu),
-            problem=problem,
-        )
-    )
+    return run_challenge(call, output, as_json=json)
+
+
+@command(
+    commands, functions.apart, "puzzlesat apart six-piece-burr", "puzzlesat apart six-piece-burr --nth 26 --svg steps.svg",
+    "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json", "puzzlesat apart puzzle.xmpuzzle -o solved.xmpuzzle",
+    "puzzlesat apart loves-dozen --states states.svg", "puzzlesat apart sliproad --turns --bevel 1/10",
+    everything=typer.Option("--all"),
+    limit=typer.Option(min=1),
+    nth=typer.Option(min=1, metavar="K"),
+    output=typer.Option("--output", "-o", metavar="FILE", rich_help_panel=OUTPUT),
+    turns=typer.Option("--turns", rich_help_panel=TURNS),
+    bevel=typer.Option(metavar="FRACTION", rich_help_panel=TURNS),
+    svg=typer.Option(metavar="FILE", rich_help_panel=OUTPUT),
+    png=typer.Option(metavar="FILE", rich_help_panel=OUTPUT),
+    states=typer.Option(metavar="FILE", rich_help_panel=OUTPUT),
+)  # fmt: skip
+def apart(call: Call, *, svg: Path | None = None, png: Path | None = None, states: Path | None = None, json: bool = False) -> int:
+    """Print which assemblies come apart, and how.
+
+    Parameters
+    ----------
+    svg
+        Draw the steps of the assembly with the most moves, or of the one of --nth.
+    png
+        Draw these steps as PNG.
+    states
+        Of this assembly, write the graph of all positions before the first piece is away: .svg, .json or .graphml.
+
+    """
+    from puzzlesat.cli.apart import Shown, run_apart
+
+    return run_apart(call, Shown(json, svg, png, states))

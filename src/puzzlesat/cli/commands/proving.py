@@ -2,116 +2,307 @@
 
 from __future__ import annotations
 
+import json as jsonlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.cli import options
-from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Problem, Seconds
-from puzzlesat.cli.working import Bounds
+from puzzlesat.base import STOPPED, EndedError, NotSupportedError, PuzzleError, counted, ended_words, many, write_text
+from puzzlesat.cli import functions, options
+from puzzlesat.cli.command import Call, command
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
+from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
+
+if TYPE_CHECKING:
+    from puzzlesat.checker import Counts
+    from puzzlesat.proofs import Proof
+    from puzzlesat.puzzles import Instance
 
 commands = typer.Typer()
 
 
-@commands.command(epilog="Examples:\n\npuzzlesat prove mutilated-chessboard\n\npuzzlesat prove my-form.toml -o my-form.proof")
-@says_errors
-def prove(
-    instance: Name,
-    output: Annotated[Optional[Path], typer.Option("--output", "-o", metavar="FILE", help="Write a certificate of the proof.")] = None,  # noqa: UP045
-    svg: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--svg", metavar="FILE", help="Draw the colouring, if the proof uses one."),
-    ] = None,
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    json: AsJson = False,
-    problem: Problem = None,
-) -> None:
-    """Prove that a puzzle has no solution, or show a solution.
+@command(commands, functions.prove, "puzzlesat prove mutilated-chessboard", "puzzlesat prove my-form.toml -o my-form.proof")
+def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
+    """Print the proof, or a solution.
 
-    The proof is by area, by a place that no tile fits, by a colouring, or by search.
+    Parameters
+    ----------
+    svg
+        Draw the colouring, if the proof uses one.
+
     """
-    from puzzlesat.cli.proof import run_prove
+    from puzzlesat.cli.output import with_size
+    from puzzlesat.counting import order_of_sides
+    from puzzlesat.pages import finding_text
+    from puzzlesat.pictures import WeightedForm
+    from puzzlesat.proofs import SOLVABLE
 
-    raise typer.Exit(run_prove(instance, output=output, svg=svg, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
-
-
-@commands.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
-@says_errors
-def certify(
-    instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Certificate to write.")],
-    kind: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=options.kinds,
-            help="Kind: tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).",
-        ),
-    ] = "tree",
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    json: AsJson = False,
-    problem: Problem = None,
-) -> None:
-    """Count the solutions and write a certificate of the count.
-
-    'puzzlesat verify' and other programs can check it.
-    """
-    from puzzlesat.cli.proof import run_certify
-
-    raise typer.Exit(run_certify(instance, output, kind=kind, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
-
-
-@commands.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
-@says_errors
-def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Certificates.")],
-    instance: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            metavar="INSTANCE",
-            autocompletion=options.instances,
-            help="Also confirm that the certificate is about this puzzle.",
-        ),
-    ] = None,
-    verified: Annotated[
-        bool,
-        typer.Option(
-            "--verified", help="Check with puzzlesat-verified, a program that is proved sound (for trees, removals and weightings)."
-        ),
-    ] = False,
-    time: Seconds = None,
-    memory: Memory = None,
-    cpu: Cpu = False,
-    problem: Problem = None,
-    json: AsJson = False,
-) -> None:
-    """Check certificates with a small, independent program.
-
-    It shares no code with the solvers, and rebuilds the puzzle by itself. The programs that write certificates use its code.
-    """
-    from puzzlesat.cli.proof import run_verify
-
-    bounds = Bounds(time, memory, cpu)
-    raise typer.Exit(run_verify(files, bounds, instance=instance, as_json=json, problem=problem, verified=verified))
+    name, proved = call["puzzle"], call(call["puzzle"])
+    if json:
+        print(jsonlib.dumps({"instance": name, **proof_as_json(proved)}, ensure_ascii=False))
+    if proved.finding is None:
+        say_error(f"puzzlesat: {proved.why}")
+        return STOPPED_EARLY
+    built, finding, written = proved.built, proved.finding, proved.certificate
+    if svg is not None and finding.weighting is not None:
+        write_text(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
+    if json:
+        return DONE
+    out = console()
+    say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
+    for sentence in [*finding.sentences, *(["One solution:"] if finding.argument == SOLVABLE else [])]:
+        say(out, f"  {sentence}", hang=4)
+    if proved.solvable is False and (hint := order_of_sides(built.puzzle)):
+        say(out, f"  {hint}", hang=4)
+    if (drawn := finding_text(built, finding)) is not None:
+        out.print()
+        by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"
+        print_picture(out, drawn, f"draw it with {by}")
+        out.print()
+    if written is not None:
+        say(console(), f"certificate: {with_size(written)}; check it with: puzzlesat verify {written}")
+    if (call["output"] is not None and written is None) or (svg is not None and finding.weighting is None):
+        what = (
+            "no certificate was written, because there is a solution"
+            if written is None and call["output"]
+            else "there is no colouring to draw"
+        )
+        say_error(f"puzzlesat: {what}")
+    return DONE
 
 
-@commands.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
-@says_errors
-def certificate_to_lrat(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate of kind tree or lrat.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="NAME", help="Write NAME.cnf and NAME.lrat.")],
-    binary: Annotated[bool, typer.Option("--binary", help="Write binary LRAT.")] = False,
-) -> None:
+@command(
+    commands, functions.certify, "puzzlesat certify tritetratan -o tritetratan.proof",
+    kind=typer.Option(metavar="NAME", autocompletion=options.kinds),
+)  # fmt: skip
+def certify(call: Call, *, json: bool = False) -> int:
+    """Print the counts, and where the certificate is."""
+    from puzzlesat.checker import counts_in_words
+    from puzzlesat.cli.output import with_size
+
+    name, output, kind = call["puzzle"], call["output"], call["kind"]
+    certified = call(name)
+    if json:
+        ended = {"complete": certified.complete, "why": certified.why}
+        said = {
+            "certificate": str(output) if certified.complete else None,
+            "kind": kind,
+            "bytes": certified.size,
+            "work": certified.work,
+        }
+        print(jsonlib.dumps({"instance": name, **ended, **said, **_counts(certified.counts)}, ensure_ascii=False))
+    if not certified.complete:
+        say_error(f"puzzlesat: {certified.why}")
+        return STOPPED_EARLY
+    if not json:
+        work = ", ".join(counted(n, key) for key, n in certified.work.items())
+        say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
+        say(console(), f"certificate: {with_size(Path(output))}; check it with: puzzlesat verify {output}")
+    return DONE
+
+
+@command(commands, None, "puzzlesat certificate-to-lrat soma.proof -o soma", name="certificate-to-lrat",
+    output=typer.Option("--output", "-o", metavar="NAME"))  # fmt: skip
+def certificate_to_lrat(call: Call, file: Path, *, output: Path, binary: bool = False) -> int:
     """Write a certificate as DIMACS and LRAT, for other checkers.
 
     DIMACS has the formula, and LRAT the proof.
-    """
-    from puzzlesat.cli.proof import run_certificate_to_lrat
 
-    raise typer.Exit(run_certificate_to_lrat(file, output, binary=binary))
+    Parameters
+    ----------
+    file
+        A certificate of kind tree or lrat.
+    output
+        Write NAME.cnf and NAME.lrat.
+    binary
+        Write binary LRAT.
+
+    """
+    from puzzlesat.base import check_apart, check_output
+    from puzzlesat.checker import Rejected
+    from puzzlesat.proofs import certificate_to_lrat
+
+    formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
+    check_output(formula)
+    check_output(proof)
+    check_apart(file, formula, proof)
+    try:
+        steps = certificate_to_lrat(file, formula, proof, binary=binary)
+    except Rejected as error:
+        say_error(f"puzzlesat: {file}: {error}")
+        return FAILED
+    say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
+    return DONE
+
+
+def proof_as_json(proved: Proof) -> dict[str, object]:
+    """Return what was found as the documented JSON object, without the name of the instance. What is not known is None."""
+    return {
+        "complete": proved.complete,
+        "why": proved.why,
+        "solvable": proved.solvable,
+        "argument": proved.argument,
+        "sentences": proved.sentences if proved.complete else [],
+        "solution": list(proved.solutions[0].names) if proved.solutions else None,
+        "certificate": None if proved.certificate is None else str(proved.certificate),
+    }
+
+
+def _counts(counts: Counts) -> dict[str, int | None]:
+    return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+
+
+@dataclass(frozen=True)
+class Against:
+    """The instance that the puzzle of each certificate must be."""
+
+    instance: str
+    problem: int | str | None
+
+
+BESIDE_LABELS = 16
+"""The column at which what a label names begins."""
+IN_WORDS = re.compile(r"[^#o.+\d\s]")
+"""What a row of a picture has not, which is not folded."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is said of a certificate that was accepted."""
+
+    name: str
+    kind: str
+    counts: Counts
+    checked: tuple[str, ...]
+    unproved: tuple[str, ...]
+    """What is said of figures that no theorem and no comparison covers."""
+    believed: tuple[str, ...]
+    read: tuple[str, ...]
+    """The puzzle as the checker has read it, line by line."""
+    proved_sound: Mapping[str, bool]
+    """For each of the counts whether the checker has it whose soundness is proved."""
+
+
+ENDED = {"complete": True, "why": None}
+"""What is said where the check came to its end, whatever it found."""
+Check = Callable[[Path, Callable[[], object], "Against | None"], Accepted]
+"""Check a certificate, and that its puzzle is that of the instance, if any. Raises Rejected."""
+
+
+@command(
+    commands, functions.verify, "puzzlesat verify tritetratan.proof --instance tritetratan",
+    file=None,
+    puzzle=typer.Option(
+        "--instance", metavar="INSTANCE", autocompletion=options.instances, help="Also confirm that the certificate is about this puzzle."
+    ),
+)  # fmt: skip
+def verify(call: Call, files: list[Path], *, verified: bool = False, problem: str | None = None, json: bool = False) -> int:
+    """Print what was checked.
+
+    Parameters
+    ----------
+    files
+        Certificates.
+    verified
+        Check with puzzlesat-verified, a program that is proved sound (for trees, removals and weightings).
+
+    """
+    from puzzlesat.checker import Rejected
+    from puzzlesat.puzzles import why_failed
+
+    check: Check = _by_proof() if verified else _by_python
+    against = None if call["puzzle"] is None else Against(call["puzzle"], problem)
+    worst = DONE
+    for path in files:
+        try:
+            with call.working(str(path)) as (_, told), told.overseen():
+                accepted = check(path, partial(told.of("checking"), {}), against)
+        except Rejected as error:
+            worst = worse(worst, FAILED)
+            if json:
+                print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": False, "reason": str(error)}, ensure_ascii=False))
+            else:
+                say_error(f"puzzlesat: {path}: rejected: {error}")
+            continue
+        except EndedError as ended:
+            if json:
+                said = {"file": str(path), "complete": False, "why": ended_words(ended), "accepted": None}
+                print(jsonlib.dumps(said, ensure_ascii=False))
+            say_error(f"puzzlesat: {path}: not known: {ended_words(ended)}")
+            worst = worse(worst, STOPPED_EARLY)
+            if ended.status == STOPPED:
+                break
+            continue
+        except (NotSupportedError, OSError) as error:
+            say_error(f"puzzlesat: {path}: {why_failed(error) if isinstance(error, OSError) else error}")
+            worst = worse(worst, BAD_INPUT)
+            continue
+        if json:
+            print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": True, **asdict(accepted)}, ensure_ascii=False))
+        else:
+            _show(path, accepted)
+    return worst
+
+
+def _show(path: Path, accepted: Accepted) -> None:
+    out = console()
+    say(out, f"{path}: the puzzle that it states")
+    for line in accepted.read:
+        if IN_WORDS.search(line, BESIDE_LABELS):
+            say(out, line, hang=BESIDE_LABELS)
+        else:
+            print_lines([line])
+    say(out, f"{path}: accepted{', by a program that is proved sound' if any(accepted.proved_sound.values()) else ''}")
+    parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("taken on trust", accepted.believed)
+    for what, sentences in parts:
+        for sentence in sentences:
+            say(out, f"  {what:<14}  {sentence}", hang=18)
+            what = ""
+
+
+def _by_python(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
+    """Let the checker in Python do it."""
+    from puzzlesat.checker import check_certificate
+
+    found = check_certificate(path, go_on)
+    proved = dict.fromkeys(asdict(found.counts), False)
+    accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.unproved, found.believed, found.read, proved)
+    if against is None:
+        return accepted
+    from puzzlesat.proofs import check_states
+
+    compared = check_states(path, _meant(against), against.instance)
+    return replace(accepted, checked=(*accepted.checked, compared), believed=accepted.believed[1:])
+
+
+def _by_proof() -> Check:
+    """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
+    from puzzlesat.proofs import HOW_TO_BUILD, check_by_proof, program
+
+    checker = program()
+    if checker is None:
+        raise PuzzleError(HOW_TO_BUILD)
+
+    def check(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
+        proved = check_by_proof(path, checker, go_on)
+        known = {name: name in proved.sound for name in asdict(proved.counts)}
+        accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.unproved, proved.believed, proved.read, known)
+        if against is None:
+            return accepted
+        compared = proved.check_states(_meant(against), against.instance)
+        believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
+        return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
+
+    return check
+
+
+def _meant(against: Against) -> Instance:
+    """The instance that the puzzle must be; only this looks at configs."""
+    from puzzlesat.formats import instance_in
+
+    return instance_in(against.instance, against.problem)

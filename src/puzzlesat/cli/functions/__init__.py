@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from puzzlesat.puzzles import Instance, Puzzle, Solution, Solutions
     from puzzlesat.studies import Ran
 
-    from .counting import conflict_graph, count, solutions_array, solve
+    from .counting import count, solve
     from .designing import FormsFound, common, design, forms, run, sets
-    from .drawing import draw, site
-    from .files import Compiled, Findings, compile, convert, cover, load, validate
+    from .drawing import conflict_graph, draw, solutions_array
+    from .files import Compiled, Findings, compile, convert, cover, load, site, validate
     from .playing import apart, challenge, hint
     from .proving import certify, prove, verify
 else:

@@ -1,29 +1,26 @@
 """``puzzlesat.count``: count the solutions of a puzzle and check the count.
 
 ``puzzlesat.solve``: list solutions, find them by number, or draw them at random.
-
-``puzzlesat.solutions_array`` and ``puzzlesat.conflict_graph``: solutions as numpy arrays, placements as a networkx graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
-import numpy as np
-from networkx import Graph
-
-from puzzlesat.base import Clock, Ints, PuzzleError, Rows, check_number, limits_of, padded_rows
-from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import COUNTING, CoverReport, CoverSolution, Pick, Plan, Report, count_cover, solve_cover
-from puzzlesat.counting import count as cross_checked
-from puzzlesat.counting import solve_listed as stream
-from puzzlesat.counting import solve_numbered as pick
-from puzzlesat.formats import ExactCover, Given, instance_given
-from puzzlesat.puzzles import Built, Solution, build_instance, exclusions, unpacked
+from puzzlesat.base import Clock, PuzzleError, check_number
+from puzzlesat.cli.functions.given import LimitOptions, begun, checked
+from puzzlesat.counting import COUNTING
 from puzzlesat.solvers import LISTING, SEED, names_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from puzzlesat.counting import CoverReport, CoverSolution, Report
+    from puzzlesat.formats import ExactCover, Given
+    from puzzlesat.puzzles import Solution
 
 
 @overload
@@ -33,9 +30,7 @@ def count(
     solver: str | Sequence[str] = ...,
     budget: float | None = ...,
     full: bool = ...,
-    seconds: float | None = ...,
-    memory: float | None = ...,
-    cpu: bool = ...,
+    **options: Unpack[LimitOptions],
 ) -> CoverReport: ...
 
 
@@ -46,9 +41,7 @@ def count(
     solver: str | Sequence[str] = ...,
     budget: float | None = ...,
     full: bool = ...,
-    seconds: float | None = ...,
-    memory: float | None = ...,
-    cpu: bool = ...,
+    **options: Unpack[LimitOptions],
 ) -> Report: ...
 
 
@@ -59,11 +52,9 @@ def count(
     solver: str | Sequence[str] = COUNTING,
     budget: float | None = None,
     full: bool = False,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Report | CoverReport:
-    """Count the solutions of a puzzle with one solver, and check the count with others.
+    """Count the solutions of puzzles, checked by independent solvers.
 
     Parameters
     ----------
@@ -78,12 +69,6 @@ def count(
         certificate of the whole search was accepted, the others take as long as the work before, at least 1 second and at most 5.
     full
         Check everything, however long it takes.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB. Work that needs more is split, refused or stopped.
-    cpu
-        Measure all seconds as CPU seconds, child processes included.
 
     Returns
     -------
@@ -119,6 +104,10 @@ def count(
     (False, None)
 
     """
+    from puzzlesat.counting import Plan, count_cover
+    from puzzlesat.counting import count as cross_checked
+    from puzzlesat.formats import ExactCover, instance_given
+
     names = names_of(solver)
     if not names:
         raise PuzzleError("solver: give at least one, such as 'backtrack'")
@@ -126,7 +115,7 @@ def count(
         check_number("budget", budget)
         if not budget >= 0:  # nor what is no number at all
             raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits, _ = begun(options)
     clock = Clock(limits)
     plan = Plan(solvers=names, budget=budget, full=full, limits=limits)
     if isinstance(puzzle, ExactCover):
@@ -142,10 +131,8 @@ def solve(
     given: Sequence[Hashable] = ...,
     limit: int | None = ...,
     seed: int | None = ...,
-    seconds: float | None = ...,
-    memory: float | None = ...,
-    cpu: bool = ...,
     partial: bool = ...,
+    **options: Unpack[LimitOptions],
 ) -> Iterator[CoverSolution]: ...
 
 
@@ -160,10 +147,8 @@ def solve(
     nth: int | Sequence[int] | None = ...,
     random: int | None = ...,
     seed: int | None = ...,
-    seconds: float | None = ...,
-    memory: float | None = ...,
-    cpu: bool = ...,
     partial: bool = ...,
+    **options: Unpack[LimitOptions],
 ) -> Iterator[Solution]: ...
 
 
@@ -178,12 +163,10 @@ def solve(
     nth: int | Sequence[int] | None = None,
     random: int | None = None,
     seed: int | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
     partial: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Iterator[Solution] | Iterator[CoverSolution]:
-    """Yield the solutions of a puzzle one by one: all, those with given numbers, or some at random.
+    """Find solutions, one by one: all, those with given numbers, or some at random.
 
     Parameters
     ----------
@@ -207,12 +190,6 @@ def solve(
         Draw so many solutions independently; all are equally likely.
     seed
         Random seed; the same seed gives the same solutions. Default: a new one for ``random``, else a fixed one.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
     partial
         If a limit is reached, end as if there were no more solutions. By default ``LimitReached`` is raised; it has the solutions yielded
         until then, and they are kept in memory for it.
@@ -270,9 +247,12 @@ def solve(
     []
 
     """
+    from puzzlesat.counting import Pick, solve_cover, solve_listed, solve_numbered
+    from puzzlesat.formats import ExactCover, instance_given
+
     _check_pick(nth, random, distinct=distinct)
     name = _one_solver(solver)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits, _ = begun(options)
     to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
     if isinstance(puzzle, ExactCover):
         if nth is not None or random is not None or distinct:
@@ -281,9 +261,9 @@ def solve(
     instance = instance_given(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
-        return stream(instance, name or LISTING, placements, to_list, distinct=distinct, quietly=partial)
+        return solve_listed(instance, name or LISTING, placements, to_list, distinct=distinct, quietly=partial)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
-    return islice(pick(instance, name, placements, wanted, limits, quietly=partial), limit)
+    return islice(solve_numbered(instance, name, placements, wanted, limits, quietly=partial), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:
@@ -304,114 +284,3 @@ def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct
         raise PuzzleError("nth numbers all solutions, so it does not work with distinct; remove distinct, or use random")
     if random is not None and random < 1:
         raise PuzzleError(f"random: expected a number of solutions, 1 or more, got {random}")
-
-
-MOST_EDGES = 5_000_000
-"""Of a graph: some gigabytes."""
-
-
-@checked
-def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Rows:
-    """Return solutions of one puzzle as an array, one row each.
-
-    Parameters
-    ----------
-    solutions
-        Solutions, such as ``solve`` yields, or the ``solutions`` of an answer.
-    atoms
-        Return the tile on each atom instead of the placements.
-
-    Returns
-    -------
-    Rows
-        An array (solutions, width) of placement numbers, ascending in each row and padded with -1: indices of
-        ``solution.built.placements``. With ``atoms``, an array (solutions, atoms): for each atom of the form, in the order of
-        ``puzzle.form.numbering.atoms``, the number of the tile that covers it, an index of ``puzzle.tiles``; -1 if no tile covers it.
-
-    Raises
-    ------
-    PuzzleError
-        If there are no solutions, or they belong to several puzzles.
-
-    Examples
-    --------
-    >>> puzzlesat.solutions_array(puzzlesat.solve("domino-and-square-3x2")).shape
-    (2, 2)
-    >>> covered = puzzlesat.solutions_array(puzzlesat.solve("domino-and-square-3x2"), atoms=True)
-    >>> covered.shape, sorted(covered[0].tolist())
-    ((2, 6), [0, 0, 1, 1, 1, 1])
-
-    """
-    found = list(solutions)
-    if not found:
-        raise PuzzleError("an array needs at least one solution")
-    built = found[0].built
-    if any(solution.built.problem.options != built.problem.options for solution in found if solution.built is not built):
-        raise PuzzleError("these solutions belong to several puzzles; make one array for each puzzle")
-    rows = padded_rows([solution.options for solution in found])
-    return _tiles_on_atoms(built, rows) if atoms else rows
-
-
-def _tiles_on_atoms(built: Built, rows: Rows) -> Rows:
-    """The tile on each atom: of each placement the items that are atoms come from the cover problem."""
-    problem, number = built.problem, len(built.puzzle.form.atoms)
-    covered = np.full((len(rows), number), -1, dtype=np.int32)
-    tile: Ints = np.asarray(built.placements.tile, dtype=np.int32)
-    for row, options in zip(covered, rows.tolist(), strict=True):
-        for option in options:
-            if option >= 0:
-                items = problem.item[problem.start[option] : problem.start[option + 1]]
-                row[items[items < number]] = tile[option]
-    return covered
-
-
-@checked
-def conflict_graph(puzzle: Given) -> Graph:
-    """Return the graph of the placements of a puzzle; an edge joins two placements that exclude each other.
-
-    Two placements exclude each other if both cover an atom, if both use a tile that may be used only once, or if their marks may not
-    meet. Every solution is an independent set. Not every independent set is a solution if a tile has several copies, or there are rules.
-
-    Parameters
-    ----------
-    puzzle
-        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
-
-    Returns
-    -------
-    Graph
-        A ``networkx.Graph``. Its nodes are the names of the placements, each with its ``tile`` and its ``number``.
-
-    Raises
-    ------
-    PuzzleError
-        If the puzzle cannot be read, or the graph has more than five million edges.
-
-    Examples
-    --------
-    >>> graph = puzzlesat.conflict_graph("domino-and-square-3x2")
-    >>> len(graph), graph.number_of_edges()
-    (9, 34)
-    >>> graph.nodes["O4.1@1.1"]
-    {'number': 7, 'tile': 'O4'}
-    >>> graph.has_edge("O4.1@1.1", "I2.2@3.1")
-    False
-
-    """
-    built = build_instance(instance_given(puzzle))
-    problem = built.problem
-    excluded = exclusions(problem)
-    tiles = [built.puzzle.tiles[number].name for number in np.asarray(built.placements.tile).tolist()]
-    graph: Graph = Graph()
-    for number, name in enumerate(problem.options):
-        graph.add_node(name, number=number, tile=tiles[number])
-    edges = 0
-    for number, name in enumerate(problem.options):
-        others = [int(other) for other in unpacked(excluded.of(number), problem.size) if other > number]
-        edges += len(others)
-        if edges > MOST_EDGES:
-            raise PuzzleError(
-                f"{built.instance.name}: more than {MOST_EDGES:,} pairs of placements exclude each other: too many for a graph"
-            )
-        graph.add_edges_from((name, problem.options[other]) for other in others)
-    return graph

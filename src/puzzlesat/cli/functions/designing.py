@@ -11,38 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
 from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
-from puzzlesat.cli.functions.given import checked
+from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
 from puzzlesat.counting import CHECKING_SECONDS
-from puzzlesat.designing import (
-    Carved,
-    CommonFound,
-    Designed,
-    DesignedSets,
-    DesignOptions,
-    FormFound,
-    Order,
-    PiecesFile,
-    SetsFound,
-    Sources,
-    Working,
-    candidates,
-    carved,
-    design_given,
-    designed,
-    designed_sets,
-    file_stem,
-    find_common,
-    find_sets,
-    in_short,
-    kit_given,
-    open_trials,
-    tiles_and_forms,
-)
-from puzzlesat.formats import Given, instance_given, table_given, without_file
-from puzzlesat.studies import Ran, Study, read_study, run_to_table, study_from, try_forms, workers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from typing_extensions import Unpack
+
+    from puzzlesat.designing import Carved, CommonFound, Designed, DesignedSets, FormFound, SetsFound, Sources
+    from puzzlesat.formats import Given
+    from puzzlesat.studies import Ran, Study
 
 
 @checked
@@ -57,11 +35,12 @@ def design(
     carve: int | None = None,
     output: str | Path | None = None,
     jobs: int | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Designed | DesignedSets | Carved:
     """Count all assemblies of a family of burrs, and see which come apart.
+
+    A design says where the rods of a burr lie, and any cubes may be cut away where rods meet. Or it has pieces with free cells: then
+    all sets of pieces that fill the form are found.
 
     Parameters
     ----------
@@ -71,26 +50,20 @@ def design(
     apart
         Take apart every assembly in which something can move, one of each class of turned or mirrored copies.
     sample
-        Take apart so many assemblies, drawn at random.
+        Take apart N assemblies that are drawn at random.
     seed
-        The same seed draws the same assemblies.
+        Random seed; the same seed draws the same assemblies.
     unique
-        For so many assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart (``others``).
+        For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart. Of pieces with
+        free cells, list the N best sets (default: 10).
     part
-        With ``apart``: ``"1/100"`` takes the first of a hundred parts of these assemblies. All parts together have each assembly once.
+        With ``apart``: take only part K of N. All N parts together have each assembly once.
     carve
-        Give the cells of a puzzle to its pieces in so many other ways, in search of a high level.
+        The design is a puzzle: give its cells to pieces in N other ways, in search of a high level.
     output
-        A file that keeps one line of JSON for each assembly of a sample, or for each of the small parts into which ``apart`` cuts its work.
-        What it has already is not done again.
+        A file that keeps what is done, as lines of JSON. Repeat the call to resume.
     jobs
-        How many processes work at the same time. Default: one for each core.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Number of processes (default: one per core).
 
     Returns
     -------
@@ -122,6 +95,9 @@ def design(
     (314, {'1.2': 57, '1': 257})
 
     """
+    from puzzlesat.designing import DesignOptions, PiecesFile, carved, design_given, designed, designed_sets
+    from puzzlesat.formats import instance_given
+
     if apart and sample is not None:
         raise PuzzleError("use apart or sample, not both")
     if sample is not None and sample < 1:
@@ -130,21 +106,29 @@ def design(
         raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
-    options = DesignOptions(apart, sample, seed, None if output is None else Path(output), unique, DesignOptions.part_of(part))
-    limits = limits_of(seconds, memory, cpu=cpu)
+    asked = DesignOptions(apart, sample, seed, None if output is None else Path(output), unique, DesignOptions.part_of(part))
+    limits = limits_of(**options)
     if carve is not None:
-        return carved(instance_given(design), carve, options, limits)
+        return carved(instance_given(design), carve, asked, limits)
     file, cores = design_given(design), jobs or all_cores()
     if isinstance(file, PiecesFile):
         if sample is not None or part != "1/1":
             raise PuzzleError("sample and part are for designs of rods")
-        *_, sets = designed_sets(file, options, cores, limits)
+        *_, sets = designed_sets(file, asked, cores, limits)
         return sets
-    *_, found = designed(file, options, cores, limits)
+    *_, found = designed(file, asked, cores, limits)
     return found
 
 
-class FormsFound(list[FormFound]):
+def sources_of(given: Mapping[str, Any]) -> Sources:
+    """Return where forms come from, by the arguments of a call."""
+    from puzzlesat.designing import Sources
+
+    stated = {field.name: given[field.name] for field in fields(Sources) if given.get(field.name)}
+    return Sources(**stated | {"paths": tuple(map(Path, given.get("paths", ())))})
+
+
+class FormsFound(list["FormFound"]):
     """What is known of each form: a list of ``FormFound``, in the order of the forms."""
 
     def __init__(self, found: Iterable[FormFound], total: int, why: str | None, seconds: float) -> None:
@@ -164,6 +148,8 @@ class FormsFound(list[FormFound]):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many forms can be filled, and how many cannot."""
+        from puzzlesat.designing import in_short
+
         return in_short([one.record for one in self], self.total)
 
     def __repr__(self) -> str:
@@ -173,6 +159,8 @@ class FormsFound(list[FormFound]):
         """Return a table, one row a form; its columns are the attributes of ``FormFound``."""
         from pandas import DataFrame
 
+        from puzzlesat.designing import FormFound
+
         return DataFrame([one.record for one in self], columns=[column.name for column in fields(FormFound)])
 
 
@@ -181,27 +169,19 @@ def forms(
     tiles: Given,
     paths: Sequence[str | Path] = (),
     *,
-    boxes: bool = False,
-    frames: bool = False,
-    shapes: bool = False,
-    convex: bool = False,
-    polyforms: bool = False,
-    cut: Sequence[str] = (),
     replicas: Sequence[int] = (),
-    symmetry: str = "none",
-    within: str | None = None,
-    area: str | None = None,
     some: bool = False,
     count: bool = False,
     seconds: float = FORM_SECONDS,
-    memory: float | None = None,
-    cpu: bool = False,
     output: str | Path | None = None,
     proofs: str | Path | None = None,
     jobs: int | None = None,
     problem: int | str | None = None,
+    **options: Unpack[FormOptions],
 ) -> FormsFound:
-    """Try many forms with one set of tiles: find which are impossible and why, and which can be filled, in how many ways.
+    """Try many forms with one set of tiles.
+
+    You learn which forms are impossible and why, which are solvable, and, with ``count``, how many solutions each has.
 
     Parameters
     ----------
@@ -210,42 +190,20 @@ def forms(
         ``load`` returned.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
-    boxes
-        Make all rectangles, parallelograms or, in space, boxes.
-    frames
-        Make all boxes with a box cut out inside.
-    shapes
-        Make the shapes that the grid knows: triangles, hexagons …
-    convex
-        Make all convex forms in the plane.
-    polyforms
-        Make all connected forms; add ``symmetry`` if there are many.
-    cut
-        Make boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
     replicas
-        Make each tile so many times as large, to be filled with the other tiles.
-    symmetry
-        Of the forms made, take those with these symmetries: ``"full"``, or for example ``"turn 90"`` or ``"mirror 0,mirror 90"``.
-    within
-        Of the forms made, take those that fit into so many rows and columns (layers first) without turning, such as ``"8x10"``.
-    area
-        Make forms of so many faces, ``"60"`` or ``"56-60"``. Default: the area of the tiles.
+        Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.
     some
-        Tiles may be left over.
+        Allow tiles to be left over.
     count
-        Count the solutions of each form that has one.
+        Count the solutions of each solvable form.
     seconds
-        Time limit for each form.
-    memory
-        Memory limit in GiB, for each form.
-    cpu
-        Measure the seconds as CPU seconds.
+        Time limit per form.
     output
         A file for the results, one line of JSON for each form. Forms that it has already are not tried again.
     proofs
-        A folder for the certificates of the impossible forms.
+        Write a certificate for each impossible form into this folder.
     jobs
-        How many forms are tried at the same time. Default: one for each core.
+        Try N forms in parallel (default: one per core).
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
@@ -278,12 +236,15 @@ def forms(
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu)
+    from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials
+    from puzzlesat.studies import try_forms
+
+    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock = Clock(limits)
-    sources = Sources([Path(path) for path in paths], boxes, frames, shapes, convex, polyforms, cut, replicas, symmetry, within, area)
+    sources = sources_of({"paths": paths, "replicas": replicas, **options})
     kit = kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
-    order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, cpu, stated)
+    order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, limits.cpu, stated)
     found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with open_trials(kit, found, order, file, folder) as trials:
@@ -297,26 +258,18 @@ def sets(
     tiles: Given,
     paths: Sequence[str | Path] = (),
     *,
-    boxes: bool = False,
-    frames: bool = False,
-    shapes: bool = False,
-    convex: bool = False,
-    polyforms: bool = False,
-    cut: Sequence[str] = (),
-    symmetry: str = "none",
-    within: str | None = None,
-    area: str | None = None,
     copies: int | Literal["any"] | None = None,
     together: int | None = None,
     budget: float | None = None,
     seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
     output: str | Path | None = None,
     jobs: int | None = None,
     problem: int | str | None = None,
+    **options: Unpack[FormOptions],
 ) -> SetsFound:
-    """Find which sets of tiles fill a form, each in how many ways, and which forms most sets fill.
+    """Find the sets of tiles that fill a form.
+
+    You learn in how many ways each set fills it, and which forms can be filled by the most sets.
 
     Parameters
     ----------
@@ -324,40 +277,18 @@ def sets(
         The tiles: whatever ``forms`` takes. If you name an instance and no form, its own form is filled with some of its tiles.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
-    boxes
-        Make all rectangles, parallelograms or, in space, boxes.
-    frames
-        Make all boxes with a box cut out inside.
-    shapes
-        Make the shapes that the grid knows: triangles, hexagons …
-    convex
-        Make all convex forms in the plane.
-    polyforms
-        Make all connected forms; add ``symmetry`` if there are many.
-    cut
-        Make boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
-    symmetry
-        Of the forms made, take those with these symmetries: ``"full"``, or for example ``"turn 90"`` or ``"mirror 0,mirror 90"``.
-    within
-        Of the forms made, take those that fit into so many rows and columns (layers first) without turning, such as ``"8x10"``.
-    area
-        Make forms of so many faces, ``"60"`` or ``"56-60"``.
     copies
-        How many copies of each tile there are, or ``"any"`` for any number. Default: as many as the puzzle has.
+        Use each tile up to K times, or ``"any"`` number of times (default: as often as the set has it).
     together
-        Also find which so many forms can be filled at the same time with one set of tiles; a form may be taken several times.
+        Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.
     budget
         Seconds for the list of solutions that confirms the counts of a form (None: 20).
     seconds
         Time limit for each form.
-    memory
-        Memory limit in GiB, for each form.
-    cpu
-        Measure all seconds as CPU seconds, child processes included.
     output
-        A file for the results, one line of JSON for each form. Forms that it has already are not counted again.
+        File for the results, one line of JSON per form; forms already there are skipped.
     jobs
-        How many forms are counted at the same time. Default: one for each core.
+        Count N forms in parallel (default: one per core).
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
@@ -391,14 +322,16 @@ def sets(
     [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
 
     """
+    from puzzlesat.designing import Working, find_sets, tiles_and_forms
+
     if copies not in (None, "any", *range(1, 10_000)):
         raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
     if together not in (None, *range(2, 10)):
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
-    sources = Sources(tuple(Path(path) for path in paths), boxes, frames, shapes, convex, polyforms, cut, (), symmetry, within, area)
+    sources = sources_of({"paths": paths, **options})
     number = None if copies == "any" else copies
     kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
-    limits = limits_of(seconds, memory, cpu=cpu)
+    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock, file = Clock(limits), None if output is None else Path(output)
     found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
     both = [] if together is None or not found.complete else found.fill_together(together)
@@ -412,32 +345,29 @@ def common(
     *,
     most: int = MOST_COMMON,
     seconds: float = FORM_SECONDS,
-    memory: float | None = None,
-    cpu: bool = False,
     output: str | Path | None = None,
     jobs: int | None = None,
     problem: int | str | None = None,
+    **options: Unpack[MachineOptions],
 ) -> CommonFound:
-    """Find the smallest form that each of two tiles fills with copies of itself: whether the tiles are compatible.
+    """Find the smallest form that two tiles can each fill with copies.
+
+    Tiles with such a form are called compatible.
 
     Parameters
     ----------
     tiles
         The tiles: whatever ``forms`` takes.
     names
-        The names of two tiles or more. Default: each pair of tiles.
+        Names of two or more tiles (default: every pair).
     most
-        Look at forms of up to so many faces.
+        Try forms of up to N faces.
     seconds
-        Time limit for each pair, and as much again for a second solver.
-    memory
-        Memory limit in GiB, for each pair.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Time limit per pair, and again for a second solver.
     output
-        A file for the results, one line of JSON for each pair. The next call resumes there.
+        File for the results, one line of JSON per pair; pairs already there are skipped.
     jobs
-        How many pairs are looked at at the same time. Default: one for each core.
+        Try N pairs in parallel (default: one per core).
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
@@ -468,10 +398,13 @@ def common(
     2   I S     8        4             4
 
     """
+    from puzzlesat.designing import Working, find_common, kit_given
+
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
+    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+    working = Working(limits, jobs or all_cores())
     return find_common(kit, names, most, None if output is None else Path(output), working)
 
 
@@ -489,7 +422,9 @@ def run(
     share: str | None = None,
     audit: float | None = None,
 ) -> Ran:
-    r"""Run a study, or resume it. You can stop it at any time; the next run goes on where it stopped.
+    r"""Run a study. Stop it whenever you like; run it again to resume.
+
+    A study is a file that names puzzles, and says what to find out about them.
 
     Parameters
     ----------
@@ -500,11 +435,11 @@ def run(
         The SQLite file for all results; what it has already is not worked out again. Default: the file of the study with the suffix
         ``.sqlite``; if there is no file, one with the name of the study.
     jobs
-        How many processes work at the same time. Default: one for each core.
+        Number of processes (default: one per core).
     dask
         The address of a Dask scheduler whose workers compute, such as ``tcp://192.0.2.1:8786``.
     share
-        Take only every N-th puzzle, from the I-th on: ``"I/N"``.
+        Take only every N-th puzzle, starting with the I-th. Join the stores later with 'puzzlesat runs --merge'.
     audit
         The share of the units, 0 to 1, that other processes work out again. Default: the value of the study, or else 1. With less than 1
         nothing is confirmed.
@@ -537,6 +472,8 @@ def run(
     <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
 
     """
+    from puzzlesat.studies import run_to_table, workers
+
     began = monotonic()
     asked, beside = _study(study)
     asked = asked if share is None else asked.share(share)
@@ -547,6 +484,10 @@ def run(
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
     """The study that is meant, and the file for its store where nobody names one."""
+    from puzzlesat.designing import file_stem
+    from puzzlesat.formats import table_given, without_file
+    from puzzlesat.studies import Study, read_study, study_from
+
     if isinstance(given, Study):
         return given, Path(f"{file_stem(given.name)}.sqlite")
     if (table := table_given(given)) is not None:

@@ -1,6 +1,6 @@
 """``puzzlesat.draw``: draw puzzles, solutions and answers.
 
-``puzzlesat.site``: puzzles as a page that anyone can open.
+``puzzlesat.solutions_array`` and ``puzzlesat.conflict_graph``: solutions as numpy arrays, placements as a networkx graph.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzlesat.base import SILENT, Displayed, PuzzleError, heeding, limits_of, write_bytes, write_text
+import numpy as np
+from networkx import Graph
+
+from puzzlesat.base import Displayed, Ints, PuzzleError, Rows, padded_rows, write_bytes, write_text
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Assembly, Report
 from puzzlesat.designing import CommonFound, SetsFound
-from puzzlesat.formats import instance_in
-from puzzlesat.pages import Sheet, Site, gallery, picture, write_site
+from puzzlesat.formats import Given, instance_given, instance_in
+from puzzlesat.pages import Sheet, gallery, picture
 from puzzlesat.pictures import png, puzzle_svg
 from puzzlesat.playing import Hint, Position
 from puzzlesat.proofs import Proof
-from puzzlesat.puzzles import Instance, Puzzle, Solution, build_instance, instance_of
-from puzzlesat.version import VERSION
+from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions, instance_of, unpacked
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
@@ -92,37 +94,112 @@ def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
     return drawn
 
 
+MOST_EDGES = 5_000_000
+"""Of a graph: some gigabytes."""
+
+
 @checked
-def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
-    """Write puzzles as a page that anyone can open, from any web space or from disk, without Python.
+def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Rows:
+    """Return solutions of one puzzle as an array, one row each.
 
     Parameters
     ----------
-    folder
-        The folder to write into; it is made if it is not there. Files in it that puzzlesat did not write are not replaced.
-    puzzles
-        Names of puzzles, or files; none for all puzzles of the package. One puzzle becomes one file, several become a site.
-    memory
-        Memory limit per puzzle in GiB.
+    solutions
+        Solutions, such as ``solve`` yields, or the ``solutions`` of an answer.
+    atoms
+        Return the tile on each atom instead of the placements.
 
     Returns
     -------
-    Site
-        ``file`` is the page to open, ``puzzles`` has the names of its puzzles, and ``left_out`` those that a browser cannot count.
+    Rows
+        An array (solutions, width) of placement numbers, ascending in each row and padded with -1: indices of
+        ``solution.built.placements``. With ``atoms``, an array (solutions, atoms): for each atom of the form, in the order of
+        ``puzzle.form.numbering.atoms``, the number of the tile that covers it, an index of ``puzzle.tiles``; -1 if no tile covers it.
 
     Raises
     ------
     PuzzleError
-        If a puzzle cannot be read, or a file is in the way.
+        If there are no solutions, or they belong to several puzzles.
 
     Examples
     --------
-    >>> from tempfile import mkdtemp
-    >>> made = puzzlesat.site(mkdtemp(), "domino-and-square-3x2")
-    >>> made.file.name, made.puzzles, made.complete
-    ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
+    >>> puzzlesat.solutions_array(puzzlesat.solve("domino-and-square-3x2")).shape
+    (2, 2)
+    >>> covered = puzzlesat.solutions_array(puzzlesat.solve("domino-and-square-3x2"), atoms=True)
+    >>> covered.shape, sorted(covered[0].tolist())
+    ((2, 6), [0, 0, 1, 1, 1, 1])
 
     """
-    names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    limits = limits_of(None, memory, cpu=False).begun()
-    return write_site(Path(folder), names, limits, heeding(SILENT, limits), version=VERSION)
+    found = list(solutions)
+    if not found:
+        raise PuzzleError("an array needs at least one solution")
+    built = found[0].built
+    if any(solution.built.problem.options != built.problem.options for solution in found if solution.built is not built):
+        raise PuzzleError("these solutions belong to several puzzles; make one array for each puzzle")
+    rows = padded_rows([solution.options for solution in found])
+    return _tiles_on_atoms(built, rows) if atoms else rows
+
+
+def _tiles_on_atoms(built: Built, rows: Rows) -> Rows:
+    """The tile on each atom: of each placement the items that are atoms come from the cover problem."""
+    problem, number = built.problem, len(built.puzzle.form.atoms)
+    covered = np.full((len(rows), number), -1, dtype=np.int32)
+    tile: Ints = np.asarray(built.placements.tile, dtype=np.int32)
+    for row, options in zip(covered, rows.tolist(), strict=True):
+        for option in options:
+            if option >= 0:
+                items = problem.item[problem.start[option] : problem.start[option + 1]]
+                row[items[items < number]] = tile[option]
+    return covered
+
+
+@checked
+def conflict_graph(puzzle: Given) -> Graph:
+    """Return the graph of the placements of a puzzle; an edge joins two placements that exclude each other.
+
+    Two placements exclude each other if both cover an atom, if both use a tile that may be used only once, or if their marks may not
+    meet. Every solution is an independent set. Not every independent set is a solution if a tile has several copies, or there are rules.
+
+    Parameters
+    ----------
+    puzzle
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
+
+    Returns
+    -------
+    Graph
+        A ``networkx.Graph``. Its nodes are the names of the placements, each with its ``tile`` and its ``number``.
+
+    Raises
+    ------
+    PuzzleError
+        If the puzzle cannot be read, or the graph has more than five million edges.
+
+    Examples
+    --------
+    >>> graph = puzzlesat.conflict_graph("domino-and-square-3x2")
+    >>> len(graph), graph.number_of_edges()
+    (9, 34)
+    >>> graph.nodes["O4.1@1.1"]
+    {'number': 7, 'tile': 'O4'}
+    >>> graph.has_edge("O4.1@1.1", "I2.2@3.1")
+    False
+
+    """
+    built = build_instance(instance_given(puzzle))
+    problem = built.problem
+    excluded = exclusions(problem)
+    tiles = [built.puzzle.tiles[number].name for number in np.asarray(built.placements.tile).tolist()]
+    graph: Graph = Graph()
+    for number, name in enumerate(problem.options):
+        graph.add_node(name, number=number, tile=tiles[number])
+    edges = 0
+    for number, name in enumerate(problem.options):
+        others = [int(other) for other in unpacked(excluded.of(number), problem.size) if other > number]
+        edges += len(others)
+        if edges > MOST_EDGES:
+            raise PuzzleError(
+                f"{built.instance.name}: more than {MOST_EDGES:,} pairs of placements exclude each other: too many for a graph"
+            )
+        graph.add_edges_from((name, problem.options[other]) for other in others)
+    return graph

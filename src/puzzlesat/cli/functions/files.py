@@ -2,6 +2,8 @@
 
 ``puzzlesat.compile``, ``puzzlesat.convert`` and ``puzzlesat.validate``: problems and files for other programs, and files checked.
 
+``puzzlesat.site``: puzzles as a page that anyone can open.
+
 ``puzzlesat.cover``: an exact cover problem of one's own.
 """
 
@@ -12,27 +14,18 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    PuzzleError,
-    check_apart,
-    check_output,
-    ended_words,
-    heeding,
-    limits_of,
-    many,
-    new_text,
-    write_text,
-)
-from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled, conversion_means
-from puzzlesat.cli.findings import Finding, check_file
-from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats import Bounds, Converted, ExactCover, Given, Options, Which, converted, exact_cover, instance_given, target_of
-from puzzlesat.puzzles import Instance
+from puzzlesat.base import Clock, EndedError, PuzzleError, check_apart, check_output, ended_words, limits_of, many, new_text, write_text
+from puzzlesat.cli.functions.given import LimitOptions, begun, checked
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from puzzlesat.cli.findings import Finding
+    from puzzlesat.formats import Bounds, Converted, ExactCover, Given, Options
+    from puzzlesat.pages import Site
+    from puzzlesat.puzzles import Instance
 
 
 @checked
@@ -84,6 +77,8 @@ def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str,
     puzzlesat.base.errors.PuzzleError: there is no instance 'somma'; did you mean 'soma'? 'puzzlesat list' shows all
 
     """
+    from puzzlesat.formats import instance_given
+
     return instance_given(puzzle, problem, rules=rules)
 
 
@@ -130,11 +125,11 @@ def compile(
     parity: bool = False,
     colouring: bool = False,
     encoding: str | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Compiled:
     """Write a puzzle as a problem for other solvers.
+
+    The formats are DIMACS CNF, OPB, CP-SAT proto text and Knuth's exact-cover format.
 
     Parameters
     ----------
@@ -143,9 +138,9 @@ def compile(
     format
         ``cnf`` (DIMACS), ``opb`` (pseudo-Boolean), ``xcc`` (Knuth) or ``cpsat`` (CP-SAT, as proto text).
     output
-        A file for the problem. Default: none; the problem is the ``text`` of what is returned.
+        File to write. Default: none; the problem is the ``text`` of what is returned.
     map
-        A file for the map of variables, as JSON.
+        Also write a map of variables to placements into this file, as JSON.
     symmetry
         Break the symmetry of the form.
     reduction
@@ -153,15 +148,9 @@ def compile(
     parity
         Add chess parity and similar arguments.
     colouring
-        Look for colourings that restrict the solutions, and add them.
+        Look for colourings that restrict the solutions, and add them as conditions.
     encoding
-        For ``cnf``, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
-    seconds
-        Stop after so many seconds; what is returned is then not ``complete``.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds in CPU seconds.
+        For cnf only, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
 
     Returns
     -------
@@ -189,17 +178,20 @@ def compile(
     a b c |
 
     """
+    from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled
+    from puzzlesat.formats import ExactCover, instance_given
+
     wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
     check_wishes(wanted)
     file, map_file = (None if name is None else Path(name) for name in (output, map))
     check_output(file)
     check_output(map_file)
     check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits, told = begun(options)
     clock = Clock(limits)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
-        problem, lines = compiled(given, wanted, limits, heeding(SILENT, limits))
+        problem, lines = compiled(given, wanted, limits, told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
             with new_text(file) as target:
@@ -212,7 +204,7 @@ def compile(
     return Compiled(format, text, variables, file, clock.seconds)
 
 
-class Findings(list[Finding]):
+class Findings(list["Finding"]):
     """What is wrong with files: a list of ``Finding``, empty if all is well."""
 
     def __init__(self, found: Iterable[Finding], seconds: float) -> None:
@@ -248,11 +240,11 @@ def convert(
     instance: str | Path | None = None,
     map: str | Path | None = None,
     distinct: bool = False,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Converted:
     """Convert puzzles, cover problems and solutions between formats.
+
+    If the target format cannot express something, the call ends with an error.
 
     Parameters
     ----------
@@ -269,15 +261,9 @@ def convert(
     instance
         The puzzle to which solutions belong, if their file does not name it.
     map
-        For a solver's output: the map of variables that ``compile`` wrote.
+        For a solver's output: the map of variables that 'compile' wrote.
     distinct
         Keep one of each class of solutions that are rotations or reflections of each other.
-    seconds
-        Stop after so many seconds; what is returned is then not ``complete``.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds in CPU seconds.
 
     Returns
     -------
@@ -302,15 +288,17 @@ def convert(
     'the text: 4 options, 3 items, 0 conditions'
 
     """
+    from puzzlesat.cli.compilation import conversion_means
+    from puzzlesat.formats import Converted, ExactCover, Which, converted, target_of
+
     if not isinstance(source, str | Path | ExactCover):
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
     target = target_of(None if output is None else Path(output), format, distinct=distinct)
     which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits, told = begun(options)
     clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
     try:
-        told = heeding(SILENT, limits)
         found = converted(given, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
     except EndedError as ended:
         found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
@@ -322,11 +310,11 @@ def validate(
     files: str | Path | Iterable[str | Path],
     *,
     twice: bool = False,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Findings:
-    r"""Check files of grids, models, puzzles or studies, and return every error.
+    r"""Check files and report every error.
+
+    The files are grids, models, puzzles or studies.
 
     Parameters
     ----------
@@ -334,12 +322,6 @@ def validate(
         A file, or several.
     twice
         Read each puzzle again with independent code, and compare.
-    seconds
-        Stop after so many seconds for each file.
-    memory
-        Memory limit for each file in GiB.
-    cpu
-        Measure the seconds in CPU seconds.
 
     Returns
     -------
@@ -364,14 +346,55 @@ def validate(
     error modle - unknown key 'modle'; did you mean 'model'?
 
     """
-    clock, found = Clock(limits_of(None, None, cpu=cpu).begun()), list[Finding]()
+    from puzzlesat.cli.findings import Finding, check_file
+
+    clock, found = Clock(limits_of(cpu=options.get("cpu", False)).begun()), list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
-        limits = limits_of(seconds, memory, cpu=cpu).begun()
         try:
-            found += check_file(Path(file), limits, heeding(SILENT, limits), twice=twice).findings
+            found += check_file(Path(file), *begun(options), twice=twice).findings
         except EndedError as ended:
             found.append(Finding(str(file), None, f"not known: {ended_words(ended)}", "unknown"))
     return Findings(found, clock.seconds)
+
+
+@checked
+def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
+    """Write puzzles as a page that anyone can open.
+
+    You can open the page from disk, or put the folder on any web space. Nobody who plays or counts there needs Python.
+
+    Parameters
+    ----------
+    folder
+        The folder to write into; it is made if it is not there. Files in it that puzzlesat did not write are not replaced.
+    puzzles
+        Names of puzzles, or files; none for all puzzles of the package. One puzzle becomes one file, several become a site.
+    memory
+        Memory limit per puzzle in GiB.
+
+    Returns
+    -------
+    Site
+        ``file`` is the page to open, ``puzzles`` has the names of its puzzles, and ``left_out`` those that a browser cannot count.
+
+    Raises
+    ------
+    PuzzleError
+        If a puzzle cannot be read, or a file is in the way.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> made = puzzlesat.site(mkdtemp(), "domino-and-square-3x2")
+    >>> made.file.name, made.puzzles, made.complete
+    ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
+
+    """
+    from puzzlesat.pages import write_site
+    from puzzlesat.version import VERSION
+
+    names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
+    return write_site(Path(folder), names, *begun({"memory": memory}), version=VERSION)
 
 
 @checked
@@ -443,4 +466,6 @@ def cover(
     2
 
     """
+    from puzzlesat.formats import exact_cover
+
     return exact_cover(options, primary=primary, secondary=secondary, multiplicities=multiplicities, name=name)

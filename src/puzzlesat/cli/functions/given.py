@@ -1,19 +1,108 @@
-"""The public functions, by topic. ``import puzzlesat`` loads each module when you first use one of its functions."""
+"""What the public functions share: the limits that callers give, and the check of arguments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
 from os import PathLike
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import PuzzleError, either, shown
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, heeding, limits_of, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class MachineOptions(TypedDict, total=False):
+    """Limits on the use of the machine.
+
+    Parameters
+    ----------
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds as CPU seconds, child processes included.
+
+    """
+
+    memory: float | None
+    cpu: bool
+
+
+class LimitOptions(MachineOptions, total=False):
+    """Limits of a call.
+
+    Parameters
+    ----------
+    seconds
+        Stop after so many seconds.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds as CPU seconds, child processes included.
+
+    """
+
+    seconds: float | None
+
+
+class FormOptions(MachineOptions, total=False):
+    """Forms that are generated, and limits.
+
+    Parameters
+    ----------
+    boxes
+        Try all rectangles, parallelograms or, in space, boxes.
+    frames
+        Try all boxes with a box-shaped hole inside.
+    shapes
+        Try the shapes of the grid: triangles, hexagons …
+    convex
+        Try all convex forms (in the plane).
+    polyforms
+        Try all connected forms (use ``symmetry`` if there are many).
+    cut
+        Try these boxes (8x8) or shapes (hexagon=4) with faces cut out.
+    symmetry
+        Keep generated forms with these symmetries: full, or names such as 'turn 90' or 'mirror 0,mirror 90' (default: none).
+    within
+        Keep generated forms that fit, unrotated, into a box of rows x columns (layers first), such as 8x10.
+    area
+        Generate forms of N faces, or of N-M (default: the area of the tiles).
+    memory
+        Memory limit in GiB, for each form.
+    cpu
+        Measure all seconds as CPU seconds, child processes included.
+
+    """
+
+    boxes: bool
+    frames: bool
+    shapes: bool
+    convex: bool
+    polyforms: bool
+    cut: Sequence[str]
+    symmetry: str | None
+    within: str | None
+    area: str | None
+
+
+begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
+"""The limits and the progress of the command that calls a function."""
+
+
+def begun(options: LimitOptions) -> tuple[Limits, Progress]:
+    """Return the limits of a call, which begin now, and the progress that heeds them; those of the command if one makes the call."""
+    if (work := begun_by_command.get()) is not None:
+        return work
+    limits = limits_of(**options).begun()
+    return limits, heeding(SILENT, limits)
+
+
 KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "int": (Integral, "a whole number"),
     "float": (Real, "a number such as 5"),
@@ -32,8 +121,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function raise PuzzleError for an argument of another kind than its annotation says, with its name and what was expected.
 
     It looks at annotations that consist of ``KINDS``, and of sequences of them; what another annotation says, the function checks itself.
+    Signature and docstring of the result show each argument of a bundle.
     """
-    expected = signature(function)
+    expected = unbundled(function)
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -41,7 +131,47 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             _check(name, value, str(expected.parameters[name].annotation))
         return function(*args, **kwargs)
 
+    called.__doc__ = _described(function)
+    called.__signature__ = expected  # type: ignore[attr-defined]
+    called.__annotations__ = {name: each.annotation for name, each in expected.parameters.items()} | {"return": expected.return_annotation}
     return called
+
+
+def unbundled(function: Callable[..., Any]) -> Signature:
+    """Return the signature with the fields of a bundle instead of ``**options``."""
+    stated = signature(function)
+    if (bundle := bundle_of(function)) is None:
+        return stated
+    found = [each for each in stated.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    for name in described(bundle):
+        hint = bundle.__annotations__[name].__forward_arg__
+        default = False if hint == "bool" else () if hint.startswith("Sequence") else None
+        found.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
+    return stated.replace(parameters=found)
+
+
+def bundle_of(function: Callable[..., Any]) -> Any:
+    """Return the class of the keyword arguments that a function takes as ``**options``, which its module has imported."""
+    last = list(signature(function).parameters.values())[-1]
+    named = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
+    return None if named is None else function.__globals__[named[1]]
+
+
+def described(thing: Callable[..., Any]) -> dict[str, str]:
+    """Return what the section Parameters of a numpy docstring says of each parameter."""
+    section = cleandoc(thing.__doc__ or "").partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    return {name: " ".join(text.split()) for name, text in re.findall(r"^(\w+)\n((?:    .*\n?)+)", section, re.M)}
+
+
+def _described(function: Callable[..., Any]) -> str:
+    """The docstring of a function, in which the fields of its bundle follow the parameters."""
+    text = cleandoc(function.__doc__ or "")
+    if (bundle := bundle_of(function)) is None:
+        return text
+    section = cleandoc(bundle.__doc__ or "").partition("----------\n")[2]
+    before, parameters, after = text.partition("Parameters\n----------\n")
+    own, _, rest = after.partition("\n\n")
+    return f"{before}{parameters}{own}\n{section}\n\n{rest}"
 
 
 def _check(name: str, value: object, annotation: str) -> None:

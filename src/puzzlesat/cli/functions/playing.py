@@ -7,32 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_cores, ended_words, heeding, limits_of
-from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
+from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores, ended_words
 from puzzlesat.cli.defaults import HINT_SECONDS
-from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import Apart, ApartOptions, assemblies
-from puzzlesat.disassembly import bevel_of
-from puzzlesat.formats import Given, instance_given
-from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
-from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
-from puzzlesat.puzzles import build_instance
+from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from typing_extensions import Unpack
+
+    from puzzlesat.base import Outcome
+    from puzzlesat.counting import Apart
+    from puzzlesat.formats import Given
+    from puzzlesat.pages import Sheet
+    from puzzlesat.playing import Hint
 
 
 @checked
 def hint(
-    puzzle: Given,
-    placed: Sequence[str] | str = (),
-    *,
-    more: bool = False,
-    seconds: float = HINT_SECONDS,
-    memory: float | None = None,
-    cpu: bool = False,
+    puzzle: Given, placed: Sequence[str] | str = (), *, more: bool = False, seconds: float = HINT_SECONDS, **options: Unpack[MachineOptions]
 ) -> Hint:
-    """Tell whether a position can be finished, and in how many ways; name a piece to take back, or one more to place.
+    """Tell whether you can finish a position, and what to do next.
+
+    You learn in how many ways you can finish it, which piece to take back if you cannot, and, with ``more``, one more piece.
 
     Parameters
     ----------
@@ -42,13 +42,9 @@ def hint(
         The names of the pieces placed, such as ``["Q.1@3.1"]``, in the order in which you placed them. Or a text picture of the position,
         as ``print`` draws a solution.
     more
-        Give one more piece, a forced one if there is one.
+        Place one more piece; a forced one if possible.
     seconds
         Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
@@ -75,10 +71,14 @@ def hint(
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    from puzzlesat.formats import instance_given
+    from puzzlesat.playing import look_at, position_of, read_position, unseen
+    from puzzlesat.puzzles import build_instance
+
+    limits, told = begun({"seconds": seconds, **options})
     clock, instance = Clock(limits), instance_given(puzzle)
     try:
-        built = build_instance(instance, progress=heeding(SILENT, limits), memory=limits.memory)
+        built = build_instance(instance, progress=told, memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
         found = look_at(position, more=more, limits=limits)
     except EndedError as ended:
@@ -97,44 +97,38 @@ def challenge(
     fewest: int | None = None,
     completions: int = 1,
     seed: int | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Sheet:
-    """Make starting positions, from easy to hard, that can be finished in exactly one way, or in a number of ways that you choose.
+    """Make starting positions, from easy to hard.
+
+    Each position has exactly one solution, or as many as you choose by ``completions``.
 
     Parameters
     ----------
     puzzle
         A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     count
-        How many positions to make. Default: 6.
+        Number of positions, from easy to hard (default: 6).
     hardest
-        Make one position with as few pieces as possible that still has one way to finish. ``challenges[0].least`` tells whether this
-        minimum is proven.
+        One position with as few given pieces as possible, and whether that minimum is proven.
     placed
-        How many pieces are placed in each position.
+        Number of given pieces in each position.
     most
-        How many pieces are placed in the easiest position. Default: three quarters.
+        Given pieces in the easiest position (default: three quarters).
     fewest
-        How many pieces are placed in the hardest position. Default: as few as possible.
+        Given pieces in the hardest position (default: as few as possible).
     completions
-        In how many ways exactly each position can be finished.
+        Number of ways to finish each position.
     seed
-        Random seed; the same seed gives the same positions. Default: a new one.
-    seconds
-        Stop after so many seconds, with fewer positions.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Random seed; the same seed gives the same positions (default: a new seed).
 
     Returns
     -------
     Sheet
-        ``challenges`` has the positions, each with its ``position``, its ``solutions`` and the ``nodes`` that a search needs. ``print``
-        draws them in text, ``html`` is a page to play and to print, and ``puzzlesat.draw`` makes a picture. If a limit ended the work
-        first, ``complete`` is False: there are fewer positions, or it is not known whether fewer pieces are enough; ``why`` tells which.
+        ``challenges`` has the positions, each with its ``position``, its ``solutions`` and the ``nodes`` that a search needs; ``least``
+        tells whether fewer given pieces are proven not to be enough. ``print`` draws them in text, ``html`` is a page to play and to print,
+        and ``puzzlesat.draw`` makes a picture. If a limit ended the work first, ``complete`` is False: there are fewer positions, or it is
+        not known whether fewer pieces are enough; ``why`` tells which.
 
     Raises
     ------
@@ -150,9 +144,14 @@ def challenge(
     [1, 1]
 
     """
+    from puzzlesat.formats import instance_given
+    from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
+    from puzzlesat.playing import any_seed
+    from puzzlesat.puzzles import build_instance
+
     wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    clock, told = Clock(limits), heeding(SILENT, limits)
+    limits, told = begun(options)
+    clock = Clock(limits)
     instance = instance_given(puzzle)
     try:
         sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
@@ -172,37 +171,31 @@ def apart(
     turns: bool = False,
     bevel: str | Fraction = "0",
     jobs: int | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
+    **options: Unpack[LimitOptions],
 ) -> Apart:
-    """Take the solutions of a puzzle apart by sliding pieces, and count the moves.
+    """Find out whether solutions can be taken apart by moving pieces.
+
+    For each solution you see how many moves it takes, and which.
 
     Parameters
     ----------
     puzzle
         A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     everything
-        Take every solution, not one of each class of rotations and reflections.
+        Try every solution, not one of each class of rotations and reflections.
     limit
-        Take so many assemblies at most.
+        Maximum number of assemblies to try.
     nth
-        Take only the assembly with this number.
+        Number of the only assembly to try.
     output
-        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not worked out again. If its name ends
-        in ``.xmpuzzle``, it becomes a file of BurrTools with the assemblies that come apart and their steps.
+        Keep one line of JSON per assembly in this file, and do not work out again what it has. If its name ends in .xmpuzzle, it is
+        written at the end, for BurrTools to play the steps.
     turns
-        Turn pieces by quarters too, if they consist of cubes (or squares).
+        Turn pieces by quarters too. For cubes, and squares in the plane.
     bevel
-        How much thinner pieces are on each side while one is turned, as a part of an edge: ``"1/10"``.
+        With ``turns``: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.
     jobs
-        How many processes work at the same time. Default: one for each core.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Number of processes (default: one per core).
 
     Returns
     -------
@@ -241,13 +234,19 @@ def apart(
     1. 120.1@1.3.2: 2 along -x
 
     """
+    from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
+    from puzzlesat.counting import Apart, ApartOptions, assemblies
+    from puzzlesat.disassembly import bevel_of
+    from puzzlesat.formats import instance_given
+    from puzzlesat.puzzles import build_instance
+
     if nth is not None and limit is not None:
         raise PuzzleError("use nth or limit, not both")
     for name, number in (("nth", nth), ("limit", limit)):
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    clock, told = Clock(limits), heeding(SILENT, limits)
+    limits, told = begun(options)
+    clock = Clock(limits)
     asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)

@@ -5,26 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from puzzlesat.base import SILENT, Clock, EndedError, ended_words, heeding, limits_of
-from puzzlesat.checker import UNKNOWN, Verified, check_certificate
-from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats import Given, instance_given
-from puzzlesat.proofs import TREE, Certified, Proof, certify_instance, check_kind, check_states, prove_instance
+from puzzlesat.base import Clock, EndedError, ended_words
+from puzzlesat.cli.functions.given import LimitOptions, begun, checked
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from puzzlesat.checker import Verified
+    from puzzlesat.formats import Given
+    from puzzlesat.proofs import Certified, Proof
 
 
 @checked
-def prove(
-    puzzle: Given,
-    *,
-    output: str | Path | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
-) -> Proof:
-    """Prove that a puzzle has no solution, by the simplest argument that holds; or find a solution.
+def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[LimitOptions]) -> Proof:
+    """Prove that a puzzle has no solution, or find a solution.
 
-    The arguments are tried in this order: area, nothing fits, a side condition, a colouring, a search of all cases.
+    The proof is the simplest that holds: by area, by a place that no tile fits, by a side condition, by a colouring, or by search.
 
     Parameters
     ----------
@@ -32,12 +30,6 @@ def prove(
         A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     output
         A file for the certificate of the proof. If there is a solution, none is written.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
@@ -68,39 +60,29 @@ def prove(
     False
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    certificate = None if output is None else Path(output)
-    clock = Clock(limits)
-    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
+    from puzzlesat.formats import instance_given
+    from puzzlesat.proofs import prove_instance
+
+    limits, told = begun(options)
+    clock, certificate = Clock(limits), None if output is None else Path(output)
+    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=told)
     return replace(proof, seconds=clock.seconds)
 
 
 @checked
-def certify(
-    puzzle: Given,
-    output: str | Path,
-    *,
-    kind: str = TREE,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
-) -> Certified:
-    """Count the solutions of a puzzle and write a certificate of the count.
+def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options: Unpack[LimitOptions]) -> Certified:
+    """Count the solutions and write a certificate of the count.
+
+    'puzzlesat verify' and other programs can check it.
 
     Parameters
     ----------
     puzzle
         A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     output
-        The file for the certificate. ``verify``, or another program, can check it.
+        The file for the certificate.
     kind
         ``tree`` (compact), ``lrat`` (the same search as LRAT), ``cadical`` (LRAT by CaDiCaL) or ``tally`` (lists no solutions).
-    seconds
-        Stop after so many seconds; no file is written then.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
@@ -130,38 +112,28 @@ def certify(
     Counts(labelled=11520, all=11520, distinct=480)
 
     """
+    from puzzlesat.formats import instance_given
+    from puzzlesat.proofs import certify_instance, check_kind
+
     check_kind(kind)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits, told = begun(options)
     clock = Clock(limits)
-    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, heeding(SILENT, limits))
+    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, told)
     return replace(certified, seconds=clock.seconds)
 
 
 @checked
-def verify(
-    file: str | Path,
-    *,
-    puzzle: Given | None = None,
-    seconds: float | None = None,
-    memory: float | None = None,
-    cpu: bool = False,
-) -> Verified:
-    """Check a certificate with a small program that shares no code with the solvers.
+def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[LimitOptions]) -> Verified:
+    """Check certificates with a small, independent program.
 
-    The programs that write certificates use its code to lay placements and to count what they claim.
+    It shares no code with the solvers, and rebuilds the puzzle by itself. The programs that write certificates use its code.
 
     Parameters
     ----------
     file
         A certificate.
     puzzle
-        Also confirm that the puzzle in the certificate is this one: whatever ``load`` takes, or an instance that it returned.
-    seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Also confirm that the certificate is about this puzzle: whatever ``load`` takes, or an instance that it returned.
 
     Returns
     -------
@@ -192,9 +164,13 @@ def verify(
     'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    from puzzlesat.checker import UNKNOWN, Verified, check_certificate
+    from puzzlesat.formats import instance_given
+    from puzzlesat.proofs import check_states
+
+    limits, told = begun(options)
     clock = Clock(limits)
-    told = heeding(SILENT, limits).of("checking")
+    told = told.of("checking")
     try:
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))

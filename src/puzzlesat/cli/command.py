@@ -1,0 +1,176 @@
+"""A command made from a public function: the function's signature and docstring give its arguments, options and help.
+
+``command`` adds what only a terminal needs, such as files to write: the parameters of a *face*, which makes the call and prints the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from inspect import Parameter, Signature, cleandoc, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
+
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.functions.given import bundle_of, described, unbundled
+from puzzlesat.cli.options import SHARED, USUAL
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from puzzlesat.base import Limits, Progress
+    from puzzlesat.cli.working import Bounds
+    from puzzlesat.puzzles import Instance
+
+KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
+FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
+"""What stands for a file in the help, where a function takes a name as a text, too."""
+METAVARS = {int: "N", float: "X", Path: "FILE"}
+SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
+"""Parameters that name a file to write, and the suffixes that the name may have."""
+SOURCES = ("puzzle", "tiles", "design")
+"""Parameters that may name a file to read."""
+LAST = ("seconds", "memory", "cpu", "json", "problem")
+"""Parameters that follow the others in the help."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a public function, with the arguments that the user gave."""
+
+    function: Callable[..., Any] | None
+    """None if the face does all by itself."""
+    arguments: Mapping[str, Any]
+    problem: str | None = None
+    """Which of several puzzles in the file."""
+
+    def __getitem__(self, name: str) -> Any:
+        return self.arguments.get(name)
+
+    def working(self, title: str, **more: Any) -> AbstractContextManager[tuple[Limits, Progress]]:
+        """Return a block of work within the limits that the user gave: see ``working``."""
+        from puzzlesat.cli.working import working
+
+        return working(title, self.bounds, **more)
+
+    @property
+    def bounds(self) -> Bounds:
+        """The limits that the user gave."""
+        from puzzlesat.cli.working import Bounds
+
+        return Bounds(self["seconds"], self["memory"], bool(self["cpu"]))
+
+    def __call__(self, title: str, **more: Any) -> Any:
+        """Make the call: a terminal shows its progress below the title, and Ctrl-C ends it. ``more`` replaces arguments."""
+        with self.working(title) as (_, told):
+            return self.made(**({"puzzle": self.instance(told)} if self["puzzle"] else {}), **more)
+
+    def made(self, **more: Any) -> Any:
+        """Make the call in a block of work."""
+        assert self.function is not None
+        return self.function(**{**self.arguments, **more})
+
+    def instance(self, told: Progress, *, rules: Mapping[str, Any] | None = None) -> Instance:
+        """Read the puzzle."""
+        from puzzlesat.formats import instance_in
+
+        return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
+
+
+Face = Callable[..., int]
+"""Makes the call that it gets as its first argument, and prints the answer; returns the exit status."""
+
+
+def command(
+    app: typer.Typer, function: Callable[..., Any] | None, *examples: str, name: str | None = None, own_words: bool = False, **written: Any
+) -> Callable[[Face], Face]:
+    """Return a decorator that adds a command for a public function to a program.
+
+    ``written`` has how parameters of either are written, such as ``typer.Option("--next")``; the help is added from the docstring. None
+    leaves out a parameter of the function. With ``own_words`` the docstring of the face is the help, not that of the function.
+    """
+
+    def declare(face: Face) -> Face:
+        own = {} if function is None else dict(signature(function).parameters)
+        added = dict([*unbundled(face).parameters.items()][1:])
+        names = own.keys() - added.keys() or added.keys()
+        stated = {key: each for key, each in (own | added).items() if written.get(key, each) is not None}
+        if "puzzle" in stated:
+            stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None))
+        texts = {key: text for thing in (function, bundle_of(face), face) if thing for key, text in described(thing).items()}
+        shared = {key: annotation for key, annotation in SHARED.items() if key not in {**described(face), **written}}
+        hints: dict[str, Any] = {key: shared.get(key) or _hint(each, written.get(key), texts.get(key, "")) for key, each in stated.items()}
+        options = sorted((_option(each, hints[key]) for key, each in stated.items()), key=_place)
+        files = [key for key, hint in hints.items() if key in SUFFIXES and hint.__metadata__[0].metavar == "FILE"]
+        help = cleandoc((face if own_words or function is None else function).__doc__ or "").partition("\n\nParameters\n")[0]
+
+        @says_errors
+        def run(**given: Any) -> None:
+            _check_files(given, files)
+            arguments = {key: value for key, value in given.items() if key in names and value is not None}
+            call = Call(function, arguments, given.get("problem"))
+            raise typer.Exit(face(call, **{key: given[key] for key in added}))
+
+        run.__name__ = (name or face.__name__).replace("-", "_")
+        run.__doc__ = _with_options(help, hints)
+        run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+        run.__annotations__ = {option.name: option.annotation for option in options}
+        shown = "Example: " if len(examples) == 1 else "Examples:\n\n"
+        app.command(name or face.__name__, epilog=shown + "\n\n".join(examples))(run)
+        return face
+
+    return declare
+
+
+def _with_options(text: str, hints: Mapping[str, Any]) -> str:
+    """A text of a docstring in which parameters have the names of their options. Those of the help texts are put right, too."""
+    infos: dict[str, ParameterInfo] = {name: hint.__metadata__[0] for name, hint in hints.items()}
+    named = {name: info.default for name, info in infos.items() if isinstance(info.default, str)}
+
+    def changed(text: str) -> str:
+        return re.sub("``(.+?)``", lambda found: named.get(found[1], found[1]), text)
+
+    for info in infos.values():
+        info.help = changed(info.help or "")
+    return changed(text)
+
+
+def _place(option: Parameter) -> int:
+    return LAST.index(option.name) if option.name in LAST else -1
+
+
+def _option(stated: Parameter, hint: Any) -> Parameter:
+    default = None if isinstance(stated.default, tuple) else stated.default
+    return Parameter(stated.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
+    """The type of a parameter of a command and how it is written, as typer takes them."""
+    words = re.findall(r"\w+", stated.annotation)
+    kind: Any = next((KINDS[word] for word in words if word in KINDS), str)
+    how = copy(written or USUAL.get(stated.name) or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
+    if isinstance(how, OptionInfo) and how.default is ...:
+        how.default = f"--{stated.name.replace('_', '-')}"
+    if "Path" in words and how.metavar in FILES:
+        kind = Path
+    how.metavar = how.metavar or (None if kind is bool else METAVARS.get(kind, stated.name.upper()))
+    how.help = how.help or text
+    if {"Sequence", "Iterable", "list"} & set(words):
+        kind = list[kind]
+        how.help += " Repeatable." if isinstance(how, OptionInfo) else ""
+    return Annotated[kind | None if stated.default in ((), None) else kind, how]
+
+
+def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise PuzzleError for a file that cannot be written, or that is the input."""
+    from puzzlesat.base import check_apart, check_output
+
+    files = {name: Path(given[name]) for name in names if isinstance(given[name], str | Path)}
+    for name, file in files.items():
+        check_output(file, *SUFFIXES[name])
+    check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())
