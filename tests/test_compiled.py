@@ -14,7 +14,6 @@ import pytest
 from numba import config
 
 import puzzlesat
-import puzzlesat.checker
 from puzzlesat.kernels import kernel as sources
 from puzzlesat.kernels import numba_compiler
 from puzzlesat.kernels.kernel import Kernel
@@ -25,7 +24,6 @@ from tiers import every
 pytestmark = pytest.mark.full  # numba compiles in each test
 
 PACKAGE = Path(puzzlesat.__file__).parent
-CHECKER = Path(puzzlesat.checker.__file__).parent
 FILES = {".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): f for f in PACKAGE.rglob("*.py")}
 NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
@@ -50,14 +48,36 @@ def run_at_loading(nodes):
 
 
 def imported(name):
-    """The names of modules that a module of the package imports when it is loaded, by its syntax, and some that are none."""
+    """The names of modules that a module of the package imports when it is loaded, by its syntax."""
     for node in run_at_loading(ast.parse(FILES[name].read_bytes()).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             near = name.split(".")[: -node.level] if node.level else []
             module = ".".join([*near, *filter(None, [node.module])])
-            yield from (module, *(f"{module}.{alias.name}" for alias in node.names))
+            yield from (module, *(defining(module, alias.name) for alias in node.names))
+
+
+@cache
+def has_door(name):
+    return name in FILES and "    __getattr__ = door(__name__)" in FILES[name].read_text(encoding="utf-8")
+
+
+@cache
+def defined(name):
+    """The names that a module defines at its left margin."""
+    found = {getattr(node, "name", None) for node in ast.parse(FILES[name].read_bytes()).body}
+    targets = (node for node in run_at_loading(ast.parse(FILES[name].read_bytes()).body) if isinstance(node, ast.Name))
+    return found | {node.id for node in targets if isinstance(node.ctx, ast.Store)}
+
+
+def defining(module, name):
+    """The module of the package that defines what another imports from this one, which may be a room with a door."""
+    if f"{module}.{name}" in FILES:
+        return f"{module}.{name}"
+    inside = [other for other in NAMES if other.startswith(f"{module}.") and name in defined(other)] if has_door(module) else []
+    meant = (other for other in inside if getattr(import_module(other), name) is getattr(import_module(module), name))
+    return next(meant, module)
 
 
 def reached(name):
@@ -65,7 +85,7 @@ def reached(name):
     found, rim = set(), {name}
     while rim:
         found |= rim
-        rim = {other for module in rim for other in imported(module) if other in FILES} - found
+        rim = {other for module in rim for other in imported(module) if other in FILES and not has_door(other)} - found
     return found
 
 
@@ -86,6 +106,17 @@ def test_no_source_is_overlooked():
 
 # ---------------------------------------------------------------- a package of four modules
 
+BITS = """
+from .kernels import part
+
+@part
+def popcount(word):
+    count = 0
+    while word:
+        word &= word - 1
+        count += 1
+    return count
+"""
 LOOP = """
 from .bits import popcount
 from .factor import FACTOR
@@ -99,16 +130,15 @@ def ones(word):
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """The folder of a package with what the checker compiles by, a constant, a loop, and a module beside them."""
+    """The folder of a package with what compiles kernels, a part, a constant, a loop, and a module beside them."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions of a file may be written in the same second
     config.reload_config()  # numba does so when it next compiles, where another test has changed the environment
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
-    for file in ("arrays.py", "bits.py", "bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "parts.py", "sources.py"):
-        shutil.copy(CHECKER / file, package)
-    for file, text in {"__init__.py": "", "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": ""}.items():
+    shutil.copytree(PACKAGE / "kernels", package / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    for file, text in {"__init__.py": "", "bits.py": BITS, "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": ""}.items():
         (package / file).write_text(text, encoding="utf-8")
     yield package
     unload()

@@ -219,7 +219,7 @@ def test_an_open_file_is_written_from_where_it_stands(tmp_path, name, mode):
     if name == "/dev/stdout" and not Path(name).is_symlink():
         pytest.skip("there is no such link here; root would make a file of that name")
     (tmp_path / "link").symlink_to("/dev/fd/1")
-    code = "import sys, pathlib; from puzzlesat import files; print(1); files.write_text(pathlib.Path(sys.argv[1]), '2\\n'); print(3)"
+    code = "import sys, pathlib; from puzzlesat.base import files; print(1); files.write_text(pathlib.Path(sys.argv[1]), '2\\n'); print(3)"
     log = tmp_path / "log"
     log.write_text("0\n")
     with log.open(mode) as out:
@@ -257,7 +257,7 @@ def test_a_link_to_what_is_open_stays_whatever_is_open(tmp_path, out):
     (tmp_path / "link").symlink_to("far")
     code = """
 import contextlib, pathlib, sys
-from puzzlesat import files
+from puzzlesat.base import files
 path = pathlib.Path(sys.argv[1])
 def append(path):
     files.append_line(files.open_to_append(path), b"3")
@@ -277,7 +277,7 @@ def test_a_file_size_limit_is_told_and_the_old_file_stands(tmp_path):
     target.write_bytes(b"old")
     code = """
 import json, pathlib, resource, sys
-from puzzlesat import files
+from puzzlesat.base import files
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 said = []
 target = pathlib.Path(sys.argv[1])
@@ -371,7 +371,7 @@ KILLS = 200
 KILLED = """
 import atexit, json, os, random, signal, sys, time
 from pathlib import Path
-from puzzlesat import files
+from puzzlesat.base import files
 from puzzlesat.cli.terminal import interruptible
 from puzzlesat.base.interrupts import INTERRUPTS
 

@@ -27,7 +27,7 @@ SECONDS = 120
 HOLDING = """
 import sys
 from pathlib import Path
-from puzzlesat import files
+from puzzlesat.base import files
 with files.locked(Path(sys.argv[1]), "this"):
     print("held", flush=True)
     sys.stdin.read()
@@ -105,7 +105,7 @@ def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path, mon
 FORKING = """
 import os, sys, time
 from pathlib import Path
-from puzzlesat import files
+from puzzlesat.base import files
 with files.locked(Path(sys.argv[1]), "this"):
     child = os.fork()
     if child == 0:
@@ -154,7 +154,7 @@ def test_a_child_that_leaves_the_block_does_not_end_the_lock_of_its_parent(tmp_p
 COUNTING = """
 import sys
 from pathlib import Path
-from puzzlesat import files
+from puzzlesat.base import files
 from puzzlesat.base.errors import PuzzleError
 lock, number, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 while left:

@@ -97,7 +97,7 @@ def test_a_file_of_a_sample_resumes(run, small, tmp_path):
     kept = tmp_path / "kept.jsonl"
     whole = run("design", small, "--sample", 30, "--jobs", 1, "-o", kept, "--json").json[-1]
     first = kept.read_text(encoding="utf-8").splitlines()
-    assert json.loads(first[1]).keys() == {"cubes", "pieces", "holes", "level", "moves", "opens", "checked"}
+    assert json.loads(first[1]).keys() == {"cubes", "pieces", "holes", "level", "moves", "opens", "checked", "least"}
     kept.write_text("\n".join(first[:-1]) + "\n", encoding="utf-8")
     again = run("design", small, "--sample", 30, "--jobs", 1, "-o", kept, "--json").json[-1]
     assert again | {"seconds": 0} == whole | {"seconds": 0}

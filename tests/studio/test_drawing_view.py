@@ -103,9 +103,9 @@ def test_each_drawing_is_kept_whatever_its_title(drawer):
     # another page draws on the same one
     one.page.evaluate(
         """() => {
-          const works = JSON.parse(localStorage["puzzlesat.pages.studio.works"]);
+          const works = JSON.parse(localStorage["puzzlesat.studio.works"]);
           works[0].title = works[0].puzzle.table.title = "Theirs";
-          localStorage["puzzlesat.pages.studio.works"] = JSON.stringify(works);
+          localStorage["puzzlesat.studio.works"] = JSON.stringify(works);
         }"""
     )
     one.presses("Library")

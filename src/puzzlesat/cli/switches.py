@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from puzzlesat.base import Clock, Limits, Progress, PuzzleError
-from puzzlesat.cli.working import Bounds
-from puzzlesat.counting import CERTIFICATE, COUNTING, Plan, check_counting
-from puzzlesat.puzzles import Condition, Instance, build_instance
-from puzzlesat.solvers import names_of
+
+if TYPE_CHECKING:
+    from puzzlesat.cli.working import Bounds
+    from puzzlesat.counting import Plan
+    from puzzlesat.puzzles import Condition, Instance
 
 
 class RuleOptions(TypedDict, total=False):
@@ -137,12 +138,17 @@ class Switches:
     @property
     def solvers(self) -> tuple[str, ...]:
         """The names of the solvers, the one that counts first. Raises PuzzleError for one that does not exist."""
+        from puzzlesat.counting import CERTIFICATE, COUNTING, check_counting
+        from puzzlesat.solvers import names_of
+
         names = COUNTING if self.solver is None else names_of(self.solver)
         check_counting(names)
         return (names[0], CERTIFICATE, *names[1:]) if self.proved and CERTIFICATE not in names else names
 
     def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
         """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
+        from puzzlesat.counting import Plan
+
         return Plan(
             self.solvers, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
             self._conditions(instance, limits, progress), limits, self.proved,
@@ -152,6 +158,7 @@ class Switches:
         if not self.colouring or instance is None:
             return ()
         from puzzlesat.proofs import found_conditions
+        from puzzlesat.puzzles import build_instance
 
         built = build_instance(instance, progress=progress, memory=limits.memory)
         progress.of("colourings")({})

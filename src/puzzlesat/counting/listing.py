@@ -31,6 +31,7 @@ from puzzlesat.base import (
     many,
     over,
 )
+from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles import (
     Built,
@@ -162,6 +163,8 @@ def stream(
     ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
     its end; ``wanted`` says what is yielded of each block. Raises NotSupportedError for a solver that lists nothing.
     """
+    if name != CERTIFICATE:
+        solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
     stop, clock = Event(), Clock(limits)

@@ -226,4 +226,6 @@ def solve(
     from puzzlesat.cli.solve import Output, run_solve
 
     wanted = None if everything else number or 1
-    return run_solve(call, wanted, SEED if seed is None else seed, solver or LISTING, table, Output(json, svg, png, csv))
+    return run_solve(
+        call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table, Output(json, svg, png, csv)
+    )

@@ -22,7 +22,7 @@ export class Lost extends Error {
   }
 }
 
-const BASE = "puzzlesat.pages.studio.base";
+const BASE = "puzzlesat.studio.base";
 /** Where the program is: the address of this page, or that of the page that was opened last, when the program was started again. */
 let base = location.pathname.replace(/[^/]*$/, "");
 

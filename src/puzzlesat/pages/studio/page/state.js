@@ -17,7 +17,7 @@ import { bytesOf, inBase64, keepText, keptText } from "./packing.js";
 
 /** @typedef {{name: string, title: string, atoms?: {role?: string}[]}} OwnGrid a grid of one's own, with all that a file says of it */
 
-const STATE = "puzzlesat.pages.studio.state", WORKS = "puzzlesat.pages.studio.works", GRIDS = "puzzlesat.pages.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 100, MOST_GRIDS = 20;
+const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 100, MOST_GRIDS = 20;
 
 /** @returns {State} */
 export const nothing = () => ({ view: "library", name: null, puzzle: null, work: "", position: [], given: [] });
@@ -154,6 +154,6 @@ export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((one)
 /** A choice of the person, as the language: kept by itself. @param {string} key
  * @param {string} [value] to be kept; without it what is kept is returned */
 export function choice(key, value) {
-  if (value !== undefined) store(`puzzlesat.pages.studio.${key}`, value);
-  return kept(`puzzlesat.pages.studio.${key}`);
+  if (value !== undefined) store(`puzzlesat.studio.${key}`, value);
+  return kept(`puzzlesat.studio.${key}`);
 }
