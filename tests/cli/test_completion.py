@@ -91,7 +91,7 @@ def test_bash_completes(tmp_path):
 @pytest.mark.full
 def test_nothing_heavy_is_imported():
     code = (
-        "import sys\nimport puzzlesat.cli.main\nfrom puzzlesat.cli import completion\nassert completion.instances('soma')\n"
+        "import sys\nimport puzzlesat.cli.main\nfrom puzzlesat.cli.options import instances\nassert instances('soma')\n"
         f"print([m for m in {HEAVY!r} if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
