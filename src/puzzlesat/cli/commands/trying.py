@@ -61,7 +61,7 @@ def forms(
     ----------
     output
         File for the results: .html is a sheet of pictures; any other has one line of JSON per form, and forms already there are skipped.
-        Repeat it to write both.
+
     pictures
         Show each form or its solution (default: if there are at most 30 forms).
 

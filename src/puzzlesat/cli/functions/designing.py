@@ -61,7 +61,7 @@ def design(
     carve
         The design is a puzzle: give its cells to pieces in N other ways, in search of a high level.
     output
-        A file that keeps what is done, as lines of JSON. Repeat the call to resume.
+        A file that keeps what is done, as lines of JSON. Run it again to resume.
     jobs
         Number of processes (default: one per core).
 
