@@ -15,7 +15,6 @@ from puzzlesat.pages.contents import ReportContents
 from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
-from puzzlesat.pictures.boards import Drawings
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -99,7 +98,7 @@ def pages(tmp_path_factory):
         contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
         for kind, text in (
             ("sheet", sheet_html(sheet)),
-            ("report", report_page(contents, Drawings.of(built), SCRIPT)),
+            ("report", report_page(contents, SCRIPT)),
             ("drawn", sheet_svg(sheet)[0]),
         ):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
