@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .kernel import compiled, part
+from .kernels import compiled, part
 
 FACTOR = 3
 
@@ -62,8 +62,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     package = tmp_path / "somekernels"
     package.mkdir()
-    for file in ("compiling.py", "emit.py", "kernel.py", "numba_compiler.py", "parts.py"):
-        shutil.copy(PACKAGE / "kernels" / file, package)
+    shutil.copytree(PACKAGE / "kernels", package / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__init__.py").touch()
     (package / "some.py").write_text(SOME, encoding="utf-8")
     (package / emit.LIST).write_text(
@@ -79,7 +78,7 @@ def unload():
 
 
 def make(package):
-    command = [sys.executable, "-m", "somekernels.emit", str(package / "objects")]
+    command = [sys.executable, "-m", "somekernels.kernels.emit", str(package / "objects")]
     done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
