@@ -161,7 +161,7 @@ def test_it_tells_what_it_finds_before_it_answers(child):
     child.ask(tell_in_threads, 200)
     assert sorted(several) == [number for number in range(8) for _ in range(200)]
     with pytest.raises(Exception, match=r"[Pp]ickle"):
-        child.ask(eval, "__import__('puzzlesat.base.processes').children.tell(lambda: 1)")
+        child.ask(eval, "__import__('puzzlesat.base.processes').base.processes.tell(lambda: 1)")
     assert child.ask(truediv, 1, 2) == 0.5
 
 

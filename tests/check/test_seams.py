@@ -138,7 +138,7 @@ WRONG = {
     "no seams": (lambda said: said.update(seams=[]), "there is none"),
     "a seam that is a number": (lambda said: said.update(seams=[3]), "expected an object"),
     "a seam without its mirror": (lambda said: said["seams"][0].pop("mirror"), "'mirror' is missing"),
-    "a mirror that is a number": (lambda said: said["seams"][0].update(mirror=1), "is true or false"),
+    "a mirror that is a number": (lambda said: said["seams"][0].update(mirror=1), "expected true or false"),
     "a move of one number": (lambda said: said["seams"][0].update(move=[4]), "array of 2"),
     "a move of fractions": (lambda said: said["seams"][0].update(move=[4, "1/2"]), "expected a whole number"),
     "a far move": (lambda said: said["seams"][0].update(move=[1 << 40, 0]), "expected a number from"),

@@ -180,8 +180,8 @@ def first_sentence(report: CountReport) -> str:
         return _unfinished(report, found)
     known = [_number_words(report), *_of_figure(report, found)]
     sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
-    if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
-        sentence = _as_read(sentence, report.twice)
+    if found.word in (SAME, AS_MANY, PART):
+        sentence = _as_read(sentence, report)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
 
 
@@ -190,11 +190,12 @@ def _confidence(report: CountReport) -> str | None:
     return report.confidence if isinstance(report, Report) else None
 
 
-def _as_read(sentence: str, twice: SecondReading | None) -> str:
-    """What is said of a count that was confirmed, with how often its puzzle was read where that was not twice, from its file on."""
-    if twice is None or not twice.alike:
+def _as_read(sentence: str, report: CountReport) -> str:
+    """The sentence on a count that was confirmed; it says so if the puzzle, or the file of another program, was read only once."""
+    read = report.twice if isinstance(report, Report) else report.cover
+    if read is None or (isinstance(read, SecondReading) and not read.alike):
         return Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
-    return Sentence("{sentence}, by one import of its file", sentence=sentence) if twice.imported else sentence
+    return Sentence("{sentence}, by one import of its file", sentence=sentence) if read.imported else sentence
 
 
 def _of_figure(report: CountReport, found: Confirmation) -> list[str]:

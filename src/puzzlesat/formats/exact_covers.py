@@ -78,6 +78,8 @@ class ExactCover:
     """The problem that all solvers get."""
     labels: tuple[Hashable, ...]
     """What each option is called: its key in a mapping, its row in a matrix, its line in a file, its items in a list."""
+    imported: bool = False
+    """Whether it comes from a file, or the text of one, which is read once."""
 
     def __repr__(self) -> str:
         return f"<ExactCover {self.name!r}: {many(self.problem.size, 'option')}, {many(len(self.problem.items), 'item')}>"
@@ -130,7 +132,7 @@ def _read(source: str | Path, name: str | None) -> ExactCover:
     else:
         known = ", ".join(readable("cover problem").suffixes)
         raise PuzzleError(f"{shown(str(source))}: expected a file of a cover problem ({known}), its text of several lines, or options")
-    return ExactCover(name, problem, tuple(problem.options))
+    return ExactCover(name, problem, tuple(problem.options), imported=True)
 
 
 # what was given --------------------------------------------------------------------------------------------------------------
