@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 
 import puzzlesat
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.puzzles.package import instance_files
 
 GIB = 1 << 30
@@ -90,7 +90,7 @@ def puzzle_file(name: str, folder: Path) -> str:
         return name
     file = folder / f"{name}.toml"
     tile = '[tiles.D]\npicture = "██"\ncopies = "any"\n'
-    write_text(file, f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n')
+    write_file(file, f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n')
     return str(file)
 
 

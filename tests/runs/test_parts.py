@@ -14,7 +14,7 @@ from brute_force import TooMuch, judge
 from compare import judged_and_built, shares
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import LIMIT, STOPPED, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.solvers.strategy import Plan
@@ -61,9 +61,9 @@ def take_long(patch, level, one_step=True):
 
     def slow(problem, part, name, limits, *, most=None, silent=None):
         if limits.stop.is_set():
-            return attempt.Attempt(STOPPED)
+            return attempt.Attempt("interrupted")
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.SEARCH):
-            return attempt.Attempt(LIMIT, 17, 20.0, 0.01)
+            return attempt.Attempt("limit reached", 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
     patch.setattr(attempt, "attempt", slow)
@@ -238,7 +238,7 @@ def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatc
 
     def stopped(problem, part, name, limits, most=None, silent=None):
         stop.set()
-        return attempt.Attempt(STOPPED, 3, lost, 0.1)
+        return attempt.Attempt("interrupted", 3, lost, 0.1)
 
     group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
     with monkeypatch.context() as patch:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import puzzlesat
 from puzzlesat import __version__
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits, heeding
+from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
@@ -129,7 +129,7 @@ def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
             stop.set()
 
     limits = Limits(stop=stop)
-    made = written(tmp_path, SMALL, OTHER, limits=limits, progress=heeding(Progress(listen), limits))
+    made = written(tmp_path, SMALL, OTHER, limits=limits, progress=limits.heeding(Progress(listen)))
     assert made.puzzles == (OTHER,)
     assert made.why == "interrupted: 1 of 2 puzzles were written"
     assert "index.html" in names(tmp_path)

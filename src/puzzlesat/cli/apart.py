@@ -10,10 +10,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import Outcome, PuzzleError, all_cores, listed, many, write_file
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import say_unfinished, stays, write_picture
+from puzzlesat.cli.output import check_apart, check_output, say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import Apart, Asked, Assembly, assemblies, graph_of_states, level_words, other_levels, turn_options, why_undecided
@@ -223,11 +223,11 @@ def _write_states(
     if file.suffix.lower() == ".svg":
         from puzzlesat.pictures import states_svg
 
-        write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
+        write_file(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
-        write_text(file, states_json(states, best.names, {"instance": built.instance.name, "number": best.number}))
+        write_file(file, states_json(states, best.names, {"instance": built.instance.name, "number": best.number}))
     else:
-        write_text(file, states_graphml(states, best.names))
+        write_file(file, states_graphml(states, best.names))
     if not shown.as_json:
         for words in states.sentences():
             say(out, words, hang=2)

@@ -21,7 +21,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed, write_bytes
+from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, PuzzleError, listed, write_file
 from puzzlesat.counting import Asked, Assembly
 from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
 from puzzlesat.formats import (
@@ -342,7 +342,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> 
     """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
     if not takes_apart(built.puzzle.grid):
         return
-    clock = Clock(limits_of(STORED_SECONDS, None, cpu=False).begun())
+    clock = Clock(Limits.of(STORED_SECONDS, None, cpu=False).begun())
     option = _options(built)
     same, others = 0, list[str]()
     for one in stored:
@@ -391,4 +391,4 @@ def write_for_burrtools(
     """Write the puzzle with the assemblies that come apart. ``outcome`` has how the search for assemblies ended, where it did."""
     whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
     rows = [(each.number, each.options, each.answer.parting) for each in sorted(found, key=lambda each: each.number)]
-    write_bytes(file, packed(solved_text(built, rows, complete=whole, seconds=seconds)))
+    write_file(file, packed(solved_text(built, rows, complete=whole, seconds=seconds)))

@@ -16,10 +16,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Progress, all_cores, check_output, many
+from puzzlesat.base import Progress, all_cores, many
 from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
-from puzzlesat.cli.output import write_csv
+from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import all_cores, listed, many, write_file
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_csv
+from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds
 from puzzlesat.designing import (
@@ -72,7 +72,7 @@ def run_common(
         _print(console(), kit, found, asked.most)
     write_csv(csv, COMMON_COLUMNS, rows_of_common(found), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        write_text(sheet, common_html(kit.title, [in_the_form(kit, one) for one in found if one.area is not None]))
+        write_file(sheet, common_html(kit.title, [in_the_form(kit, one) for one in found if one.area is not None]))
     return DONE if whole else STOPPED_EARLY
 
 

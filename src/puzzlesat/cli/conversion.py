@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import (
-    STOPPED,
     Clock,
     Limits,
     NotSupportedError,
@@ -25,17 +24,13 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Status,
-    check_apart,
-    check_output,
     is_plain,
     listed,
     many,
     near_match,
-    new_text,
-    over,
-    write_bytes,
-    write_text,
+    write_file,
 )
+from puzzlesat.cli.output import check_apart, check_output, new_text
 from puzzlesat.counting import solutions
 from puzzlesat.formats import (
     FORMATS,
@@ -391,9 +386,9 @@ def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:
     if format.packs is None:
-        write_text(path, text)
+        write_file(path, text)
     else:
-        write_bytes(path, function(format.packs)(text))
+        write_file(path, function(format.packs)(text))
 
 
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
@@ -468,7 +463,7 @@ def _all_solutions(built: BuiltInstance, target: Target, limits: Limits, told: P
 
 def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
     """Why not all solutions were found."""
-    return outcomes[0].status if outcomes and not _is_complete(outcomes) else over(limits) or STOPPED
+    return outcomes[0].status if outcomes and not _is_complete(outcomes) else limits.over() or "interrupted"
 
 
 def _is_complete(outcomes: Sequence[Outcome]) -> bool:

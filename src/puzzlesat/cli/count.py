@@ -17,10 +17,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import LESS_MEMORY, MEMORY, Clock, Progress, PuzzleError, check_output, many
+from puzzlesat.base import Clock, Progress, PuzzleError, many
 from puzzlesat.cli.count_each import count_each, loaded, one_after_another
+from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.exit_status import FAILED, status_after
-from puzzlesat.cli.output import write_csv
+from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, say_time, sentence_text, wants_details
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
@@ -93,7 +94,7 @@ def print_puzzleless(out: Console, report: PuzzlelessReport, seconds: float, *, 
         say_named(out, "solutions", f"{report.found:,}")
     else:
         say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
-        if report.status == MEMORY:
+        if report.status == "out of memory":
             say_named(out, "", LESS_MEMORY)
     say_time(out, seconds, detailed=detailed)
     out.print()

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, many, write_file
 from puzzlesat.cli.exit_status import status_after
-from puzzlesat.cli.output import say_unfinished, stays
+from puzzlesat.cli.output import check_apart, check_output, say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.designing import (
@@ -65,7 +65,7 @@ def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
         return
-    write_text(file, instance_text(puzzle_of_set(known, known.best)))
+    write_file(file, instance_text(puzzle_of_set(known, known.best)))
     if not as_json:
         print(f"puzzle: {file}")
 
@@ -180,7 +180,7 @@ def _write(known: Designed, file: Path, *, as_json: bool) -> None:
         say_error(f"puzzlesat: {file} is not written: nothing comes apart")
         return
     table = puzzle_of(known.burr, known.best.cubes)
-    write_text(file, instance_text(table | {"source": known.file.source or None}))
+    write_file(file, instance_text(table | {"source": known.file.source or None}))
     if not as_json:
         print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
 
@@ -318,7 +318,7 @@ def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds
     def keep(one: Taken) -> None:
         """Write what is best so far."""
         if best is not None:
-            write_text(best, instance_text(puzzle_of_carved(block, one.cubes)))
+            write_file(best, instance_text(puzzle_of_carved(block, one.cubes)))
         if not as_json:
             say(out, f"level {one.level_words}: {_sizes(one)}", hang=2)
 

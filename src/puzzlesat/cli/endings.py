@@ -13,22 +13,16 @@ import typer
 from puzzlesat.base import Interrupted
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 
+LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+"""What to do if memory runs out."""
+
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
     """Turn whatever ends a command early into one clear message and an exit status."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.base import (
-            LESS_MEMORY,
-            ContradictionError,
-            EndedError,
-            NoRoomError,
-            PuzzleError,
-            ended_words,
-            is_want_of_memory,
-            why_not_loaded,
-        )
+        from puzzlesat.base import ContradictionError, EndedError, NoRoomError, PuzzleError, is_want_of_memory
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
 
@@ -46,7 +40,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
         except EndedError as ended:
-            raise typer.Exit(cut_short({}, ended_words(ended), as_json=bool(kwargs.get("json")))) from None
+            raise typer.Exit(cut_short({}, ended.words, as_json=bool(kwargs.get("json")))) from None
         except RecursionError:
             say_error("puzzlesat: the file is nested too deeply; make a flatter one")
             raise typer.Exit(BAD_INPUT) from None
@@ -55,7 +49,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
-            say_error(f"puzzlesat: {why_not_loaded(error)}")
+            say_error(f"puzzlesat: {_why_not_loaded(error)}")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
@@ -83,6 +77,13 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(STOPPED_EARLY) from None
 
     return run
+
+
+def _why_not_loaded(error: ImportError) -> str:
+    """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
+    from puzzlesat.base import missing
+
+    return missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
 
 
 def _say_os_error(error: OSError) -> int:

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.base import STOPPED, EndedError, check_apart, check_output, ended_words, new_text, write_text
+from puzzlesat.base import EndedError, write_file
 from puzzlesat.cli.conversion import ToCompile, Which, WrongSolutionsError, check_wishes, compiled, converted, target_of
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import Checked, check_file
-from puzzlesat.cli.output import stays
+from puzzlesat.cli.output import check_apart, check_output, new_text, stays
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.formats import instance_in
@@ -39,7 +39,7 @@ def run_compile(
                 file.writelines(f"{line}\n" for line in lines)
     if map_file is not None:
         variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
-        write_text(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+        write_file(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")
     return DONE
 
 
@@ -80,11 +80,11 @@ def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False, 
                 checked = check_file(file, limits, told, twice=twice)
         except EndedError as ended:
             if as_json:
-                _print_json(file, ended_words(ended))
+                _print_json(file, ended.words)
             else:
-                say(out, f"{file}: not known: {ended_words(ended)}", style="yellow", hang=4)
+                say(out, f"{file}: not known: {ended.words}", style="yellow", hang=4)
             stopped = True
-            if ended.status == STOPPED:
+            if ended.status == "interrupted":
                 break
             continue
         wrong |= bool(checked.of("error"))

@@ -15,9 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, many, write_file
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import stays, with_size, write_csv
+from puzzlesat.cli.output import check_apart, check_output, stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.counting import solutions
 from puzzlesat.designing import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Kit, Order, Sources, Task, in_short, refs
@@ -261,5 +261,5 @@ def _write_sheet(file: Path, asked: AskedForms, limits: Limits, told: Progress) 
         return
     if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
         limits = replace(limits, stop=Event())
-    write_text(file, sheet(asked.kit, tried, asked.records, limits, told, untried=len(asked.tasks) - len(tried)))
+    write_file(file, sheet(asked.kit, tried, asked.records, limits, told, untried=len(asked.tasks) - len(tried)))
     say_error(f"sheet: {with_size(file)}")

@@ -5,13 +5,17 @@ Solvers that disagree: what differs goes to a file beside the user, with the com
 
 from __future__ import annotations
 
+import io
 import json
 import json as jsonlib
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TextIO
 
-from puzzlesat.base import is_plain, new_text, size_of, write_bytes, write_text
+from puzzlesat.base import PuzzleError, check_writable, is_plain, new_file, size_of, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.counting import Disagreement, Report, lister
@@ -52,11 +56,11 @@ def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     """Write a picture to a file."""
     if not as_png:
-        write_text(file, svg)
+        write_file(file, svg)
         return
     from puzzlesat.pictures import png
 
-    write_bytes(file, png(svg))
+    write_file(file, png(svg))
 
 
 def say_unfinished(why: str | None, file: Path | None) -> None:
@@ -79,7 +83,7 @@ def write_disagreements(report: Report) -> list[Path]:
         "commands": list(dict.fromkeys(_again(instance, d, s) for d in report.disagreements for s in _listers(report, d))),
     }
     try:
-        write_text(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
+        write_file(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
     except OSError as error:  # that solvers disagree is what must be said
         say_error(f"puzzlesat: {error.filename}: {error.strerror}")
         return []
@@ -96,3 +100,50 @@ def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
     number = None if instance.path is None else number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
     return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{given}"
+
+
+@contextmanager
+def new_text(path: Path) -> Iterator[TextIO]:
+    """Open a new file for text in UTF-8; see ``new_file``."""
+    with new_file(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        yield text
+        text.detach()
+
+
+def check_output(file: Path | None, *suffixes: str) -> None:
+    """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
+
+    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
+    """
+    if file is None:
+        return
+    if suffixes and file.suffix.lower() not in ("", *suffixes):
+        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
+    if file.is_dir():
+        such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
+        raise PuzzleError(f"{file}: this is a folder; give the name of a file{such_as}")
+    if not file.parent.is_dir():
+        raise PuzzleError(f"{file}: there is no folder {file.parent}; create it first")
+    check_writable(file)
+
+
+def check_apart(source: str | Path, *files: Path | None) -> None:
+    """Raise PuzzleError where a command would write over the file that it reads, or over another one that it writes.
+
+    ``source`` is a file, or the name of an instance. Devices and pipes may be named twice.
+    """
+    written = [file for file in files if file is not None and is_plain(file)]
+    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
+    for number, file in enumerate(written):
+        if any(_is_same(file, other) for other in read):
+            raise PuzzleError(f"{file}: this is the input file, and it would be replaced; choose another name")
+        if any(_is_same(file, other) for other in written[:number]):
+            raise PuzzleError(f"{file}: two files cannot have the same name; choose another name for one of them")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, that is there or that will be."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, check_output, many, write_text
+from puzzlesat.base import PuzzleError, many, write_file
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.formats import instance_in
@@ -169,11 +169,11 @@ def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
         return
     written = [output]
     if output.suffix == ".json":
-        write_text(output, lines)
+        write_file(output, lines)
     elif output.suffix == ".txt":
-        write_text(output, sheets.as_text(sheet, solutions=True))
+        write_file(output, sheets.as_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        write_text(output, sheets.as_html(sheet, german=in_german))
+        write_file(output, sheets.as_html(sheet, german=in_german))
     else:
         positions, solutions = sheets.as_svg(sheet)
         drawn = {output: positions, _beside(output, "solutions"): solutions}

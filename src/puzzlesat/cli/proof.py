@@ -13,21 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlesat.base import (
-    STOPPED,
-    EndedError,
-    NotSupportedError,
-    PuzzleError,
-    check_apart,
-    check_output,
-    counted,
-    ended_words,
-    many,
-    write_text,
-)
+from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
 from puzzlesat.checker import Counts, Rejected, check_certificate, counts_in_words
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
-from puzzlesat.cli.output import with_size
+from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import order_of_sides
@@ -55,7 +44,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
         return STOPPED_EARLY
     built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
-        write_text(svg, colouring_svg(built, finding.weighting.weights, modulus=finding.weighting.modulus))
+        write_file(svg, colouring_svg(built, finding.weighting.weights, modulus=finding.weighting.modulus))
     if as_json:
         return DONE
     out = console()
@@ -92,7 +81,7 @@ def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: 
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
     if not as_json:
-        work = ", ".join(counted(n, key) for key, n in certified.work.items())
+        work = ", ".join(far_words(certified.work))
         say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
         say(console(), f"certificate: {with_size(output)}; check it with: puzzlesat verify {output}")
     return DONE
@@ -187,11 +176,11 @@ def run_verify(
             continue
         except EndedError as ended:
             if as_json:
-                said = {"file": str(path), "complete": False, "why": ended_words(ended), "accepted": None}
+                said = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
                 print(jsonlib.dumps(said, ensure_ascii=False))
-            say_error(f"puzzlesat: {path}: not known: {ended_words(ended)}")
+            say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
-            if ended.status == STOPPED:
+            if ended.status == "interrupted":
                 break
             continue
         except (NotSupportedError, OSError) as error:

@@ -12,22 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    Clock,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    all_cores,
-    check_output,
-    write_text,
-)
+from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, all_cores, write_file
 from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
-from puzzlesat.cli.output import with_size, write_disagreements
+from puzzlesat.cli.output import check_output, with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
@@ -89,7 +77,7 @@ def run_report(
             _command(name, output, switches, most, problem, turns),
             apart,
         )
-        write_text(output, page(contents, make_drawings(report.built), VERSION))
+        write_file(output, page(contents, make_drawings(report.built), VERSION))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:
@@ -106,16 +94,16 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
     """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
     solver = lister(report.plan.solvers)
     if report.complete and not report.counts.all:
-        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
+        return Gallery(np.empty((0, 1), dtype=np.int32), "complete", report.counter)
     limits = replace(limits, solutions=None)
     listing = limits if limits.until is not None else limits.within(REPORT_LISTING_SECONDS)
     gallery = list_distinct(report.built, solver, most, listing, told.of(f"listing with {solver}"))
-    if gallery.status in (COMPLETE, MOST_REACHED) or report.placement_numbers is None:
+    if gallery.status in ("complete", MOST_REACHED) or report.placement_numbers is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.placement_numbers, most)
     if len(rows) <= len(gallery.rows):
         return gallery
-    whole = COMPLETE if report.complete and report.listed else gallery.status
+    whole = "complete" if report.complete and report.listed else gallery.status
     return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
 
 
@@ -160,7 +148,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
         if gallery.complete:
             wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
             report = replace(report, disagreements=(*report.disagreements, wrong))
-        return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
+        return replace(report, seen=1), replace(gallery, rows=row, status="limit reached", solver=gallery.solver), None
     weights = finding.weighting
     picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
     proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]

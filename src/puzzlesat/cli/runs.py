@@ -19,9 +19,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SHARE, Progress, PuzzleError, check_apart, check_output, listed, many, new_text
+from puzzlesat.base import SHARE, Progress, PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
-from puzzlesat.cli.output import with_size
+from puzzlesat.cli.output import check_apart, check_output, new_text, with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
     CONTRADICTION,

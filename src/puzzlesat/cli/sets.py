@@ -12,9 +12,9 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, listed, many, write_file
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_csv
+from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import words_of
@@ -196,6 +196,6 @@ def _write_sheet(
     by_key = {key_of(form.table, None): form for form in forms}
     with working("sheet", bounds) as (limits, told):
         pages = [shown(kit, by_key[record["key"]], record, top, limits, told) for record in known]
-    write_text(sheet, as_html(kit.title, pages))
+    write_file(sheet, as_html(kit.title, pages))
     if not as_json:
         say(console(), f"{many(sum(len(page.solutions) for page in pages), 'picture')}: {sheet}")

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_bytes
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, many, write_file
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import write_picture
+from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import facts, placements_words, solutions
@@ -90,7 +90,7 @@ def write_meshes(out: Console, title: str, built: Built, asked: Printed, making:
     if asked.stl is not None:
         _write_stl(out, puzzle.tiles, meshes, lying, asked.stl)
     if asked.three_mf is not None and packed is not None:
-        write_bytes(asked.three_mf, packed)
+        write_file(asked.three_mf, packed)
         say(out, f"3MF: {asked.three_mf}: {many(sum(len(body.places) for body in bodies), 'piece')}, {_lie(asked)}", hang=4)
     _warn(puzzle, meshes, shows_colours=asked.three_mf is not None)
 
@@ -136,11 +136,11 @@ def _write_stl(out: Console, tiles: Sequence[Tile], meshes: Sequence[Mesh], lyin
     folder.mkdir(parents=True, exist_ok=True)
     names = _file_names([tile.name for tile in tiles] + [ASSEMBLED] * bool(lying))
     for tile, mesh, name in zip(tiles, meshes, names, strict=False):
-        write_bytes(folder / name, stl(mesh))
+        write_file(folder / name, stl(mesh))
         say(out, f"mesh: {folder / name}{copies(tile)}: {_about(mesh)}", hang=4)
     if lying:
         whole = together(lying)
-        write_bytes(folder / names[-1], stl(whole))
+        write_file(folder / names[-1], stl(whole))
         say(out, f"mesh: {folder / names[-1]}: a solution put together, {_about(whole)}", hang=4)
 
 

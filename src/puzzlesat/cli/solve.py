@@ -18,23 +18,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    STOPPED,
-    Clock,
-    Limits,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    check_output,
-    many,
-    near_match,
-    shown,
-)
+from puzzlesat.base import Clock, Limits, Outcome, Progress, PuzzleError, Rows, many, near_match, shown
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
+from puzzlesat.cli.output import check_output, cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import NumberedRow, Pick, make_cover_recheck, number_solutions, picked, puzzleless_solutions, solutions
@@ -101,9 +87,9 @@ def run_solve(
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
             draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is png, say=not as_json)
     write_csv(csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
-    status = outcome[0].status if outcome else LIMIT
-    if printed != number and status != COMPLETE:
-        why = f"{STOPPED if stop.is_set() else status} after {many(printed, 'solution')}"
+    status = outcome[0].status if outcome else "limit reached"
+    if printed != number and status != "complete":
+        why = f"{'interrupted' if stop.is_set() else status} after {many(printed, 'solution')}"
         return cut_short({"instance": built.instance.name}, why, as_json=as_json)
     if printed != number and not as_json:
         where = f" with {' '.join(given)}" if given else ""
@@ -188,13 +174,13 @@ def run_solve_cover_file(
                 print_options(printed, names)
             if printed == number:
                 return DONE
-        if outcome and outcome[0].status == COMPLETE:
+        if outcome and outcome[0].status == "complete":
             if not as_json:
                 where = f" with {'; '.join(given)}" if given else ""
                 what = "no solution" if printed == 0 else many(printed, "solution")
                 print(f"complete: {name}{where} has {what}.")
             return DONE
-        status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
+        status = "interrupted" if stop.is_set() else outcome[0].status if outcome else "limit reached"
     return cut_short({"cover": name}, f"{status} after {many(printed, 'solution')}", as_json=as_json)
 
 
@@ -263,7 +249,7 @@ def run_solve_numbered(
             solutions = number_solutions(source.problem, solver, limits, source.given, source.recheck, told)
         clock = Clock(limits)
         if not solutions.outcome.complete:
-            why = f"{STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted"
+            why = f"{'interrupted' if stop.is_set() else solutions.outcome.status} before the solutions were counted"
             return cut_short(source.named, why, as_json=as_json)
         beside = {"of": solutions.count} | ({"seed": pick.seed} if pick.random else {})
         status, printed = None, 0
@@ -278,9 +264,9 @@ def run_solve_numbered(
             else:
                 source.show(number, row)
     if source.built is not None:
-        write_csv(csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
+        write_csv(csv, COLUMNS, rows_of(source.built, shown), stopped=status == "interrupted")
         for file in (svg, png):
-            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
+            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == "interrupted")):
                 draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)
     if status is not None:
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from puzzlesat.base import Limits, Progress, heeding
+from puzzlesat.base import Limits, Progress
 from puzzlesat.cli.terminal import progress, stoppable
 
 
@@ -53,4 +53,4 @@ def working(title: str, bounds: Bounds, solutions: int | None = None, *, stop: E
     """
     with stoppable() if stop is None else nullcontext(stop) as told_to_stop, progress(title) as told:
         limits = bounds.limits(told_to_stop, solutions).begun()
-        yield limits, heeding(told, limits)
+        yield limits, limits.heeding(told)

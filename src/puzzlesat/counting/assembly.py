@@ -21,7 +21,6 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     PuzzleError,
-    limits_of,
     many,
 )
 from puzzlesat.counting.listing import solutions
@@ -126,7 +125,7 @@ class Assembly(Displayed):
             return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
-        found = first_found(built, _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
+        found = first_found(built, _pose_of(built)(self.options), Limits.of(BURRTOOLS_SECONDS, None, cpu=False).begun())
         return None if found is None else found.level
 
     @property
@@ -149,7 +148,7 @@ class Assembly(Displayed):
 
         If a limit ends the work, or there are more than a million states, ``complete`` is False and ``why`` tells the reason.
         """
-        return graph_of_states(self, limits_of(seconds, memory, cpu=False).begun())
+        return graph_of_states(self, Limits.of(seconds, memory, cpu=False).begun())
 
     @property
     def checked(self) -> bool:

@@ -7,10 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
     SILENT,
-    STOPPED,
     Clock,
     Limits,
     NotSupportedError,
@@ -19,7 +16,6 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Status,
-    heeding,
     joined_rows,
 )
 from puzzlesat.counting.comparison import Task, check
@@ -47,7 +43,7 @@ class PuzzlelessReport:
     @property
     def complete(self) -> bool:
         """Whether the counting solver went through everything: only then is ``found`` the count."""
-        return self.status == COMPLETE
+        return self.status == "complete"
 
     @property
     def why(self) -> str | None:
@@ -69,7 +65,7 @@ class PuzzlelessReport:
     @property
     def interrupted(self) -> bool:
         """Whether somebody ended the count or a check before its time."""
-        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
+        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def burnside(self) -> None:
@@ -89,13 +85,13 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
     solver that lists nothing is held against the number alone.
     """
     plan = replace(plan, limits=plan.limits.begun())
-    progress = heeding(progress, plan.limits)
+    progress = plan.limits.heeding(progress)
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
         raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {name} is not one; choose a solver")
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
         del names[0]
-    report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())
+    report = PuzzlelessReport(name, problem, "limit reached", 0, (), ())
     while names:
         first = names.pop(0)
         limits = plan.limits

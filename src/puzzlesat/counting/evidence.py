@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
-from puzzlesat.base import Sentence, in_a_row
+from puzzlesat.base import Sentence
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.plain_facts import facts
@@ -110,7 +110,7 @@ def first_sentence(report: CountReport) -> str:
     if not report.complete:
         return _unfinished(report, found)
     known = [number_words(report), *_of_figure(report, found)]
-    sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
+    sentence = Sentence.in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
         sentence = _as_read(sentence, report.twice)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
@@ -193,12 +193,12 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
         return unknown
     least = at_least(report)
     if not least:
-        return in_a_row([unknown, Sentence("none was found so far")])
+        return Sentence.in_a_row([unknown, Sentence("none was found so far")])
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
     number = "at least {n} {n|solution|solutions} up to symmetry" if several else "at least {n} {n|solution|solutions}"
     said = Sentence(number, n=least)
     unique = Sentence("not unique, {number}", number=said)
-    return in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
+    return Sentence.in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
 
 
 def at_least(report: CountReport) -> int:
@@ -215,7 +215,7 @@ def agreement(report: CountReport) -> str:
         return "\n".join(contradictions(found))
     if found.word == NOTHING:
         return Sentence("none: no independent solver confirmed anything")
-    words = in_a_row(confirmations(report))
+    words = Sentence.in_a_row(confirmations(report))
     return Sentence("in part: {words}", words=words) if found.word == PART else Sentence("yes, {words}", words=words)
 
 

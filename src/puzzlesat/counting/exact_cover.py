@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
-from puzzlesat.base import LIMIT, Clock, Limits, Outcome, Status, many, over
+from puzzlesat.base import Clock, Limits, Outcome, Status, many
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless, puzzleless_solutions
 from puzzlesat.counting.evidence import first_sentence
@@ -120,4 +120,4 @@ def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limit
         for options in islice(found, limits.solutions):
             yield yielded.keep(CoverSolution(cover, options))
     if yielded.number != limits.solutions and not any(one.complete for one in outcome):
-        yielded.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(yielded.number, 'solution')}")
+        yielded.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(yielded.number, 'solution')}")

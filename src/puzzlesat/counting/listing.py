@@ -12,10 +12,10 @@ from threading import Event, Thread
 from typing import TypeVar
 
 from puzzlesat.base import (
-    LIMIT,
     SILENT,
     Clock,
     ContradictionError,
+    Displayed,
     EndedError,
     LimitReached,
     Limits,
@@ -24,12 +24,8 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     Rows,
-    drawn_in_text,
     either,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.puzzles import (
     Built,
@@ -100,20 +96,20 @@ def solve_listed(
 ) -> Iterator[Solution]:
     """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
-    told, found = heeding(SILENT, limits), Yielded(instance.name, limits, quietly=quietly)
+    told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        found.end(f"{ended_words(ended)}: no solution was looked for")
+        found.end(f"{ended.words}: no solution was looked for")
         return
-    draw = drawn_in_text(built)
+    draw = Displayed.display("drawing", built).plain
     search = replace(limits, solutions=None) if distinct else limits
     outcome: list[Outcome] = []
     rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told, on_end=outcome.append)
     for row in islice(rows, limits.solutions):
         yield found.keep(Solution(built, row, draw))
     if found.number != limits.solutions and not any(one.complete for one in outcome):
-        found.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(found.number, 'solution')}")
+        found.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(found.number, 'solution')}")
 
 
 def solutions(

@@ -11,10 +11,10 @@ from random import Random, SystemRandom
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
     Clock,
     ContradictionError,
+    Displayed,
     EndedError,
     Flags,
     Limits,
@@ -24,8 +24,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    drawn_in_text,
-    heeding,
     joined_rows,
     listed,
     many,
@@ -246,7 +244,7 @@ def solve_numbered(
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
-    told, clock, found = heeding(SILENT, limits), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
+    told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         options = options_by_name(built, given)
@@ -254,10 +252,10 @@ def solve_numbered(
         why: str = solutions.outcome.status
     except EndedError as ended:
         why = ended.status
-    if why != COMPLETE:
+    if why != "complete":
         found.end(f"{why} before the solutions were counted")
         return
-    draw = drawn_in_text(built)
+    draw = Displayed.display("drawing", built).plain
     for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
         if (status := clock.verdict(-1)) is not None:
             found.end(f"{status} after {many(found.number, 'solution')}")

@@ -8,18 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.base import (
-    COMPLETE,
-    MEMORY,
-    STOPPED,
     Displayed,
     EndedError,
     PuzzleError,
     Rows,
     Sentence,
     Status,
-    ended_where,
-    first_sentence,
-    report_in_text,
 )
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
@@ -159,7 +153,7 @@ class Report(OfPuzzle, Displayed):
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
     def __str__(self) -> str:
-        return report_in_text(self)
+        return str(self.display("report", self))
 
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""
@@ -181,7 +175,8 @@ class Report(OfPuzzle, Displayed):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
-        return first_sentence(self)
+        sentence: str = self.display("sentence", self)
+        return sentence
 
     @cached_property
     def solutions(self) -> Solutions:
@@ -217,12 +212,12 @@ class Report(OfPuzzle, Displayed):
     @property
     def interrupted(self) -> bool:
         """Whether somebody interrupted the count or a check."""
-        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
+        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def complete(self) -> bool:
         """Whether ``counts`` come from an exhaustive search."""
-        return self.status == COMPLETE
+        return self.status == "complete"
 
     @property
     def why(self) -> str | None:
@@ -271,23 +266,23 @@ class Report(OfPuzzle, Displayed):
 
 def unbegun(plan: Plan, instance: Instance, ended: EndedError) -> Report:
     """Return what is known where the work was ended before there was anything to count."""
-    return Report(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended_where(ended))
+    return Report(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended.where)
 
 
 def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
     """Return why the number of solutions is not known, in a sentence; None where it is."""
-    if status == COMPLETE:
+    if status == "complete":
         return None
     return Sentence("{why}: the number of solutions is not known", why=_ended(status, rows))
 
 
 def _ended(status: str, rows: Sequence[Row]) -> Sentence:
     """What has ended a count."""
-    if status == STOPPED or any(row.status == STOPPED for row in rows):
+    if status == "interrupted" or any(row.status == "interrupted" for row in rows):
         return Sentence("interrupted")
     if rows and all(row.refusal is not None for row in rows):
         return Sentence("no solver could count")
-    return Sentence("out of memory") if status == MEMORY else Sentence("stopped at a limit")
+    return Sentence("out of memory") if status == "out of memory" else Sentence("stopped at a limit")
 
 
 COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from puzzlesat.base import COMPLETE
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.evidence import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.plain_facts import Refusal, refusals
@@ -97,7 +96,7 @@ def _row_as_json(row: Row) -> dict[str, Any]:
     return {
         "solver": row.solver,
         "all": row.all,
-        "complete": row.status == COMPLETE,
+        "complete": row.status == "complete",
         "status": row.status,
         "sampled": None if row.sampled is None else _sample(row.sampled),
         "seconds": round(row.seconds, 3),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzlesat.base import counted
+from puzzlesat.base import far_words
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
@@ -73,7 +73,7 @@ def _how(row: Row, report: Report | PuzzlelessReport) -> str:
 
 
 def _work(row: Row) -> str:
-    return ", ".join([counted(row.work[key], key) for key in SHOWN_WORK if key in row.work][:3])
+    return ", ".join(far_words({key: row.work[key] for key in SHOWN_WORK if key in row.work})[:3])
 
 
 def _figure(value: object) -> str:

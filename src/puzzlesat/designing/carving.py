@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    LIMIT,
     SILENT,
     Clock,
     Displayed,
@@ -24,10 +23,7 @@ from puzzlesat.base import (
     Owners,
     Progress,
     PuzzleError,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import Asked
@@ -185,7 +181,7 @@ def carved(
     """
     block = _checked(instance)
     limits = limits.begun()
-    clock, told = Clock(limits), heeding(progress, limits)
+    clock, told = Clock(limits), limits.heeding(progress)
     results = Results(Heading("design", "puzzle", instance.title, _fingerprint(block)), asked.file, lambda r: taken_from(r).cubes)
     known, levels, why = Carved(block, asked, number), Counter[str](), None
     try:
@@ -204,7 +200,7 @@ def carved(
                 on_best(one)
             told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
-        why = ended_words(ended)
+        why = ended.words
     finally:
         results.close()
     if why is None and known.searched < number:
@@ -261,7 +257,7 @@ def _start(block: Block, results: Results[str], limits: Limits, progress: Progre
                 raise NotSupportedError(f"{block.instance.name}: {len(some[0])} pieces; expected {len(LETTERS)} at most")
             found = list(_taken(block, _owners(block, built, some), results, limits))
             best = max([*found, *filter(None, [best])], key=block.rank)
-    if (best is None or best.level is None) and (status := over(limits)) is not None:
+    if (best is None or best.level is None) and (status := limits.over()) is not None:
         raise EndedError(status, "looking for a solution that comes apart")
     if best is None:
         raise PuzzleError(f"{block.instance.name}: it has no solution to begin with")
@@ -298,7 +294,7 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
     new = [i for i, cubes in enumerate(letters) if cubes not in results.known]
     for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
         if answer.undecided:
-            raise EndedError(over(limits) or LIMIT, "taking apart")
+            raise EndedError(limits.over() or "limit reached", "taking apart")
         row = owners[new[number]]
         results.add(taken_of(letters[new[number]], [str(size) for size in np.bincount(row[row >= 0])], answer).record)
     for cubes in letters:

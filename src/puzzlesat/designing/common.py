@@ -26,7 +26,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    heeding,
     listed,
     many,
     near_match,
@@ -236,9 +235,9 @@ def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progr
     """What is known of some tiles when both solvers have had their time."""
     _, known = given
     first = limits.begun()
-    found = smallest_common(kit, known.tiles, most, first, known=known, progress=heeding(progress, first))
+    found = smallest_common(kit, known.tiles, most, first, known=known, progress=first.heeding(progress))
     second = limits.begun()
-    return confirm_none(kit, found, second, progress=heeding(progress, second))
+    return confirm_none(kit, found, second, progress=second.heeding(progress))
 
 
 def as_record(kit: Kit, found: Common) -> Record:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    LIMIT,
     SHARE,
     SILENT,
     Clock,
@@ -21,10 +20,7 @@ from puzzlesat.base import (
     EndedError,
     Limits,
     Progress,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.designing.burr_design import Asked
 from puzzlesat.designing.design_files import PiecesFile
@@ -190,7 +186,7 @@ def designed_sets(file: PiecesFile, asked: Asked, jobs: int, limits: Limits, *, 
     Raises ContradictionError where two ways of counting come to different numbers.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), heeding(progress, limits)
+    clock, told = Clock(limits), limits.heeding(progress)
     known = DesignedSets(file, family_of(file), asked)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[Taken] = []
@@ -207,7 +203,7 @@ def designed_sets(file: PiecesFile, asked: Asked, jobs: int, limits: Limits, *, 
             searched += choices
             told.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
-        why = f"{ended_words(ended)}; {searched:,} of {known.family.choices:,} choices searched"
+        why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:
         results.close()
     known = replace(known, sets=sets, taken=tuple(taken), searched=searched, why=why, seconds=clock.seconds)
@@ -219,7 +215,7 @@ def designed_sets(file: PiecesFile, asked: Asked, jobs: int, limits: Limits, *, 
                 _confirm(known, one, limits)
                 known = replace(known, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:
-            known = replace(known, why=ended_words(ended), seconds=clock.seconds)
+            known = replace(known, why=ended.words, seconds=clock.seconds)
         yield known
 
 
@@ -246,7 +242,7 @@ def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, 
     each = zip(map(tuple, different.tolist()), letters, assemblies.tolist(), every.astype(np.int64).tolist(), strict=True)
     new = {one[0]: PieceSet(*one) for one in each if one[0] not in known}
     if len(known) + len(new) > MOST_SETS:
-        raise EndedError(LIMIT, f"listing more than {MOST_SETS:,} sets of pieces")
+        raise EndedError("limit reached", f"listing more than {MOST_SETS:,} sets of pieces")
     return new
 
 
@@ -268,7 +264,7 @@ def _taken(
     counts = Counter({"assemblies": int(here.sum()) - len(wanted), "that_come_apart": 0})
     for number, answer in taken_apart(known.family.grid, known.family.form, found.owners[wanted], jobs, limits, progress):
         if answer.undecided:
-            raise EndedError(over(limits) or LIMIT, "taking apart", counters={"assemblies": counts["assemblies"]})
+            raise EndedError(limits.over() or "limit reached", "taking apart", counters={"assemblies": counts["assemblies"]})
         i = wanted[number]
         one = taken_of(letters[i], known.names(shapes[i]), answer)
         results.add(one.record)

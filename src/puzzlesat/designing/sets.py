@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import SILENT, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
+from puzzlesat.base import SILENT, Displayed, EndedError, Limits, Progress, PuzzleError, listed, many
 from puzzlesat.counting import SetCount, Sets, Together, count_sets, together, words_of
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
@@ -233,9 +233,9 @@ def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, prog
     """The record of a form, or why there is none."""
     begun = limits.begun()
     try:
-        return try_sets(kit, form[0], begun, budget, progress=heeding(progress, begun))
+        return try_sets(kit, form[0], begun, budget, progress=begun.heeding(progress))
     except EndedError as ended:
-        return ended_words(ended)
+        return ended.words
 
 
 def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:

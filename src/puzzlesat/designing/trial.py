@@ -21,7 +21,6 @@ import numpy as np
 from rich.text import Text
 
 from puzzlesat.base import (
-    NOT_ENOUGH_MEMORY,
     SILENT,
     Clock,
     ContradictionError,
@@ -32,7 +31,6 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    heeding,
     is_want_of_memory,
     many,
     scratch,
@@ -142,7 +140,7 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     """
     effort = replace(effort, limits=effort.limits.begun())
     clock = Clock(effort.limits)
-    told = heeding(SILENT, effort.limits)
+    told = effort.limits.heeding(SILENT)
     trial = Trial(NOT_DECIDED)
     try:
         built = build_instance(instance, progress=told, memory=effort.limits.memory)
@@ -459,7 +457,7 @@ def attempt(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] 
     except (MemoryError, RuntimeError) as error:  # the next form may need less
         if not is_want_of_memory(error):
             raise
-        trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
+        trial = Trial(REFUSED, sentences=("there was not enough memory",))
     except KeyboardInterrupt:
         return None
     return _record(task, instance.puzzle, trial, effort), trial.picture

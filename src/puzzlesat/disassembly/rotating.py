@@ -11,7 +11,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.rotation_search import (
     EMPTY,
@@ -363,7 +363,7 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
             cubes = cubes._replace(sweeps=_sweeps(work.bevel, 2 * wider.pop(0)))
             room = _room(cubes)
         if end == FULL:
-            if 5 * sum(array.nbytes for array in found) > memory_within(work.clock.limits):
+            if 5 * sum(array.nbytes for array in found) > work.clock.limits.free_memory():
                 raise UndecidedError("out of memory")
             found = _grown(found)
 

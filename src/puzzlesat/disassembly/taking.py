@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.base import SILENT, Clock, EndedError, Flags, Ints, Limits, Longs, NotSupportedError, Progress, memory_within
+from puzzlesat.base import SILENT, Clock, EndedError, Flags, Ints, Limits, Longs, NotSupportedError, Progress
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.kernel import (
@@ -418,7 +418,7 @@ def searched(work: Work, pieces: tuple[int, ...], end: int | None = None) -> Par
         with suppress(EndedError):  # the clock has just been asked
             work.progress({"positions": work.positions})
         if end == FULL:
-            if 5 * sum(array.nbytes for array in table.tree) > memory_within(work.clock.limits):
+            if 5 * sum(array.nbytes for array in table.tree) > work.clock.limits.free_memory():
                 raise UndecidedError("out of memory")
             table.tree = grown(table.tree, len(pieces))
         end = None

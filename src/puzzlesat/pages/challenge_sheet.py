@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from puzzlesat.base import SILENT, STOPPED, Displayed, Limits, Progress, PuzzleError, Sentence, in_a_row, many, over
+from puzzlesat.base import SILENT, Displayed, Limits, Progress, PuzzleError, Sentence, many
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import (
@@ -344,7 +344,7 @@ def _measure(challenge: Challenge) -> str:
         said.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
         said.append(Sentence("every piece placed is needed"))
-    return in_a_row(said)
+    return Sentence.in_a_row(said)
 
 
 def _names(challenge: Challenge) -> list[str]:
@@ -427,8 +427,8 @@ def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Pro
         made = [] if found is None else [found.challenge]
     else:
         made = challenges(built, wished.number, wished.wish, wished.seed, limits, progress)
-    whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
-    ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
+    whole = len(made) == wished.number and not (wished.hardest and limits.over() and not made[0].least)
+    ended = "interrupted" if limits.stop.is_set() else None if whole else limits.over()
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
     exhausted = why is None and 0 < len(made) < wished.number
     if exhausted:

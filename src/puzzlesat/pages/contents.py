@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from puzzlesat.base import COMPLETE, STOPPED, many
+from puzzlesat.base import many
 from puzzlesat.counting import (
     CONFIRMED,
     ELSEWHERE,
@@ -77,7 +77,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
         return report
     stand = stands_for(unmoved(report.built.problem, gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
-    row = Row(gallery.solver, stand, COMPLETE, how, gallery.seconds, {}, independent=True)
+    row = Row(gallery.solver, stand, "complete", how, gallery.seconds, {}, independent=True)
     return replace(report, rows=(*report.rows, row))
 
 
@@ -87,7 +87,7 @@ def what_is_missing(contents: Contents) -> str:
         return ""
     report, gallery = contents.report, contents.gallery
     held = ["the count" if report.complete else "no count, which was not finished"]
-    checks = [row.solver for row in report.rows if row.status == STOPPED and row.solver != report.counter]
+    checks = [row.solver for row in report.rows if row.status == "interrupted" and row.solver != report.counter]
     if report.complete and checks:
         held.append(f"no full check by {joined(checks)}")
     listed = len(gallery.rows)

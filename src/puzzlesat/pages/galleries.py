@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from puzzlesat.base import LIMIT, SILENT, STOPPED, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
+from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours, ink
 from puzzlesat.puzzles import Built, CoverProblem, colours_of, least_images, padded_images, unmoved
@@ -52,9 +52,9 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
     if len(found) > most:
         status: Listed = MOST_REACHED
     elif limits.stop.is_set():
-        status = STOPPED
+        status = "interrupted"
     else:
-        status = outcome[0].status if outcome else LIMIT
+        status = outcome[0].status if outcome else "limit reached"
     return Gallery(padded_rows(found[:most]), status, solver, monotonic() - began)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, ended_words, many, write_bytes
+from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.site_pages import GENERATOR, INDEX, SHARED, Entry, icons, one_page, scripts_of, site_files
 from puzzlesat.pages.site_puzzle import packed, picture_as_json, puzzle_as_json
@@ -78,7 +78,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
             continue
         except EndedError as ended:
             if not limits.stop.is_set():
-                left_out.append((instance.name, ended_words(ended)))
+                left_out.append((instance.name, ended.words))
                 continue
             why = f"interrupted: {len(made)} of {many(len(instances), 'puzzle')} were written"
             break
@@ -146,6 +146,6 @@ def _write(folder: Path, contents: Mapping[str, str | bytes]) -> int:
     for name, content in contents.items():
         data = content.encode() if isinstance(content, str) else content
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(folder / name, data)
+        write_file(folder / name, data)
         written += len(data)
     return written

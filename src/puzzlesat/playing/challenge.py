@@ -31,9 +31,7 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    in_a_row,
     many,
-    over,
     padded_rows,
 )
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
@@ -157,7 +155,7 @@ def challenges(
         share = number / (count - 1) if count > 1 else 1.0
         try:
             chosen = _one(built, supply, random, wish, share, seen, limits)
-            if over(limits):
+            if limits.over():
                 break
             new = None if chosen is None else confirmed(built, described(built, *chosen, wish.completions, limits), limits)
         except EndedError:
@@ -185,7 +183,7 @@ def _one(
     """A position and its solution: the one nearest to the size that its place in the series asks for."""
     for _ in range(TRIES):
         solution = next(supply, None)
-        if solution is None or over(limits):
+        if solution is None or limits.over():
             return None
         if wish.exactly and wish.fewest > len(solution):
             continue
@@ -228,7 +226,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
     problem = built.problem
     position = Position(built, placed)
     rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
-    if (ended := over(limits)) is not None:
+    if (ended := limits.over()) is not None:
         raise EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
@@ -249,7 +247,7 @@ def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
     left = settle(problem, placed)
     assert left is not None
     outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
-    if (ended := over(limits)) is not None:
+    if (ended := limits.over()) is not None:
         raise EndedError(ended)
     return outcome.work["nodes"]
 
@@ -293,11 +291,11 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
         only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
     elif wish.exactly:
         said = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
-        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
     else:
         said = "{name}: no position that has exactly {number} was found in {tries} solutions"
-        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
-    return in_a_row([only, Sentence("ask for fewer, or for another number")])
+        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+    return Sentence.in_a_row([only, Sentence("ask for fewer, or for another number")])
 
 
 # ---------------------------------------------------------------- random solutions
@@ -312,7 +310,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
         rows = rows[are_least(images, rows)]
         if not len(rows):
             raise PuzzleError(Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
-    while not over(limits):
+    while not limits.over():
         if not every:
             yield drawn(built, random, limits)
             continue
@@ -337,7 +335,7 @@ def all_solutions(
     enough = Event()
 
     def watch(what: str, work: Mapping[str, int]) -> None:
-        if work["nodes"] > nodes or over(limits):
+        if work["nodes"] > nodes or limits.over():
             enough.set()
         progress.of("looking for solutions")({"nodes": work["nodes"]})
 
@@ -359,7 +357,7 @@ def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ..
     given: list[int] = []
     while True:
         rows, every = list_completions(problem, given, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
-        if over(limits):
+        if limits.over():
             return ()
         if not len(rows):
             none = "{name} has no solution, so there is no position to start from"
@@ -438,7 +436,7 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0
     for number in first:
-        if over(limits):
+        if limits.over():
             break
         found = table.least(number, None if best is None else len(best[1]) - 1)
         best = best if found is None else (number, found)
@@ -522,7 +520,7 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
     except EndedError:  # what was found stands
         pass
     if best is None:
-        if over(limits):
+        if limits.over():
             return None
         raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
     # one piece fewer than one is none, which leaves all solutions
@@ -533,7 +531,7 @@ def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int
     random = Random(seed)
     for _ in range(DRAWN):
         solution = drawn(built, random, limits)
-        if over(limits):
+        if limits.over():
             return
         yield solution
 
@@ -544,7 +542,7 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
     table = _Table(problem, np.array([solution], dtype=np.int32))
     while (given := table.least(0, most)) is not None:
         rows, complete = list_completions(problem, given, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
-        if (ended := over(limits)) is not None:
+        if (ended := limits.over()) is not None:
             raise EndedError(ended)
         whole = [tuple(sorted([*problem.forced, *given, *(o for o in row if o >= 0)])) for row in rows.tolist()]
         others = [row for row in whole if row != solution]
@@ -559,7 +557,7 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
 
 def _challenge(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], limits: Limits, *, least: bool) -> Challenge:
     """The position, held against the geometry and another solver, with the time that this takes."""
-    own = Limits(memory=limits.memory) if over(limits) else limits
+    own = Limits(memory=limits.memory) if limits.over() else limits
     return replace(confirmed(built, described(built, placed, tuple(sorted(solution)), 1, own), own), least=least)
 
 

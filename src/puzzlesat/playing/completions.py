@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.base import (
-    MEMORY,
     SILENT,
     Clock,
     EndedError,
@@ -20,7 +19,6 @@ from puzzlesat.base import (
     Progress,
     Rows,
     Sentence,
-    heeding,
     joined_rows,
 )
 from puzzlesat.puzzles import CoverProblem, remove_dead, settle
@@ -60,7 +58,7 @@ def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
 
 def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
     """The same; raises EndedError at a limit."""
-    with heeding(SILENT, limits).overseen():
+    with limits.heeding(SILENT).overseen():
         return rest(problem, placed)
 
 
@@ -146,6 +144,6 @@ def asked(
 
 
 def _within_memory(outcome: Outcome) -> Outcome:
-    if outcome.status == MEMORY:
+    if outcome.status == "out of memory":
         raise MemoryError
     return outcome

@@ -22,8 +22,6 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    ended_words,
-    in_a_row,
     many,
     sorted_rows,
 )
@@ -339,7 +337,7 @@ class Hint(Displayed):
 
 def unseen(instance: Instance, ended: EndedError) -> Hint:
     """Return what is known of a position where the work was ended before there was one."""
-    return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended_words(ended))
+    return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended.words)
 
 
 def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable[[Hint], None] | None = None) -> Hint:
@@ -442,7 +440,7 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
 def _why(hint: Hint, *, options: bool) -> str:
     if hint.stopped:
         return Sentence("interrupted")
-    return in_a_row([Sentence("time was up"), *(["give more with --time"] if options else [])])
+    return Sentence.in_a_row([Sentence("time was up"), *(["give more with --time"] if options else [])])
 
 
 def _next_piece(hint: Hint) -> list[str]:

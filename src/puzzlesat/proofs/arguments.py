@@ -13,8 +13,6 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
     SILENT,
     Clock,
     Displayed,
@@ -25,7 +23,6 @@ from puzzlesat.base import (
     Progress,
     Records,
     Sentence,
-    ended_words,
     listed,
     scratch,
 )
@@ -169,7 +166,7 @@ def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | 
         found = _without_search(case, clock, progress, colouring_seconds)
     found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
     if found is None:
-        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
+        raise StoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
     return found
 
 
@@ -209,7 +206,7 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
             if certificate is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, certificate, limits, progress)
     except (StoppedError, EndedError) as error:
-        far = ended_words(error if isinstance(error, EndedError) else EndedError(error.status, "the search"))
+        far = (error if isinstance(error, EndedError) else EndedError(error.status, "the search")).words
         return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
     return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
 
@@ -349,7 +346,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
         return Finding(SOLVABLE, (Sentence("It can be solved."),), solution=row)
-    if searched.status != COMPLETE:
+    if searched.status != "complete":
         return None
     said = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:

@@ -18,9 +18,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
-    STOPPED,
     Clock,
     ContradictionError,
     EndedError,
@@ -34,7 +32,6 @@ from puzzlesat.base import (
     Rows,
     Status,
     Words,
-    ended_words,
     many,
     near_match,
     scratch,
@@ -278,7 +275,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         write_contents(archive, case, contents)
         assert contents.counts is not None
         if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
-            raise StoppedError(STOPPED, contents.counts.all or 0)
+            raise StoppedError("interrupted", contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
 
 
@@ -288,7 +285,7 @@ def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, 
         case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
         return certify(case, path, kind, limits, progress.of("proof"))
     except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error
+        far = error.words if isinstance(error, EndedError) else error
         return Certified(UNKNOWN, None, {}, f"{far}: the count is not complete, so no certificate was written")
 
 
@@ -338,7 +335,7 @@ def _all_solutions(
 ) -> tuple[Searched, Rows]:
     """Search to the end. Raises StoppedError where a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
-    if searched.status != COMPLETE:
+    if searched.status != "complete":
         raise StoppedError(searched.status, searched.solutions)
     return searched, rows
 
@@ -384,7 +381,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
         proof = Path(folder) / "proof.lrat"
         refuted = cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None)
         if refuted is None:
-            raise StoppedError(clock.verdict(-1) or STOPPED, len(rows))
+            raise StoppedError(clock.verdict(-1) or "interrupted", len(rows))
         if not refuted:
             raise ContradictionError("cadical: it finds one more solution than the search")
         archive.write(proof, "proof.lrat")

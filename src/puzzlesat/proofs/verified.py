@@ -20,12 +20,13 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import lcm, prod
 from pathlib import Path
+from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 from urllib.parse import quote
 from zipfile import ZipFile
 
-from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
+from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, run_program
 from puzzlesat.checker import MOST_WORK, Counts, Rejected, opened, read_json, stream_member
 
 #!/usr/bin/env python3
@@ -366,8 +367,8 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
             said = run_program((checker, plain), go_on)
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
-        if said.status == ACCEPTED:
-            return _told(said.output.decode(errors="replace"), kind, text)
+        if said.returncode == ACCEPTED:
+            return _told(said.stdout.decode(errors="replace"), kind, text)
     raise _no_answer(said, plain)
 
 
@@ -409,19 +410,19 @@ def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[st
     return str(said["kind"]), text
 
 
-def _no_answer(said: Ended, plain: Path) -> Exception:
+def _no_answer(said: CompletedProcess[bytes], plain: Path) -> Exception:
     """Why the program did not accept a certificate."""
-    last = (said.output if said.status == REJECTED and not said.errors else said.errors).decode(errors="replace").strip()
+    last = (said.stdout if said.returncode == REJECTED and not said.stderr else said.stderr).decode(errors="replace").strip()
     why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
-    if said.status == REJECTED:
+    if said.returncode == REJECTED:
         return Rejected(f"{NAME}: {printable(why)}")
     if "memory" in why.lower():
-        return EndedError(MEMORY, NAME)
-    if said.status == TOO_DEEP or (said.status < 0 and not why):
+        return EndedError("out of memory", NAME)
+    if said.returncode == TOO_DEEP or (said.returncode < 0 and not why):
         most = stack_bytes()
         may = "" if most is None else f", whose stack may have no more than {most >> 20:,} MiB here"
-        return EndedError(MEMORY, f"{NAME}{may}")
-    return PuzzleError(f"{NAME} ended with exit status {said.status}: {printable(why)}")
+        return EndedError("out of memory", f"{NAME}{may}")
+    return PuzzleError(f"{NAME} ended with exit status {said.returncode}: {printable(why)}")
 
 
 def _told(output: str, kind: str, text: bytes) -> Proved:
@@ -461,3 +462,13 @@ def _counts(words: str) -> Counts:
 def printable(line: str) -> str:
     """Return a line in which nothing can move the cursor of a terminal: it may hold names of somebody else's puzzle."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+
+
+def stack_bytes() -> int | None:
+    """Return how much stack ``run_program`` can give a program; None: as much as it likes, or nobody knows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    return None if most == resource.RLIM_INFINITY else most

@@ -26,7 +26,7 @@ from warnings import warn
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, is_missing, not_installed
+from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, missing
 from puzzlesat.proofs.linear import (
     BIG_PRIME,
     Sums,
@@ -432,8 +432,8 @@ class _Search:
         return separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _Table) -> list[float] | None:
-        if is_missing("ortools"):
-            warn(f"no weights are looked for by linear programming: {not_installed('ortools')}", PuzzleWarning, stacklevel=2)
+        if (why := missing("ortools")) is not None:
+            warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]
         return farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))

@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from puzzlesat.base import PuzzleError, many, near_match, nth_table
+from puzzlesat.base import PuzzleError, many, near_match
 from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site, finer_basis, scalar_product
+from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.reading import read_grid
 from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.puzzles.text_pictures import parse_picture

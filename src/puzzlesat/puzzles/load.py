@@ -17,11 +17,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, nth_table
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, inverse, multiply, translate
 from puzzlesat.puzzles.grids import load_grid, stated_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
+from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Mark, Puzzle, Rule, Split, Tile, Written
 from puzzlesat.puzzles.reading import read_instance, read_model
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table

@@ -166,3 +166,8 @@ def grid_files() -> list[Path]:
 def design_files() -> list[Path]:
     """Return the designs of the package, sorted by name."""
     return sorted((data_folder("models") / "designs").glob("*.toml"))
+
+
+def nth_table(key: str, index: int) -> str:
+    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
+    return f"[[{key}]] number {index + 1}"

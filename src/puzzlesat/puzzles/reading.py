@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.base import PuzzleError, first_of, near_match, nth_table, shown
+from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.puzzles.cures import (
     DRAWN,
     FORM_WORDS,
@@ -27,7 +27,7 @@ from puzzlesat.puzzles.cures import (
     cure_of_value,
     unclosed_text,
 )
-from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
+from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, nth_table, text_of
 from puzzlesat.puzzles.schema import FormTable, GridFile, InstanceFile, ModelFile
 
 if sys.version_info >= (3, 11):
@@ -255,7 +255,7 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fil
         sentences = dict.fromkeys(line for sentence in found for line in sentence.split("\n"))
     if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
         sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
-    raise PuzzleError(*first_of(sentences)).under(f"{path}: ")
+    raise PuzzleError.of_many(sentences).under(f"{path}: ")
 
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from puzzlesat.base import PuzzleError, Sentence, listed, near_match, nth_table
+from puzzlesat.base import PuzzleError, Sentence, listed, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.grids import atom_ref, atoms_at, show_atom
+from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from puzzlesat.base import Displayed, Flags, Ints, Rows, drawn_in_text, first_difference, least, many, sorted_rows
+from puzzlesat.base import Displayed, Flags, Ints, Rows, first_difference, least, many, sorted_rows
 from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.problem import CoverProblem
@@ -96,7 +96,8 @@ class Solutions(Sequence[Solution]):
 
     @cached_property
     def _draw(self) -> Draw:
-        return drawn_in_text(self._puzzle)
+        drawn: Draw = Displayed.display("drawing", self._puzzle).plain
+        return drawn
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from puzzlesat.base import LIMIT, SILENT, Ask, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
+from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
 from puzzlesat.puzzles import CoverProblem, can_be_coloured, refuse_colouring
+from puzzlesat.solvers.registry import Ask
 
 LEFT_OUT_LOOKED_AT = 100
 """Solutions that cannot be coloured, of which a SAT solver has to say so too."""
@@ -66,7 +67,7 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
         try:
             outcome = ask(keep, replace(limits, solutions=None), given=given, progress=progress)
         except _EnoughError:
-            return Outcome(name, found, LIMIT, clock.seconds, {"solutions_looked_at": looked_at}, weighted)
+            return Outcome(name, found, "limit reached", clock.seconds, {"solutions_looked_at": looked_at}, weighted)
         work = {**outcome.work, "solutions_looked_at": looked_at}
         return Outcome(outcome.solver, found, outcome.status, outcome.seconds, work, weighted)
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from puzzlesat.base import (
-    MEMORY,
     SILENT,
-    Ask,
     Clock,
     ContradictionError,
     EndedError,
@@ -26,11 +24,9 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     PuzzleError,
-    heeding,
-    is_missing,
     is_want_of_memory,
+    missing,
     near_match,
-    not_installed,
 )
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
@@ -164,7 +160,7 @@ def numbering(name: str) -> Numbered | None:
 def lacks_library(name: str) -> bool:
     """Return whether a solver refuses every problem because its library is not installed."""
     row = SOLVERS.get(family(name))
-    return row is not None and row.library != "" and is_missing(row.library)
+    return row is not None and missing(row.library) is not None
 
 
 def listing() -> list[str]:
@@ -203,7 +199,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
-    raise NotSupportedError(f"{row.name}: {not_installed(row.library)}")
+    raise NotSupportedError(f"{row.name}: {missing(row.library)}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
@@ -222,7 +218,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
-        progress = replace(progress, overseer=heeding(progress, limits).overseer)  # what comes before the search has its limits, too
+        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # what comes before the search has its limits, too
 
         def counted(rows: Rows) -> None:
             nonlocal found
@@ -237,7 +233,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):
                 raise
-            return Outcome(row.name, found, MEMORY, clock.seconds, {})
+            return Outcome(row.name, found, "out of memory", clock.seconds, {})
         except EndedError as ended:  # before the search has begun, or between two looks at its limits
             return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
         if outcome.solver != row.name:
@@ -247,3 +243,12 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
     with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
         asks.append(prepare())
     return ask
+
+
+class Ask(Protocol):
+    """Finds all solutions of one problem that contain the options given."""
+
+    def __call__(
+        self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
+    ) -> Outcome:
+        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, write_bytes
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, write_file
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import turns_again
 from puzzlesat.proofs import check_by_proof, check_states, program
@@ -83,7 +83,7 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
     name = puzzle.subject.name
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate"
-        write_bytes(path, certificate)
+        write_file(path, certificate)
         try:
             check_states(path, puzzle.instance, name)
             counts = asdict(check_certificate(path).counts)

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from puzzlesat.base import PuzzleError, first_of, listed, many, nth_table
+from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.designing import NONE, Candidate, Kit, Sources, candidates, load_kit
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
@@ -222,9 +222,9 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
         try:
             subjects += _subjects(puzzles, path, library)
         except PuzzleError as error:
-            wrong += [f"{path}: {nth_table('puzzles', number)}: {problem}" for problem in error.problems]
+            wrong += [f"{path}: [[puzzles]] number {number + 1}: {problem}" for problem in error.problems]
     if wrong:
-        raise PuzzleError(*first_of(dict.fromkeys(wrong)))
+        raise PuzzleError.of_many(dict.fromkeys(wrong))
     return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
 
 

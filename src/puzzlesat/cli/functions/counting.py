@@ -15,7 +15,7 @@ from typing import overload
 import numpy as np
 from networkx import Graph
 
-from puzzlesat.base import Clock, Ints, PuzzleError, Rows, check_number, limits_of, padded_rows
+from puzzlesat.base import Clock, Ints, Limits, PuzzleError, Rows, check_number, padded_rows
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import CoverReport, CoverSolution, Pick, Report, any_seed, count_cover, solve_cover
 from puzzlesat.counting import count as cross_checked
@@ -126,7 +126,7 @@ def count(
         check_number("budget", budget)
         if not budget >= 0:  # nor what is no number at all
             raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
     plan = Plan(solvers=names, budget=budget, full=full, limits=limits)
     if isinstance(puzzle, ExactCover):
@@ -272,7 +272,7 @@ def solve(
     """
     _check_pick(nth, random, distinct=distinct)
     name = _one_solver(solver)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
     if isinstance(puzzle, ExactCover):
         if nth is not None or random is not None or distinct:

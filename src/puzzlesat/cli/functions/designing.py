@@ -17,7 +17,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
+from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.designing import (
     NONE,
@@ -166,7 +166,7 @@ def design(
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
     asked = Asked(apart, sample, seed, None if output is None else Path(output), unique, part_of(part))
-    limits = limits_of(seconds, memory, cpu=cpu)
+    limits = Limits.of(seconds, memory, cpu=cpu)
     if carve is not None:
         return carved(instance_given(design), carve, asked, limits)
     file, cores = design_given(design), jobs or all_cores()
@@ -313,7 +313,7 @@ def forms(
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu)
+    limits = Limits.of(seconds, memory, cpu=cpu)
     clock = Clock(limits)
     sources = Sources([Path(path) for path in paths], boxes, frames, shapes, convex, polyforms, cut, replicas, symmetry, within, area)
     kit = kit_given(tiles, some=some, problem=problem)
@@ -436,7 +436,7 @@ def sets(
     forms = forms_of_sets(kit, sources)
     known: dict[int, Record] = {}
     ended: list[str] = []
-    limits = limits_of(seconds, memory, cpu=cpu)
+    limits = Limits.of(seconds, memory, cpu=cpu)
     clock, working = Clock(limits), Working(limits, jobs or all_cores())
     with closing(open_sets(kit, None if output is None else Path(output))) as results:
         for at, record in sets_of_each(kit, forms, results, working, CHECKING_SECONDS if budget is None else budget):
@@ -516,7 +516,7 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    limits = limits_of(seconds, memory, cpu=cpu)
+    limits = Limits.of(seconds, memory, cpu=cpu)
     clock, working = Clock(limits), Working(limits, jobs or all_cores())
     with closing(open_results(kit, None if output is None else Path(output), "common")) as results:
         found = dict(common_of_each(kit, choices_of(kit, names), most, results, working))

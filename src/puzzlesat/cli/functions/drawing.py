@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzlesat.base import SILENT, Displayed, PuzzleError, heeding, limits_of, write_bytes, write_text
+from puzzlesat.base import SILENT, Displayed, Limits, PuzzleError, write_file
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Assembly, Report
 from puzzlesat.designing import CommonFound, SetsFound
@@ -75,9 +75,9 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
         raise PuzzleError(f"{target}: expected a name that ends in {' or '.join(SUFFIXES)}")
     drawn = Svg(_drawn(thing))
     if target is not None and target.suffix.lower() == ".png":
-        write_bytes(target, png(drawn))
+        write_file(target, png(drawn))
     elif target is not None:
-        write_text(target, drawn)
+        write_file(target, drawn)
     return drawn
 
 
@@ -124,5 +124,5 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
 
     """
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    limits = limits_of(None, memory, cpu=False).begun()
-    return write_site(Path(folder), names, limits, heeding(SILENT, limits), version=VERSION)
+    limits = Limits.of(None, memory, cpu=False).begun()
+    return write_site(Path(folder), names, limits, limits.heeding(SILENT), version=VERSION)

@@ -14,23 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    PuzzleError,
-    check_apart,
-    check_output,
-    ended_words,
-    heeding,
-    limits_of,
-    many,
-    new_text,
-    write_text,
-)
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, PuzzleError, many, write_file
 from puzzlesat.cli.conversion import Converted, ToCompile, Which, check_wishes, compiled, converted, target_of
 from puzzlesat.cli.findings import Finding, check_file
 from puzzlesat.cli.functions.given import checked
+from puzzlesat.cli.output import check_apart, check_output, new_text
 from puzzlesat.formats import Bounds, ExactCover, Given, Options, exact_cover, instance_given
 from puzzlesat.puzzles import Instance
 
@@ -195,20 +183,20 @@ def compile(
     check_output(file)
     check_output(map_file)
     check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
-        problem, lines = compiled(given, wanted, limits, heeding(SILENT, limits))
+        problem, lines = compiled(given, wanted, limits, limits.heeding(SILENT))
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
             with new_text(file) as target:
                 target.writelines(f"{line}\n" for line in lines)
     except EndedError as ended:
-        return Compiled(format, "", {}, None, clock.seconds, f"{ended_words(ended)}: nothing was written")
+        return Compiled(format, "", {}, None, clock.seconds, f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
-        write_text(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+        write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
     return Compiled(format, text, variables, file, clock.seconds)
 
 
@@ -306,13 +294,13 @@ def convert(
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
     target = target_of(None if output is None else Path(output), format, distinct=distinct)
     which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
     try:
-        found = converted(given, target, which, limits, heeding(SILENT, limits), distinct=distinct)
+        found = converted(given, target, which, limits, limits.heeding(SILENT), distinct=distinct)
     except EndedError as ended:
-        found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
+        found = Converted("", (), (), f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)
 
 
@@ -363,13 +351,13 @@ def validate(
     error modle - unknown key 'modle'; did you mean 'model'?
 
     """
-    clock, found = Clock(limits_of(None, None, cpu=cpu).begun()), list[Finding]()
+    clock, found = Clock(Limits.of(None, None, cpu=cpu).begun()), list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
-        limits = limits_of(seconds, memory, cpu=cpu).begun()
+        limits = Limits.of(seconds, memory, cpu=cpu).begun()
         try:
-            found += check_file(Path(file), limits, heeding(SILENT, limits), twice=twice).findings
+            found += check_file(Path(file), limits, limits.heeding(SILENT), twice=twice).findings
         except EndedError as ended:
-            found.append(Finding(str(file), None, f"not known: {ended_words(ended)}", "unknown"))
+            found.append(Finding(str(file), None, f"not known: {ended.words}", "unknown"))
     return Findings(found, clock.seconds)
 
 

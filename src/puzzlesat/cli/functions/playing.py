@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_cores, ended_words, heeding, limits_of
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Outcome, PuzzleError, all_cores
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Asked, assemblies, bevel_of, why_undecided
@@ -74,10 +74,10 @@ def hint(
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock, instance = Clock(limits), instance_given(puzzle)
     try:
-        built = build_instance(instance, progress=heeding(SILENT, limits), memory=limits.memory)
+        built = build_instance(instance, progress=limits.heeding(SILENT), memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
         found = look_at(position, more=more, limits=limits)
     except EndedError as ended:
@@ -150,13 +150,13 @@ def challenge(
 
     """
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    clock, told = Clock(limits), heeding(SILENT, limits)
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
+    clock, told = Clock(limits), limits.heeding(SILENT)
     instance = instance_given(puzzle)
     try:
         sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
     except EndedError as ended:
-        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended_words(ended)}: no position was made")
+        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended.words}: no position was made")
     return replace(sheet, seconds=clock.seconds)
 
 
@@ -245,15 +245,15 @@ def apart(
     for name, number in (("nth", nth), ("limit", limit)):
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    clock, told = Clock(limits), heeding(SILENT, limits)
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
+    clock, told = Clock(limits), limits.heeding(SILENT)
     asked = Asked(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds, asked.turns)
+        return Apart(instance, (), f"{ended.words}: nothing is known about its assemblies", clock.seconds, asked.turns)
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = why_undecided(found, asked, outcome)

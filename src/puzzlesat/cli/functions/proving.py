@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from puzzlesat.base import SILENT, Clock, EndedError, ended_words, heeding, limits_of
+from puzzlesat.base import SILENT, Clock, EndedError, Limits
 from puzzlesat.checker import UNKNOWN, Verified, check_certificate
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.formats import Given, instance_given
@@ -68,10 +68,10 @@ def prove(
     False
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     certificate = None if output is None else Path(output)
     clock = Clock(limits)
-    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
+    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=limits.heeding(SILENT))
     return replace(proof, seconds=clock.seconds)
 
 
@@ -131,9 +131,9 @@ def certify(
 
     """
     check_kind(kind)
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
-    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, heeding(SILENT, limits))
+    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, limits.heeding(SILENT))
     return replace(certified, seconds=clock.seconds)
 
 
@@ -192,14 +192,14 @@ def verify(
     'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    limits = Limits.of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
-    told = heeding(SILENT, limits).of("checking")
+    told = limits.heeding(SILENT).of("checking")
     try:
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        why = f"{ended_words(ended)}: it is not known whether it is a proof"
+        why = f"{ended.words}: it is not known whether it is a proof"
         return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)
     if puzzle is None:
         return replace(verified, seconds=clock.seconds)

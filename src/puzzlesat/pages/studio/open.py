@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_bytes
+from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
 from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, stated, without_file
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
@@ -194,7 +194,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
         raise PuzzleError(Sentence("{name}: this is a cover problem without a form and tiles; the studio shows only puzzles", name=name))
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / name
-        write_bytes(path, data)
+        write_file(path, data)
         try:
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)

@@ -30,7 +30,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
     Clock,
     ContradictionError,
@@ -45,7 +44,6 @@ from puzzlesat.base import (
     Rows,
     Words,
     all_cores,
-    memory_within,
 )
 from puzzlesat.puzzles import CoverProblem, refuse_colouring, settle
 from puzzlesat.solvers.tally import growth, records
@@ -248,7 +246,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
         raise NoMemoryError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
-    return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
+    return Outcome(NAME, count, "complete", clock.seconds, counters), solution
 
 
 def _nothing(number: int) -> tuple[int, ...]:
@@ -262,7 +260,7 @@ def _numbered(
     left = settle(replace(problem, origin=None), given)  # what remembers the numbers of this problem
     if left is None:
         return 0, _nothing
-    memory = memory_within(limits)
+    memory = limits.free_memory()
     moves, record, order = make_moves(left)
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:
@@ -441,7 +439,7 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), Counter()
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
-    return Outcome(NAME, sum(found.values()), COMPLETE, clock.seconds, counters), found
+    return Outcome(NAME, sum(found.values()), "complete", clock.seconds, counters), found
 
 
 def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
@@ -455,7 +453,7 @@ def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> C
         return Counter()
     left = replace(left, conditions=(*told, *left.conditions[many:]))
     moves, record, order = make_moves(left)
-    memory = memory_within(limits)
+    memory = limits.free_memory()
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
     work = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
