@@ -11,6 +11,7 @@ import tempfile
 import threading
 from itertools import product
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -193,7 +194,7 @@ def test_a_pipe_is_written_through_and_named_where_its_reader_goes_away(tmp_path
     reader.join()
     copy = tmp_path / "copy"
     copy.write_bytes(read[0])
-    with files.ZipFile(copy) as archive:
+    with ZipFile(copy) as archive:
         assert archive.testzip() is None
         assert (archive.read("member"), archive.read("other")) == (bytes(1_000_000), b"text")
     assert pipe.is_fifo()
@@ -373,6 +374,7 @@ KILLS = 200
 KILLED = """
 import atexit, json, os, random, signal, sys, time
 from pathlib import Path
+from zipfile import ZipFile
 from puzzlesat import files
 from puzzlesat.cli.terminal import interruptible
 from puzzlesat.base.interrupts import INTERRUPTS
