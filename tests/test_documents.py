@@ -18,8 +18,9 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, written
 from puzzlesat.puzzles import schema
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
-from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import GridFile
 from puzzlesat.solvers import strategy
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
@@ -107,7 +108,7 @@ DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(DEFAULTS_P
 
 def test_the_guide_has_the_default_of_every_option_and_of_every_public_function():
     """Those are the constants that the modules which define them take from the strategy."""
-    assert {name: in_words(name, getattr(limits if name == "MEMORY_SHARE" else strategy, name)) for name in DEFAULTS} == DEFAULTS
+    assert {name: name.in_words(getattr(limits if name == "MEMORY_SHARE" else strategy, name)) for name in DEFAULTS} == DEFAULTS
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
     names = {name for face in (*functions, *MODULES) for name in vars(face)}
     taken = {name for name in names if name.isupper() and hasattr(strategy, name)} - {"TYPE_CHECKING"}
@@ -117,7 +118,7 @@ def test_the_guide_has_the_default_of_every_option_and_of_every_public_function(
 def in_words(name, value):
     """A default as the guide has it."""
     if isinstance(value, tuple):
-        return ", ".join(in_words(name, each) for each in value)
+        return ", ".join(name.in_words(each) for each in value)
     if isinstance(value, Step):
         limits = [
             value.seconds and f"{value.seconds:g} s",
@@ -139,10 +140,10 @@ def test_the_page_of_exit_statuses_has_those_of_the_program():
 
 
 def test_readme_says_how_much_comes_with_the_package():
-    instances = instance_files()
+    instances = data_files("instances")
     families = {file.parent.name for file in instances}
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(grid_files())} grids;" in readme
+    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(data_files('grids'))} grids;" in readme
 
 
 def test_the_table_of_formats_and_the_ways_between_them():
@@ -181,8 +182,8 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     shown = set(re.findall(r'src="pictures/gallery/([\w-]+\.svg)"', text))
     kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
     assert shown == set(kept)
-    assert {f"grid-{file.stem}.svg" for file in grid_files()} <= shown
-    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in instance_files()}
+    assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
+    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in data_files("instances")}
     assert sum(kept.values()) < LARGEST_GALLERY
 
 
@@ -199,8 +200,8 @@ def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():
     """So a vertex that is mistyped is found when the file is read."""
-    assert [file.stem for file in grid_files() if read_grid(file).symmetries is None] == []
-    rhombic, cube = (load_grid(data_folder("models") / "grids" / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
+    assert [file.stem for file in data_files("grids") if read_file(GridFile, file).symmetries is None] == []
+    rhombic, cube = (load_grid(data_folder("grids") / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
     assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
 
 

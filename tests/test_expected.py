@@ -11,7 +11,8 @@ from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.report import NOT_COUNTED
 from puzzlesat.counting.report_json import checked, is_complete
 from puzzlesat.puzzles.load import make_instance
-from puzzlesat.puzzles.reading import instance_from
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import InstanceFile
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -23,7 +24,7 @@ FORM = {"title": "dominoes", "grid": "square", "flips": True, "tiles": {"D": {"p
 
 
 def instance(**expect):
-    return make_instance(instance_from({**FORM, "expect": expect}, OWN), OWN, "own")
+    return make_instance(validated(InstanceFile, {**FORM, "expect": expect}, OWN), OWN, "own")
 
 
 @every(

@@ -21,8 +21,7 @@ from puzzlesat.counting.numbering import Numbered, number_solutions, random_solu
 from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.reductions import settle
-from puzzlesat.puzzles.solution import least_images, padded_images
+from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
 from puzzlesat.solvers.tally.levels import Work
@@ -44,7 +43,7 @@ def chi_square(counts, classes):
 
 
 def classes_of(problem, rows):
-    return {tuple(row) for row in least_images(padded_images(problem), padded_rows(sorted(rows))).tolist()}
+    return {tuple(row) for row in OptionImages(problem).least(padded_rows(sorted(rows))).tolist()}
 
 
 @every("name", LISTED, fast=1)
@@ -94,7 +93,7 @@ def test_unequal_chances_would_be_seen():
     """Classes drawn by drawing a solution: those with more solutions come more often."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
     rows = padded_rows([s.options for s in puzzlesat.solve("dominoes-4x4", random=900, seed=2)])
-    drawn = Counter(map(tuple, least_images(padded_images(problem), rows).tolist()))
+    drawn = Counter(map(tuple, OptionImages(problem).least(rows).tolist()))
     assert chi_square(drawn, 9) > 6
 
 
@@ -254,11 +253,11 @@ def test_numbers_beyond_64_bits(tmp_path):
 
 def test_images_with_what_is_given():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
-    images = padded_images(built.problem)
+    images = OptionImages(built.problem)
     row = padded_rows([max(solution_set(built.problem))])
-    assert not numbering.are_least(images, row)[0]
-    assert numbering.are_least(images, row, row[0].tolist())[0]
-    assert np.array_equal(least_images(images, row), least_images(images, least_images(images, row)))
+    assert not images.are_least(row)[0]
+    assert images.are_least(row, row[0].tolist())[0]
+    assert np.array_equal(images.least(row), images.least(images.least(row)))
 
 
 @pytest.mark.full
@@ -283,7 +282,7 @@ def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
 @pytest.mark.full
 def test_what_numbers_need_is_foretold():
     """It was known when all the room was taken; now as soon as the shapes in the midst are seen to need more."""
-    problem = settle(build_instance(puzzlesat.load("pentominoes-6x10")).problem, ())
+    problem = build_instance(puzzlesat.load("pentominoes-6x10")).problem.settle(())
     moves, record, order = make_moves(problem)
     shapes = find_shapes(moves, pockets_of(problem, order, moves, record), 1 << 30, None, lambda _: None, looks=True)
     told = []

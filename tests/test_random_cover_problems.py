@@ -10,7 +10,7 @@ from pysat.solvers import Solver
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.cover_parts import partition
+from puzzlesat.counting.comparison import partition
 from puzzlesat.puzzles.reductions import exclusions, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode

@@ -16,12 +16,12 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.solvers.strategy import Plan
 from puzzlesat.studies import parts, worker
 from puzzlesat.studies import parts as attempt
 from puzzlesat.studies import parts as recount
 from puzzlesat.studies.audit import agree
+from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
 from puzzlesat.studies.parts import Unit

@@ -20,7 +20,7 @@ from puzzlesat.pages import site
 from puzzlesat.pages.site import write_site
 from puzzlesat.pages.site_pages import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files
 from puzzlesat.pages.studio.library import entries
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
@@ -195,5 +195,5 @@ def test_the_whole_package_is_small(tmp_path):
     print(f"{made.seconds:.0f} s", made.size, made.left_out, sorted(sizes.items(), key=lambda one: -one[1])[:20])
     assert [name for name, size in sizes.items() if size > ONE_PUZZLE] == []
     assert made.size <= EVERYTHING
-    assert len(made.puzzles) + len(made.left_out) == len(instance_files())
+    assert len(made.puzzles) + len(made.left_out) == len(data_files("instances"))
     assert replace(made, seconds=0.0).complete

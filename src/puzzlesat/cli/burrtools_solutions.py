@@ -70,7 +70,7 @@ class _File:
         self.instance, self.flat = instance, kind != puzzle.grid.name
         self.root, self.problem = _own(instance)
         self.kind = GRIDS.index(kind)
-        self.grid: Grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
+        self.grid: Grid = load_grid(data_folder("grids") / f"{kind}.toml")
         self.shapes = shape_of(self.grid, self.root)
         self.parts = list(parts_of(self.shapes, self.problem))
         result = self.problem.find("result")

@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TextIO
 
 import typer
 
 from puzzlesat.base import Interrupted
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from puzzlesat.puzzles import is_folder, why_missing
 
 LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
 """What to do if memory runs out."""
@@ -93,7 +95,6 @@ def _say_os_error(error: OSError) -> int:
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
             return DONE
     from puzzlesat.cli.terminal import say_error
-    from puzzlesat.puzzles import why_failed
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {why_failed(error)}")
     return BAD_INPUT
@@ -120,3 +121,11 @@ def _say_warnings() -> None:
 
     warnings.simplefilter("always", PuzzleWarning)
     warnings.showwarning = show
+
+
+def why_failed(error: OSError) -> str:
+    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
+    if not isinstance(error, FileNotFoundError) or error.filename is None:
+        return error.strerror or str(error)
+    path = Path(os.fsdecode(error.filename))
+    return why_missing(path) if is_folder(path.parent) else f"there is no folder {path.parent}"

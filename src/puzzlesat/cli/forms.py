@@ -25,7 +25,7 @@ from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
 from puzzlesat.playing import Position, difficulty
-from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, Record, build_instance, options_by_name, padded_images, table_of
+from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, OptionImages, Record, build_instance, table_of
 from puzzlesat.solvers import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
 from puzzlesat.studies import AskedForms, Subject, asked_forms, file_stem, forms_as_subjects, forms_of
 from puzzlesat.version import VERSION
@@ -65,7 +65,7 @@ def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits
         built = build_instance(instance, memory=limits.memory)
     except PuzzleError:  # the record says what is wrong with it
         return FormCard(**known)
-    solution = options_by_name(built, record["solution"] or ())
+    solution = built.options_by_name(record["solution"] or ())
     stars = None
     if record["verdict"] == SOLVABLE:
         stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
@@ -85,7 +85,7 @@ def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits
 def _board(built: BuiltInstance, record: Record, solution: list[int], limits: Limits) -> str:
     """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
     every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
+    found = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
     if every is not None and len(found) < every <= SHEET_LISTED:
         found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
     width, filler = max(map(len, found)), len(built.placements)

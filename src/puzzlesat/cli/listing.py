@@ -21,21 +21,7 @@ from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say, say_error
 from puzzlesat.counting import CONVENTIONS
-from puzzlesat.puzzles import (
-    GridFile,
-    InstanceFile,
-    ModelFile,
-    Names,
-    grid_files,
-    instance_files,
-    model_files,
-    name_of_grid,
-    names_of,
-    other_names,
-    read_grid,
-    read_instance,
-    read_model,
-)
+from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, Names, data_files, name_of_grid, names_of, other_names, read_file
 
 NEAR = 78
 """From so alike on (in percent) a word is taken for another one that was mistyped."""
@@ -155,9 +141,9 @@ class Package:
 def run_list(word: str | None, *, as_json: bool) -> int:
     """Print the families; one family; all grids, models or instances; or what has ``word`` in a name or the title."""
     package = Package(
-        [(file.stem, read_grid(file)) for file in grid_files()],
-        [(file.stem, read_model(file)) for file in model_files()],
-        [(file, read_instance(file)) for file in instance_files()],
+        [(file.stem, read_file(GridFile, file)) for file in data_files("grids")],
+        [(file.stem, read_file(ModelFile, file)) for file in data_files("models")],
+        [(file, read_file(InstanceFile, file)) for file in data_files("instances")],
         other_names().also,
     )
     is_table = word in TABLES and not as_json

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
 from puzzlesat.checker import Counts, Rejected, check_certificate, counts_in_words
+from puzzlesat.cli.endings import why_failed
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
@@ -24,7 +25,6 @@ from puzzlesat.formats import instance_in
 from puzzlesat.pages import finding_text
 from puzzlesat.pictures import colouring_svg
 from puzzlesat.proofs import SOLVABLE, Proof, certificate_to_lrat, certify_instance, check_kind, prove_instance
-from puzzlesat.puzzles import why_failed
 
 if TYPE_CHECKING:
     from puzzlesat.puzzles import Instance

@@ -170,12 +170,11 @@ def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) ->
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
     from puzzlesat.cli.runs_page import form_picture
-    from puzzlesat.puzzles import options_by_name
 
     subjects = {subject.key: subject for _, subject in store.subjects()}
     for number, row in enumerate(rows[:MOST_PICTURES], start=1):
         built = Loaded(subjects[row.key]).built()
-        yield row.key, form_picture(built, options_by_name(built, row.solution))
+        yield row.key, form_picture(built, built.options_by_name(row.solution))
         told.of("drawing")({"pictures": number})
 
 

@@ -24,9 +24,9 @@ from puzzlesat.cli.output import check_output, cut_short, stays, write_csv, writ
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import NumberedRow, Pick, make_cover_recheck, number_solutions, picked, puzzleless_solutions, solutions
-from puzzlesat.formats import instance_in, is_cover_file, read_cover_file
+from puzzlesat.formats import instance_in, is_cover_file, read_cover_file, solution_as_json
 from puzzlesat.pictures import SolutionPictures, folded
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, make_recheck, options_by_name, solution_as_json
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, make_recheck
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -69,7 +69,7 @@ def run_solve(
         limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
         built = build_instance(instance_in(name, problem, rules=rules, progress=told), progress=told, memory=limits.memory)
-        options = options_by_name(built, given)
+        options = built.options_by_name(given)
         pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
@@ -100,7 +100,7 @@ def run_solve(
 
 def ruled(built: BuiltInstance) -> str:
     """Return by which rules on solutions these are counted, as the end of a sentence; nothing where there are none."""
-    rules = in_words(built.puzzle.solutions)
+    rules = built.puzzle.solutions.in_words()
     return f", counting only those {'; '.join(rules)}" if rules else ""
 
 
@@ -287,7 +287,7 @@ def _puzzle(
     return _Source(
         built.instance.name,
         built.problem,
-        options_by_name(built, given),
+        built.options_by_name(given),
         make_recheck(built.puzzle, built.placements),
         partial(solution_as_json, built),
         partial(print_solution, out, built, SolutionPictures(built, width_of(out))),

@@ -31,16 +31,12 @@ from puzzlesat.puzzles import (
     Built,
     CoverProblem,
     Instance,
+    OptionImages,
     Puzzle,
     Solution,
-    are_least,
     build_instance,
     instance_of,
     make_recheck,
-    of_the_whole,
-    one_of_each,
-    options_by_name,
-    padded_images,
     reduce,
 )
 from puzzlesat.solvers import LISTING, listing, lists, solver, tile_to_break
@@ -105,7 +101,7 @@ def solve_listed(
     draw = Displayed.display("drawing", built).plain
     search = replace(limits, solutions=None) if distinct else limits
     outcome: list[Outcome] = []
-    rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told, on_end=outcome.append)
+    rows = solutions(built, solver, search, built.options_by_name(given), distinct=distinct, progress=told, on_end=outcome.append)
     for row in islice(rows, limits.solutions):
         yield found.keep(Solution(built, row, draw))
     if found.number != limits.solutions and not any(one.complete for one in outcome):
@@ -134,13 +130,13 @@ def solutions(
 
     def wanted(rows: Rows) -> Rows:
         if problem.broken_on is None:
-            return rows[are_least(images, rows, given)]
-        return one_of_each(images, of_the_whole(problem, rows), whole.options_of[problem.broken_on])
+            return rows[images.are_least(rows, given)]
+        return images.one_of_each(problem.of_the_whole(rows), whole.options_of[problem.broken_on])
 
     def recheck(rows: Rows) -> str | None:
-        return check(of_the_whole(problem, rows))
+        return check(problem.of_the_whole(rows))
 
-    images = padded_images(whole)
+    images = OptionImages(whole)
     pick = wanted if distinct else None
     with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
         for row in rows:

@@ -34,16 +34,12 @@ from puzzlesat.counting.listing import Yielded
 from puzzlesat.puzzles import (
     CoverProblem,
     Instance,
+    OptionImages,
     Puzzle,
     Solution,
-    are_least,
     build_instance,
-    distinct_rows,
     instance_of,
     make_recheck,
-    of_the_whole,
-    options_by_name,
-    padded_images,
     reduce,
 )
 from puzzlesat.solvers import MOST_ORDERED, NUMBERING, Step, as_told, in_order, numbering, solver, tile_to_break
@@ -155,9 +151,9 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
     if not outcome.complete:
         return outcome, rows[:0]
-    rows = of_the_whole(small, rows)
+    rows = small.of_the_whole(rows)
     if small.weight is not None and rows.size:
-        rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
+        rows = np.unique(sorted_rows(OptionImages(problem).array[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
             raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
@@ -178,11 +174,11 @@ def list_distinct(
     Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
     """
     outcome, rows, small = _searched(problem, name, limits, given, progress)
-    rows = of_the_whole(small, rows if cut or outcome.complete else rows[:0])
+    rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
     if (wrong := recheck(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-    least = are_least(padded_images(problem), rows, given) if given else None
-    rows = distinct_rows(problem, rows) if least is None else np.unique(rows[least], axis=0)
+    images = OptionImages(problem)
+    rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)
     return replace(outcome, found=len(rows)), rows
 
 
@@ -203,8 +199,7 @@ def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequen
     Raises PuzzleError for numbers that there are not.
     """
     if pick.random is not None:
-        images = padded_images(problem) if pick.distinct else None
-        wanted = None if images is None else partial(are_least, images, given=given)
+        wanted = partial(OptionImages(problem).are_least, given=given) if pick.distinct else None
         return islice(random_solutions(solutions, pick.seed, wanted), pick.random)
     if wrong := [number for number in pick.numbers if not 1 <= number <= solutions.count]:
         have = many(solutions.count, "solution") if solutions.count else "no solution"
@@ -247,7 +242,7 @@ def solve_numbered(
     told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
-        options = options_by_name(built, given)
+        options = built.options_by_name(given)
         solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
         why: str = solutions.outcome.status
     except EndedError as ended:

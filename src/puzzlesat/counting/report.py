@@ -17,7 +17,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
-from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions, distinct_rows, in_words
+from puzzlesat.puzzles import Instance, OfPuzzle, OptionImages, Reduced, Solutions
 from puzzlesat.solvers import Plan, lists
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Report(OfPuzzle, Displayed):
         counts, agree = self.counts, {True: "confirmed", False: "contradicted", None: "not confirmed"}[self.agree]
         found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
         said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
-        ruled = " with rules on solutions" if in_words(self.instance.puzzle.solutions) else ""
+        ruled = " with rules on solutions" if self.instance.puzzle.solutions.in_words() else ""
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
     def __str__(self) -> str:
@@ -185,7 +185,7 @@ class Report(OfPuzzle, Displayed):
             return Solutions(None, ())
         if self.placement_numbers is None:
             return Solutions(self.built, ())
-        return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
+        return Solutions(self.built, OptionImages(self.built.problem).distinct(self.placement_numbers))
 
     @property
     def begun(self) -> bool:
@@ -303,7 +303,7 @@ def row_of(report: Report) -> dict[str, object]:
         "agree": report.agree,
         "solvers": ",".join(row.solver for row in report.rows if row.refusal is None),
         "seconds": round(sum(row.seconds for row in report.rows), 3),
-        "rules": "; ".join(in_words(report.instance.puzzle.solutions)) or None,
+        "rules": "; ".join(report.instance.puzzle.solutions.in_words()) or None,
     }
 
 

@@ -15,7 +15,6 @@ from puzzlesat.counting.report import NOT_COUNTED, Report, Row, Sample
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Refutation, Verdict, fails, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
-from puzzlesat.puzzles import in_words
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
-        "rules": in_words(instance.puzzle.solutions),
+        "rules": instance.puzzle.solutions.in_words(),
         "disagreements": [asdict(d) for d in report.disagreements],
     }
 

@@ -29,7 +29,7 @@ from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import Asked
 from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
-from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, atom_ref, build_instance
+from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, build_instance
 from puzzlesat.solvers import LISTING
 
 TOGETHER = 64
@@ -304,12 +304,12 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
 def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assignment."""
     puzzle, owners = block.instance.puzzle, owners_of(cubes)[0]
-    atoms = [atom_ref(puzzle.grid, atom) for atom in puzzle.form.numbering.atoms]
+    atoms = [puzzle.grid.ref(atom) for atom in puzzle.form.numbering.atoms]
     tiles = {
         letter.swapcase(): {"atoms": [atom for atom, own in zip(atoms, owners, strict=True) if own == k]}
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
-    form = {"atoms": atoms, "optional": [atom_ref(puzzle.grid, atom) for atom in puzzle.form.optional]}
+    form = {"atoms": atoms, "optional": [puzzle.grid.ref(atom) for atom in puzzle.form.optional]}
     flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
     return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
 

@@ -27,7 +27,7 @@ from puzzlesat.designing.design_files import PiecesFile
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, atom_ref, build
+from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, build
 from puzzlesat.solvers import PIECES_JUDGE, solver
 
 MOST_LISTED = 500_000
@@ -308,12 +308,11 @@ def puzzle_of_set(known: DesignedSets, one: PieceSet) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of a set."""
     family, file = known.family, known.file
     tiles = {
-        family.names[s]: {"atoms": [atom_ref(family.grid, a) for a in family.bodies[s]], "copies": n}
-        for s, n in Counter(one.shapes).items()
+        family.names[s]: {"atoms": [family.grid.ref(a) for a in family.bodies[s]], "copies": n} for s, n in Counter(one.shapes).items()
     }
     form = {
-        "atoms": [atom_ref(family.grid, a) for a in family.form.numbering.atoms],
-        "optional": [atom_ref(family.grid, a) for a in family.form.optional],
+        "atoms": [family.grid.ref(a) for a in family.form.numbering.atoms],
+        "optional": [family.grid.ref(a) for a in family.form.optional],
     }
     title = f"{family.title}: {' '.join(known.names(one.shapes))}"
     source = {"source": file.source} if file.source else {}

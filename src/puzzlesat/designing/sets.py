@@ -16,9 +16,9 @@ from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, key_of, kit_given, refs
-from puzzlesat.designing.trial import first_solution, open_results
+from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.formats import Given
-from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance, plain_picture
+from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,7 +8,7 @@ The file of results for a set of tiles: one line of JSON a form, or whatever els
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
@@ -42,16 +42,18 @@ from puzzlesat.designing.tile_set import Kit, key_of, refs
 from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
+    AtomId,
     Built,
     BuiltInstance,
+    Grid,
     Heading,
     Instance,
     Puzzle,
     Record,
     Results,
     build_instance,
+    draw_picture,
     make_recheck,
-    plain_picture,
     reduce,
 )
 from puzzlesat.solvers import (
@@ -518,3 +520,9 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
         return record["key"]
 
     return Results(Heading(command, "tiles", kit.title, kit.fingerprint), path, key)
+
+
+def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
+    """Return the text picture of some atoms, in the grid's own glyphs; an empty line stands between two layers."""
+    layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
+    return "\n".join("".join("".join(glyph for glyph, _, _ in row).rstrip() + "\n" for row in layer) for layer in layers)

@@ -7,6 +7,7 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .burrtools import GRIDS, SOLVED, SOLVING, UNPLACED, Voxel, laid, lying, names_of, parts_of, root_of, shape_of, whole_number
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file, read_cover_file
+    from .notation import solution_as_json
     from .opb import opb_lines
     from .puzzles import (
         NO_FILE,

@@ -20,7 +20,7 @@ from puzzlesat.base import PuzzleError, many, near_match, shown
 from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.formats.table import Format, by_suffix, function, read, suffixes
 from puzzlesat.formats.xcc import xcc_problem
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, refuse_colouring
+from puzzlesat.puzzles import UNLIMITED, CoverProblem
 
 
 def is_cover_file(name: str | Path) -> bool:
@@ -39,7 +39,7 @@ def cover_lines(problem: CoverProblem, format: Format, encoding: str | None = No
 
     Raises NotSupportedError for what the format cannot say.
     """
-    refuse_colouring(problem, format.name)
+    problem.refuse_colouring(format.name)
     lines: Iterator[str] = function(format.writes)(problem, **({} if encoding is None else {"encoding": encoding}))
     yield from lines
 

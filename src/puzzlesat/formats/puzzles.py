@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from puzzlesat.base import SILENT, NotSupportedError, Progress, PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
-from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function, integer
 from puzzlesat.puzzles import (
     CHANGES,
     LONGEST,
@@ -27,16 +27,13 @@ from puzzlesat.puzzles import (
     InstanceFile,
     ModelFile,
     Puzzle,
-    atom_ref,
+    data_files,
     data_folder,
     find_grid,
     find_instance,
     find_model,
     generated_tiles,
-    instance_files,
-    instance_from,
     instance_of,
-    integer,
     is_file,
     is_folder,
     kind_of,
@@ -45,6 +42,7 @@ from puzzlesat.puzzles import (
     read_table,
     table_of,
     translate,
+    validated,
     where,
     why_missing,
     with_sizes,
@@ -184,7 +182,7 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
     table = with_rules(table, rules) if rules else table
-    return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE), NO_FILE), name=name, path=None)
+    return replace(without_file(lambda: make_instance(validated(InstanceFile, table, NO_FILE), NO_FILE), NO_FILE), name=name, path=None)
 
 
 def _as_lists(value: Any) -> Any:
@@ -239,7 +237,9 @@ def tables_in(
 ) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
     raw = raw_tables_in(name, problem)
-    return [(own, instance_from(with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw]
+    return [
+        (own, validated(InstanceFile, with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw
+    ]
 
 
 def with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,7 +283,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     except ValueError as error:
         raise PuzzleError(f"{name}: {error}") from None
     files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
-    own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
+    own = [file for file in data_files("instances") if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
     if not files and not own:
         what = "no file that it matches is a puzzle" if found else "no such file, and no instance of such a name"
         raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
@@ -292,7 +292,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
 
 def _inside(folder: Path) -> list[Path]:
     """The puzzles below a folder."""
-    found = [file for file in instance_files(folder) if _is_puzzle(file)]
+    found = [file for file in sorted(folder.rglob("*.toml")) if _is_puzzle(file)]
     found += sorted(file for suffix in found_in_folders() for file in folder.rglob(f"*{suffix}"))
     if not found:
         raise PuzzleError(f"{folder}: there is no instance file in this folder")
@@ -339,7 +339,7 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     model_path = find_model(instance["model"], path) if "model" in instance else path
     model = read_table(model_path) if "model" in instance else {}
     holder = model or instance
-    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("models") / "grids":
+    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("grids"):
         holder["grid"] = stated(file)
     table = fold(puzzle.grid, model, instance)
     return path.stem, table
@@ -387,9 +387,7 @@ def _spelled_out(
             kept.append(generator)
             continue
         copies = {key: generator[key] for key in ("copies",) if key in generator}
-        tiles |= {
-            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own
-        }
+        tiles |= {tile.name: {"atoms": [grid.ref(translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own}
     return kept, tiles | {name: {**tiles.get(name, {}), **own} if _changes(own) else own for name, own in model.get("tiles", {}).items()}
 
 

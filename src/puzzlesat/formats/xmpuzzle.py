@@ -30,16 +30,17 @@ from puzzlesat.puzzles import (
     AtomId,
     BuiltInstance,
     Grid,
+    InstanceFile,
     Mark,
+    OptionImages,
     Puzzle,
     SolutionRules,
     Tile,
     data_folder,
-    instance_from,
     load_grid,
     make_instance,
     orientations,
-    padded_images,
+    validated,
 )
 
 FLAT = {"square": "cube", "triangle": "prisms"}
@@ -50,7 +51,7 @@ EMPTY, FULL, MAYBE = "_", "#", "+"
 def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
     here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
-    instance = make_instance(instance_from(dict(table), here), here)
+    instance = make_instance(validated(InstanceFile, dict(table), here), here)
     said = [*remarks, *filter(None, [instance.source])]
     return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=said, together=instance.together)
 
@@ -80,7 +81,7 @@ def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), toge
     if kind not in GRIDS:
         raise NotSupportedError(f"BurrTools has no grid {puzzle.grid.name!r}; it has {', '.join([*FLAT, *GRIDS])}")
     _check(puzzle)
-    grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
+    grid = load_grid(data_folder("grids") / f"{kind}.toml")
     flat = kind != puzzle.grid.name
     colours = _numbers(puzzle)
     form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
@@ -240,7 +241,7 @@ def pose_of(built: BuiltInstance) -> Pose:
     """
     puzzle, placements = built.puzzle, built.placements
     kind, steps = GRIDS.index(puzzle.grid.name), np.array(puzzle.grid.layout.steps)
-    images = padded_images(built.problem)
+    images = OptionImages(built.problem).array
     first = _compared_first(puzzle) if len(images) > 1 else None
     order = sorted(range(len(puzzle.tiles)), key=lambda tile: (tile != first, tile))
 

@@ -59,7 +59,7 @@ from puzzlesat.pictures import (
     tile_picture,
     with_legend,
 )
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations, show_atom
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations
 
 BODY = 0.8
 """The size of a body in the tray, in sizes of its layers."""
@@ -116,7 +116,7 @@ def _atoms(puzzle: Puzzle, board: Canvas) -> list[dict[str, Any]]:
         shown = board.shapes.drawn(atom) != HIDDEN
         x, y = board.corners(atom).mean(axis=0).round(2).tolist() if shown else (0.0, 0.0)
         entry = {
-            "name": show_atom(puzzle.grid, atom),
+            "name": puzzle.grid.show(atom),
             "path": spot(board, atom) if shown else "",
             "x": x,
             "y": y,
@@ -339,7 +339,7 @@ class Drawings:
                 for tile, colour in zip(puzzle.tiles, tile_colours(puzzle), strict=True)
             ],
             "atoms": [
-                {"name": show_atom(puzzle.grid, a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
+                {"name": puzzle.grid.show(a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
                 for a, (x, y) in zip(spots, middles, strict=True)
             ],
             "solid": solid3d_as_json(board, spots),

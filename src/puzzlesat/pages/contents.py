@@ -39,7 +39,7 @@ from puzzlesat.counting import (
 )
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
 from puzzlesat.pages.template import Part, folded, folding
-from puzzlesat.puzzles import unmoved
+from puzzlesat.puzzles import OptionImages
 from puzzlesat.solvers import family
 
 
@@ -75,7 +75,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     known = {family(row.solver) for row in report.rows if row.all is not None}
     if not gallery.complete or not report.complete or family(gallery.solver) in known:
         return report
-    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
     row = Row(gallery.solver, stand, "complete", how, gallery.seconds, {}, independent=True)
     return replace(report, rows=(*report.rows, row))
@@ -104,7 +104,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
     if not gallery.complete or not report.complete:
         return None
     counts, listed = report.counts, len(gallery.rows)
-    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
     if counts.distinct not in (None, listed):
         return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
     if counts.all not in (None, stand):
@@ -118,7 +118,7 @@ def about_list(report: Report, gallery: Gallery) -> str:
     if gallery.complete:
         if not listed:
             return f"There is no solution: {gallery.solver} searched everything."
-        stand = stands_for(unmoved(report.built.problem, gallery.rows))
+        stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
         several = len(report.built.problem.symmetries) > 1
         images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
         everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"

@@ -14,7 +14,7 @@ from puzzlesat.pages.site_pages import GENERATOR, INDEX, SHARED, Entry, icons, o
 from puzzlesat.pages.site_puzzle import packed, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.library import REST, entries
 from puzzlesat.pages.studio.open import file_name
-from puzzlesat.puzzles import Instance, build_instance, data_folder, instance_files
+from puzzlesat.puzzles import Instance, build_instance, data_files, data_folder
 
 MOST_PLACEMENTS = 50_000
 """A puzzle with more of them is too large for a browser."""
@@ -95,7 +95,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
     """The puzzles that are wanted: those of the package in the order of its library, then those of files."""
-    found = [instance for name in names or instance_files() for instance in instances_in(name)]
+    found = [instance for name in names or data_files("instances") for instance in instances_in(name)]
     found.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
     seen: dict[str, Instance] = {}
     for instance in found:

@@ -30,7 +30,7 @@ from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
 from puzzlesat.pages.template import digest_of, inside_script
 from puzzlesat.pictures import TILES, shade
-from puzzlesat.puzzles import Grid, grid_files, load_grid, model_files, periodic_colouring, read_table
+from puzzlesat.puzzles import Grid, data_files, load_grid, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
 AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)
@@ -122,8 +122,8 @@ NOT_LAID = ("marks", "colours")
 @cache
 def drawing_as_json() -> Json:
     """Return the ``grids``, and the ``models`` that a browser can lay as their files say them, both by name; the ``palette`` of tiles."""
-    grids = [load_grid(path) for path in grid_files()]
-    models = {path.stem: read_table(path) for path in model_files()}
+    grids = [load_grid(path) for path in data_files("grids")]
+    models = {path.stem: read_table(path) for path in data_files("models")}
     return {
         "palette": [shade(colour, 0.0) for colour in TILES],
         "grids": {grid.name: _grid(grid) for grid in grids},
@@ -144,7 +144,7 @@ def _grid(grid: Grid) -> Json:
     ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which
     a piece in the hand is turned, turned back, tipped over and mirrored, the usual one first.
     """
-    found = periodic_colouring(grid)
+    found = grid.periodic_colouring
     return grid_as_json(grid) | {
         "turns": len(grid.symmetries),
         "layout": {

@@ -41,7 +41,7 @@ from puzzlesat.pictures import (
     solution_colours,
     spans,
 )
-from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Symmetry, Tile, transform, translate
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Symmetry, Tile, translate
 
 DECIMALS = 12
 """Of a unit of length: a script finds by calculation what lies in one plane, and in front of it."""
@@ -223,7 +223,7 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
 
     def leads(i: int, way: Sequence[Symmetry]) -> int | None:
         here = replace(tile, atoms=found[i].atoms, marks=found[i].marks)
-        bodies = (transform(here, g) for g in way)
+        bodies = (here.transform(g) for g in way)
         return next((index[body] for body in bodies if body in index), None)
 
     def step(i: int) -> Steps:

@@ -36,7 +36,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, are_least, make_recheck, padded_images, settle
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
 from puzzlesat.solvers import (
     CHALLENGE_CHECKER,
     CHALLENGE_SEARCHER,
@@ -244,7 +244,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
 
 def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
     """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
-    left = settle(problem, placed)
+    left = problem.settle(placed)
     assert left is not None
     outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
     if (ended := limits.over()) is not None:
@@ -255,7 +255,7 @@ def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     """How many pieces follow one after the other, each because some atom or tile has one place left."""
     given = list(placed)
-    while (left := settle(problem, given)) is not None:
+    while (left := problem.settle(given)) is not None:
         single = next((options[0] for i, options in enumerate(left.options_of) if left.low[i] == len(options) == 1), None)
         if single is None:
             break
@@ -305,9 +305,9 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
-    images = padded_images(problem)
+    images = OptionImages(problem)
     if every:
-        rows = rows[are_least(images, rows)]
+        rows = rows[images.are_least(rows)]
         if not len(rows):
             raise PuzzleError(Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
     while not limits.over():
@@ -316,7 +316,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
             continue
         for number in random.sample(range(len(rows)), len(rows)):
             row = rows[number]
-            yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
+            yield tuple(sorted(images.array[random.randrange(len(images.array))][row[row >= 0]].tolist()))
 
 
 def all_solutions(
@@ -431,7 +431,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
     """The fewest pieces of all: one solution of each class is tried, for the others look like it."""
-    first = np.flatnonzero(are_least(padded_images(built.problem), rows)).tolist()
+    first = np.flatnonzero(OptionImages(built.problem).are_least(rows)).tolist()
     table = _Table(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0

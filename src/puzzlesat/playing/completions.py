@@ -21,7 +21,7 @@ from puzzlesat.base import (
     Sentence,
     joined_rows,
 )
-from puzzlesat.puzzles import CoverProblem, remove_dead, settle
+from puzzlesat.puzzles import CoverProblem, remove_dead
 from puzzlesat.solvers import COMPLETING, LIST_COMPLETIONS, Step, as_told, lists, solver
 
 
@@ -52,7 +52,7 @@ class Completions:
 
 def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     """Return what is left to do: its solutions are those that contain the options ``placed``, less these. None: they exclude each other."""
-    left = settle(problem, placed)
+    left = problem.settle(placed)
     return None if left is None else remove_dead(left)
 
 

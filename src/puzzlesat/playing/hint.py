@@ -28,7 +28,7 @@ from puzzlesat.base import (
 from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.position import Position, dead_ends, is_finished
-from puzzlesat.puzzles import CoverProblem, Instance, make_recheck, settle
+from puzzlesat.puzzles import CoverProblem, Instance, make_recheck
 from puzzlesat.solvers import COMPLETIONS_SHARE, KEPT_SHARE, LISTED_FOR_HINTS, PUT_BACK_SHARE, QUICK, SEARCH_SHARE, WRONG_SHARE
 
 
@@ -59,7 +59,7 @@ def further(position: Position, limits: Limits) -> Further | None:
     """
     problem = position.built.problem
     rows, every = list_completions(problem, position.placed, replace(limits, solutions=LISTED_FOR_HINTS))
-    left = settle(problem, position.placed)
+    left = problem.settle(position.placed)
     if not len(rows) or left is None or not rows.shape[1]:
         return None
     _recheck(position, rows)

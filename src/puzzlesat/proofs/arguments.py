@@ -43,7 +43,7 @@ from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_se
 from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
-from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
+from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of
 from puzzlesat.solvers import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
@@ -150,7 +150,7 @@ def prove(
     Raises StoppedError where neither is found within the limits.
     """
     found = _simplest(case, limits, progress, tree, colouring_seconds)
-    rules = in_words(case.rules)
+    rules = case.rules.in_words()
     if not rules or found.argument == SOLVABLE:
         return found
     asked = Sentence(

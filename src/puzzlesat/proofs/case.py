@@ -60,7 +60,7 @@ from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Removal
-from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries, show_atom
+from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries
 from puzzlesat.solvers import shortest
 
 COMPARED_AT_ONCE = 256
@@ -95,7 +95,7 @@ class Case:
     def item_names(self) -> list[str]:
         """What to call the items: atoms as in configs, tiles by name."""
         atoms = [*self.puzzle.required, *self.puzzle.optional]
-        of_atoms = [Sentence("atom {atom}", atom=show_atom(self.built.puzzle.grid, a)) for a in atoms]
+        of_atoms = [Sentence("atom {atom}", atom=self.built.puzzle.grid.show(a)) for a in atoms]
         return [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in self.puzzle.tiles)]
 
     @cached_property

@@ -48,8 +48,6 @@ from puzzlesat.puzzles import (
     Condition,
     Grid,
     atom_order,
-    chess_colour,
-    periodic_colouring,
     reachable,
     shape_symmetries,
 )
@@ -87,10 +85,10 @@ def by_kind(built: Built) -> Partition:
 def chessboard(built: Built) -> Partition | None:
     """Return the classes of the periodic colouring with fewest colours in which neighbours differ, if it has two or three."""
     grid = built.puzzle.grid
-    if periodic_colouring(grid) is None:
+    if grid.periodic_colouring is None:
         return None
-    keys = [(chess_colour(grid, a), "") if chess_colour(grid, a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
-    colours = (periodic_colouring(grid) or (0,))[0]
+    keys = [(grid.chess_colour(a), "") if grid.chess_colour(a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
+    colours = (grid.periodic_colouring or (0,))[0]
     return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
 
 

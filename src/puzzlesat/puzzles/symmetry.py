@@ -19,7 +19,8 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError
 from puzzlesat.puzzles.conditions import conditions_of
-from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, apply_matrix, multiply, translate
+from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, translate
+from puzzlesat.puzzles.lattice import apply_matrix, multiply
 from puzzlesat.puzzles.placements import FRONT_MEMORY, Placements, RowCodes, sorted_looks, too_much
 from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Puzzle

@@ -16,8 +16,8 @@ from math import prod
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, PuzzleError
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, apply_matrix, atom_order, motion_of, translate
-from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, atom_order, translate
+from puzzlesat.puzzles.lattice import apply_matrix
 from puzzlesat.puzzles.schema import SeamTable
 
 
@@ -83,7 +83,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     wrap = Wrap(echelon(straight), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
         if (other := wrap.locate(atom)) is not None:
-            raise PuzzleError(f"wrap: {show_atom(grid, other)} and {show_atom(grid, atom)} of the form are the same atom; remove one")
+            raise PuzzleError(f"wrap: {grid.show(other)} and {grid.show(atom)} of the form are the same atom; remove one")
         wrap.atoms[wrap._remainder(atom)] = atom
     for side in sorted({s for atom in atoms if grid.atoms[atom[-1]].kind == grid.main_kind for s in grid.sides_of(atom)}, key=atom_order):
         if not any(r in wrap.sides for r in wrap._remainders(side)):
@@ -119,7 +119,7 @@ def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Motion:
     """The mirror along a direction that takes the atoms onto themselves, followed by the translation."""
     for symmetry in grid.symmetries:
         if symmetry.mirror and apply_matrix(symmetry.matrix, move) == move:
-            onto_itself = motion_of(atoms, symmetry)
+            onto_itself = symmetry.motion_of(atoms)
             if onto_itself is not None:
                 return Motion(symmetry, tuple(h + m for h, m in zip(onto_itself.move, move, strict=True)))
     raise PuzzleError(

@@ -29,9 +29,9 @@ from puzzlesat.base import (
 )
 from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
+from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import Layout, turns
-from puzzlesat.solvers.registry import Ask
 from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
 from puzzlesat.solvers.tables import (

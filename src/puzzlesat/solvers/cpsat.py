@@ -11,8 +11,9 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status
-from puzzlesat.puzzles import Condition, CoverProblem, left_over
-from puzzlesat.solvers.registry import Ask
+from puzzlesat.puzzles import Condition, CoverProblem
+from puzzlesat.solvers.cnf import left_over
+from puzzlesat.solvers.coloured import Ask
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from puzzlesat.base import (
     SILENT,
@@ -243,12 +243,3 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
     with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
         asks.append(prepare())
     return ask
-
-
-class Ask(Protocol):
-    """Finds all solutions of one problem that contain the options given."""
-
-    def __call__(
-        self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
-    ) -> Outcome:
-        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""

@@ -30,7 +30,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.cnf import AT_MOST_ONE, Cnf, encode
-from puzzlesat.solvers.registry import Ask
+from puzzlesat.solvers.coloured import Ask
 
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from puzzlesat.base import SILENT, Clock, Limits, OnSolutions, Outcome, Progress, Status, padded_rows
 from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers.registry import Ask
+from puzzlesat.solvers.coloured import Ask
 
 NAME = "template"
 """The outcome says who has answered: the table refuses an answer that comes from somebody else."""

@@ -35,8 +35,9 @@ from puzzlesat.base import (
     Status,
     all_cores,
 )
-from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS, as_told, entry, solver
+from puzzlesat.studies.cover_parts import ROOT, Part, make_part, split, weight_of
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, WHOLE, Done, Facts, Job, Loaded, Task, kept_fingerprint, kept_problem, make_facts
 
 LEAST_SHARE = 1e-12
@@ -86,7 +87,7 @@ def attempt(
     if left is None:
         return Attempt("complete")
     if not left.size:
-        found = int(left.asks_for_nothing and placed_can_be_coloured(left))
+        found = int(left.asks_for_nothing and left.placed_can_be_coloured())
         return Attempt("complete", found * weight_of(problem, part))
     share = 0.0
 

@@ -11,9 +11,10 @@ from typing import Any
 from puzzlesat.base import Status, many
 from puzzlesat.counting import Disagreement, Report, Row, Sample, read_twice
 from puzzlesat.formats import is_foreign, read_tables, table_in, with_rules
-from puzzlesat.puzzles import BuiltInstance, read_table, reduce, wrong_cover
+from puzzlesat.puzzles import BuiltInstance, read_table, reduce
 from puzzlesat.solvers import JUDGE, LISTING, Plan, family, tile_to_break
 from puzzlesat.studies import audit
+from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
 from puzzlesat.studies.tables import PARTS, InParts, Sum, Totals

@@ -25,11 +25,11 @@ from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_table
 from puzzlesat.puzzles import (
     FILES,
     FormTable,
+    InstanceFile,
     Library,
     ModelFile,
     Table,
     data_folder,
-    instance_from,
     is_file,
     kind_of_table,
     make_instance,
@@ -290,7 +290,7 @@ def in_file(path: Path, library: Library = FILES) -> list[Subject]:
     wrong: list[str] = []
     for name, table, file in raw_tables_in(path):
         try:
-            make_instance(instance_from(table, where(file, name)), file, name, library=library)
+            make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
             found.append(make_subject(_name(name, file), table, file))
         except PuzzleError as error:
             wrong += error.problems

@@ -37,8 +37,9 @@ from puzzlesat.counting import (
     verdict_words,
 )
 from puzzlesat.formats import spreadsheet
-from puzzlesat.puzzles import ExpectTable, Part
+from puzzlesat.puzzles import ExpectTable
 from puzzlesat.studies import audit
+from puzzlesat.studies.cover_parts import Part
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader
 from puzzlesat.studies.trust import trust_of

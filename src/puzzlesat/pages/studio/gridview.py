@@ -43,14 +43,15 @@ from puzzlesat.puzzles import (
     Instance,
     Mark,
     Matrix,
+    ModelFile,
     Puzzle,
     Symmetry,
     Tile,
     covered,
-    model_files,
+    data_files,
     multiply,
     parts,
-    read_model,
+    read_file,
     read_table,
 )
 
@@ -364,8 +365,8 @@ def tile_svg(
 def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
     found = []
-    for path in model_files():
-        model = read_model(path)
+    for path in data_files("models"):
+        model = read_file(ModelFile, path)
         found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
     return found
 

@@ -50,8 +50,8 @@ from puzzlesat.base import (
     check_writable,
 )
 from puzzlesat.kernels import compiled
-from puzzlesat.puzzles import CoverProblem, settle
-from puzzlesat.solvers.registry import Ask
+from puzzlesat.puzzles import CoverProblem
+from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
@@ -375,7 +375,7 @@ def _check_disk(folder: Path) -> None:
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: GoOn, nested: int = 0) -> int:
     """Count at once what fits into memory, else in shards, and in shards of these."""
-    left = settle(problem, given)
+    left = problem.settle(given)
     if left is None:
         return 0
     moves, record, order = make_moves(left, ENOUGH)
