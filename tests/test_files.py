@@ -16,8 +16,8 @@ from zipfile import ZipFile
 import pytest
 
 from puzzlesat.base import files
+from puzzlesat.base.files import new_archive
 from puzzlesat.cli.output import new_text
-from puzzlesat.proofs.case import new_archive
 from real_programs import PATIENCE
 from tiers import every
 

@@ -14,18 +14,21 @@ import atexit
 import errno
 import io
 import os
+import shutil
 import signal
 import socket
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryFile, gettempdir
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from puzzlesat.base import new_file, scratch
 from puzzlesat.base.errors import NoRoomError, PuzzleError
 from puzzlesat.base.interrupts import INTERRUPTS, interrupt
 
@@ -386,3 +389,22 @@ def _holder(path: Path) -> str:
         return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
     except (OSError, ValueError):  # it has only just locked it, or removes it just now
         return "another process"
+
+
+@contextmanager
+def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
+    """Open a new zip file; see ``new_file``. Members of which ``packed`` says no, once they are written, are stored as they are."""
+    with scratch() as draft:
+        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
+            yield archive
+        with ZipFile(draft) as source, new_file(path) as file:
+            if all(map(packed, source.infolist())):
+                draft.seek(0)
+                shutil.copyfileobj(draft, file)
+                return
+            with ZipFile(file, "w") as target:
+                for member in source.infolist():
+                    again = ZipInfo(member.filename, member.date_time)
+                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
+                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
+                        shutil.copyfileobj(old, new)

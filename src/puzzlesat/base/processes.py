@@ -138,8 +138,8 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
     return 0.0
 
 
-def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> subprocess.CompletedProcess[bytes]:
-    """Run another program to its end, with as much stack as the system allows; return what it said, and its exit status.
+def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
+    """Run another program to its end, with as much stack as the system allows; return its exit status (negative: a signal), output and errors.
 
     It counts as one of the children while it lives, and ends with this process. ``go_on`` is called now and then, and may raise: then the
     program is killed. Raises OSError where it cannot be started.
@@ -153,7 +153,7 @@ def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> s
         while True:
             try:
                 output, errors = process.communicate(timeout=LOOK_SECONDS)
-                return subprocess.CompletedProcess(command, process.returncode, output, errors)
+                return process.returncode, output, errors
             except subprocess.TimeoutExpired:
                 go_on()
     except BaseException:

@@ -8,14 +8,12 @@ A certificate for checkers that are not ours: its formula as DIMACS and its proo
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -31,7 +29,6 @@ from puzzlesat.base import (
     Rows,
     Sentence,
     new_file,
-    scratch,
 )
 from puzzlesat.checker import (
     FORMAT,
@@ -322,22 +319,3 @@ def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], *, bin
         return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary=binary)
     with open_member(archive, "proof.lrat") as source:
         return convert(source, lrat, binary=binary)
-
-
-@contextmanager
-def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``. Members of which ``packed`` says no, once they are written, are stored as they are."""
-    with scratch() as draft:
-        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-            yield archive
-        with ZipFile(draft) as source, new_file(path) as file:
-            if all(map(packed, source.infolist())):
-                draft.seek(0)
-                shutil.copyfileobj(draft, file)
-                return
-            with ZipFile(file, "w") as target:
-                for member in source.infolist():
-                    again = ZipInfo(member.filename, member.date_time)
-                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
-                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
-                        shutil.copyfileobj(old, new)

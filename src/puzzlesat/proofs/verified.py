@@ -20,7 +20,6 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import lcm, prod
 from pathlib import Path
-from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 from urllib.parse import quote
@@ -364,12 +363,12 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
         with opened(path) as archive:
             kind, text = _unpack(archive, plain, go_on)
         try:
-            said = run_program((checker, plain), go_on)
+            status, output, errors = run_program((checker, plain), go_on)
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
-        if said.returncode == ACCEPTED:
-            return _told(said.stdout.decode(errors="replace"), kind, text)
-    raise _no_answer(said, plain)
+        if status == ACCEPTED:
+            return _told(output.decode(errors="replace"), kind, text)
+    raise _no_answer(status, output, errors, plain)
 
 
 def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
@@ -410,19 +409,19 @@ def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[st
     return str(said["kind"]), text
 
 
-def _no_answer(said: CompletedProcess[bytes], plain: Path) -> Exception:
+def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
     """Why the program did not accept a certificate."""
-    last = (said.stdout if said.returncode == REJECTED and not said.stderr else said.stderr).decode(errors="replace").strip()
+    last = (output if status == REJECTED and not errors else errors).decode(errors="replace").strip()
     why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
-    if said.returncode == REJECTED:
+    if status == REJECTED:
         return Rejected(f"{NAME}: {printable(why)}")
     if "memory" in why.lower():
         return EndedError("out of memory", NAME)
-    if said.returncode == TOO_DEEP or (said.returncode < 0 and not why):
+    if status == TOO_DEEP or (status < 0 and not why):
         most = stack_bytes()
         may = "" if most is None else f", whose stack may have no more than {most >> 20:,} MiB here"
         return EndedError("out of memory", f"{NAME}{may}")
-    return PuzzleError(f"{NAME} ended with exit status {said.returncode}: {printable(why)}")
+    return PuzzleError(f"{NAME} ended with exit status {status}: {printable(why)}")
 
 
 def _told(output: str, kind: str, text: bytes) -> Proved:

@@ -33,6 +33,7 @@ from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 if TYPE_CHECKING:
     from puzzlesat.base import Rows
     from puzzlesat.puzzles import CoverProblem
+    from puzzlesat.solvers.coloured import Ask
 
 Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
