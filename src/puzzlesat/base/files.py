@@ -28,7 +28,6 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from puzzlesat.base import new_file, scratch
 from puzzlesat.base.errors import NoRoomError, PuzzleError
 from puzzlesat.base.interrupts import INTERRUPTS, interrupt
 

@@ -139,8 +139,9 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
 
 
 def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
-    """Run another program to its end, with as much stack as the system allows; return its exit status (negative: a signal), output and errors.
+    """Run another program to its end with as much stack as the system allows; return its exit status, output and errors.
 
+    A negative exit status is the signal that ended it.
     It counts as one of the children while it lives, and ends with this process. ``go_on`` is called now and then, and may raise: then the
     program is killed. Raises OSError where it cannot be started.
     """

@@ -28,6 +28,7 @@ from puzzlesat.base import (
     Records,
     Rows,
     Sentence,
+    new_archive,
     new_file,
 )
 from puzzlesat.checker import (
