@@ -8,13 +8,45 @@ from typing import TYPE_CHECKING
 from puzzlesat.kernels import door
 
 if TYPE_CHECKING:
-    from .arrays import Bits, Bytes, Flags, Ints, Longs, Owners, Permutation, Reals, Records, Rows, Shorts, Words, first_difference, joined_rows, least, padded_rows, sorted_rows
-    from .errors import ContradictionError, LimitReached, NoMemoryError, NoRoomError, NotSupportedError, PuzzleError, PuzzleWarning, either, is_want_of_memory, listed, many, missing, near_match, needed, shown
+    from .arrays import (
+        Bytes,
+        Flags,
+        Ints,
+        Longs,
+        Owners,
+        Reals,
+        Records,
+        Rows,
+        Shorts,
+        Words,
+        first_difference,
+        joined_rows,
+        least,
+        padded_rows,
+        sorted_rows,
+    )
+    from .errors import (
+        ContradictionError,
+        LimitReached,
+        NoMemoryError,
+        NoRoomError,
+        NotSupportedError,
+        PuzzleError,
+        PuzzleWarning,
+        either,
+        is_want_of_memory,
+        listed,
+        many,
+        missing,
+        near_match,
+        needed,
+        shown,
+    )
     from .files import check_writable, is_plain, locked, new_archive, new_file, open_to_append, scratch, size_of, write_file
     from .interrupts import INTERRUPTS, Interrupted
     from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, all_cores, check_number, far_words, memory_left
     from .processes import ALONE_SECONDS, Child, ChildEndedError, Children, dealt, end_at_once_with_parent, run_program, tell, told_to_stop
-    from .progress import Progress, SHARE, SILENT
+    from .progress import SHARE, SILENT, Progress
     from .sentences import Displayed, Sentence
 else:
     __getattr__ = door(__name__)

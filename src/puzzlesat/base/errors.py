@@ -1,7 +1,4 @@
-"""Exceptions for bad input and for wrong results, and parts of their messages.
-
-Libraries that the program can go on without: what needs one that is missing refuses, and says how to install it.
-"""
+"""Exceptions for bad input and for wrong results, parts of their messages, and the libraries that may be missing."""
 
 from __future__ import annotations
 

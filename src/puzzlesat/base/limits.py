@@ -1,7 +1,4 @@
-"""What every solver takes and gives back.
-
-What the machine has for a solver that is not told how much it may take: cores and memory.
-"""
+"""The limits of a work, the clock that compares it with them, and the outcome of a solver; the cores and the memory of the machine."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ from puzzlesat.base import (
     Flags,
     Longs,
     NotSupportedError,
-    Permutation,
     Progress,
     PuzzleError,
     Records,
@@ -82,7 +81,7 @@ class Case:
     """Is told of what is made later."""
 
     @cached_property
-    def group(self) -> dict[int, Permutation]:
+    def group(self) -> dict[int, Longs]:
         """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
         try:
             return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))

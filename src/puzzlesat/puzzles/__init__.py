@@ -17,17 +17,46 @@ if TYPE_CHECKING:
     from .grids import check_grid, load_grid, make_grid, stated_grid
     from .lattice import Matrix, apply_matrix, multiply
     from .library import Names, find_grid, find_instance, find_model, names_of, other_names
-    from .load import FILES, Library, check_model, grid_of, load_instance, load_puzzle, make_instance, make_puzzle, transformed_copy, where
-    from .package import LONGEST, MOST_DIGITS, MOST_OF_A_PUZZLE, NO_SUCH_FILE, as_text, bytes_of, data_files, data_folder, is_file, is_folder, json_of, text_of, why_missing
+    from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, transformed_copy, where
+    from .package import (
+        LONGEST,
+        MOST_DIGITS,
+        MOST_OF_A_PUZZLE,
+        as_text,
+        bytes_of,
+        data_files,
+        data_folder,
+        is_file,
+        is_folder,
+        json_of,
+        text_of,
+        why_missing,
+    )
     from .placements import Orientation, Placement, Placements, all_placements, orientations
-    from .problem import Condition, CoverProblem, OptionImages, UNLIMITED
-    from .puzzle import Form, Instance, Mark, NAMELESS, Puzzle, SolutionRules, Tile, Written, instance_of
+    from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
+    from .puzzle import NAMELESS, Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
     from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead, unpacked
-    from .regions import Images, MOST_CELLS, box, check_cells, inside, normal, parts, polyforms, polygon, shape
+    from .regions import MOST_CELLS, Images, box, check_cells, inside, normal, parts, polyforms, polygon, shape
     from .results import Heading, Record, Results
     from .rules import with_solution_rules
-    from .schema import AtomRef, CHANGES, ExpectTable, ExpectedPlacements, FormTable, GenerateTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, StatedGrid, Table, TileName, name_of_grid
+    from .schema import (
+        CHANGES,
+        AtomRef,
+        ExpectedPlacements,
+        ExpectTable,
+        FormTable,
+        GenerateTable,
+        GridFile,
+        GridRef,
+        InstanceFile,
+        ModelFile,
+        RefutedTable,
+        StatedGrid,
+        Table,
+        TileName,
+        name_of_grid,
+    )
     from .solution import Solution, Solutions
     from .solution_rules import RuleAtoms
     from .symmetry import form_symmetries, quotient, shape_symmetries

@@ -1,9 +1,7 @@
 """Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
 
-Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``cover.instance`` calls the
-same steps for an instance and reports errors under the name of its file.
-
-From an instance to the cover problem of its puzzle: what is wrong is said with the name of its file.
+Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``build_instance`` does the
+same for an instance and reports errors under the name of its file.
 """
 
 from __future__ import annotations

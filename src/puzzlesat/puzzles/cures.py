@@ -1,7 +1,4 @@
-"""Cures for the usual slips in files written by hand: what to write instead.
-
-Cures for lines that no TOML parser can read: what to write instead.
-"""
+"""Cures for the usual slips in files written by hand, and for lines that no TOML parser can read: what to write instead."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Find instances, models and grids by name or file.
-
-Other names of the package's puzzles (``names.toml``): shop names, makers, names in other languages.
-"""
+"""Find instances, models and grids by name or file; read the other names of the package's puzzles (``names.toml``)."""
 
 from __future__ import annotations
 

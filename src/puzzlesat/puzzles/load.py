@@ -1,9 +1,8 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
 ``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
-``formats.puzzles``, which also reads the files of other programs.
-
-A turned or mirrored copy of a puzzle: a search is not symmetric in its form, its count must be.
+``formats.puzzles``, which also reads the files of other programs. ``transformed_copy`` makes a turned or mirrored copy of a puzzle, whose
+count must be the same.
 """
 
 from __future__ import annotations

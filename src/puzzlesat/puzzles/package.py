@@ -1,7 +1,4 @@
-"""Read bytes, text and JSON of any file. If a file cannot be read, one sentence says why.
-
-The models, grids and instances that come with the package: where their files are.
-"""
+"""Read bytes, text and JSON of any file; if that fails, one sentence says why. Find the files that come with the package."""
 
 from __future__ import annotations
 

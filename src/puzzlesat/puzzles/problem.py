@@ -2,6 +2,10 @@
 
 D. E. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1: exact cover with colours (XCC) and with
 multiplicities (MCC), and side conditions besides.
+
+Whether the pieces of a solution can be coloured is a question about the whole solution: two options touch that have the two items of a pair
+of ``Colouring``, and need different colours. The option with the fewest choices left is coloured next (D. Brélaz, "New methods to color the
+vertices of a graph", CACM 22, 1979; it is exact because it goes back from a dead end).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The puzzle as plain data, between the files and the placements.
-
-An instance: a puzzle with its name, its source and its expected counts.
-"""
+"""The puzzle as plain data, between the files and the placements; and the instance: a puzzle with its name, source and expected counts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Make a cover problem smaller without changing what it says: symmetry breaking, and placements that lead nowhere.
+"""Make a cover problem smaller without changing its count: break its symmetry, and remove placements that lead nowhere.
 
-Which options exclude each other: it follows from their items, so a matrix of options by options is kept of small problems alone.
-
-What is left of a cover problem once some options are chosen: a smaller problem of the same kind, or the options still possible.
+Which options exclude each other follows from their items, so a matrix of options by options is kept for small problems only.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Bits, Ints, Longs, Progress
+from puzzlesat.base import SILENT, Bytes, Ints, Longs, Progress
 from puzzlesat.puzzles.problem import CoverProblem
 
 MOST_IN_A_MATRIX = 2500
@@ -30,27 +28,27 @@ class Exclusions:
     problem: CoverProblem
     row: Ints
     """For each entry of the problem the row of ``masks`` that it excludes."""
-    masks: Bits
+    masks: Bytes
     """Array (rows, ceil(options / 8)): the options excluded by whoever has an item, and gives it a colour; the first row is empty."""
 
     @cached_property
-    def matrix(self) -> Bits | None:
+    def matrix(self) -> Bytes | None:
         """Array (options, ceil(options / 8)): what each excludes; None for more than ``MOST_IN_A_MATRIX``, or where one has no items."""
         size = self.problem.size
         if not 0 < size <= MOST_IN_A_MATRIX or not np.diff(self.problem.start).all():
             return None
-        matrix: Bits = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
+        matrix: Bytes = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
         own = np.arange(size)
         matrix[own, own // 8] &= ~(1 << (own % 8)).astype(np.uint8)
         return matrix
 
-    def of(self, option: int) -> Bits:
+    def of(self, option: int) -> Bytes:
         """Return the options that one excludes."""
         if self.matrix is not None:
-            row: Bits = self.matrix[option]
+            row: Bytes = self.matrix[option]
             return row
         problem = self.problem
-        found: Bits = np.bitwise_or.reduce(self.masks[self.row[problem.start[option] : problem.start[option + 1]]], axis=0)
+        found: Bytes = np.bitwise_or.reduce(self.masks[self.row[problem.start[option] : problem.start[option + 1]]], axis=0)
         found[option // 8] &= ~np.uint8(1 << option % 8)
         return found
 
@@ -92,23 +90,23 @@ def _split(kinds: Longs, colours: int) -> Longs:
     return np.stack([kinds // colours, kinds % colours], axis=1)
 
 
-def packed(options: Ints, size: int) -> Bits:
+def packed(options: Ints, size: int) -> Bytes:
     """Return some of ``size`` options as packed bits."""
     row = np.zeros(size, dtype=np.uint8)
     row[options] = 1
     return np.packbits(row, bitorder="little")
 
 
-def unpacked(bits: Bits, size: int) -> Longs:
+def unpacked(bits: Bytes, size: int) -> Longs:
     """Return which of ``size`` options packed bits hold, in order."""
     there = np.flatnonzero(bits)
     found: Longs = (there[:, None] * 8 + np.arange(8))[np.unpackbits(bits[there, None], axis=1, bitorder="little").astype(bool)]
     return found[found < size]
 
 
-def holds(bits: Bits, options: Longs) -> Bits:
+def holds(bits: Bytes, options: Longs) -> Bytes:
     """Return for each of some options whether packed bits hold it: 1 or 0."""
-    held: Bits = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
+    held: Bytes = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
     return held
 
 
