@@ -1,8 +1,9 @@
 """Symmetries of the form that the rules allow, as permutations of the placements.
 
-``quotient`` states the solutions that a symmetry leaves unchanged as the solutions of a smaller cover problem. A solution S with gS = S is a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen
-together becomes one option, and items that the same of these cover become one item. With Burnside's lemma (number of orbits =
-Σ fixed(g) / |G|) this counts solutions up to symmetry without listing one.
+``quotient`` states the solutions that a symmetry leaves unchanged as the solutions of a smaller cover problem. A solution S with gS = S is
+a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen together becomes one option, and items
+that the same of these cover become one item. With Burnside's lemma (number of orbits = Σ fixed(g) / |G|) this counts solutions up to
+symmetry without listing one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Forms that wrap around: which atoms of the infinite grid are the same atom of a cylinder, a torus, a Möbius strip or a Klein bottle.
 
-``Numbering`` finds for arrays of places which atom of the form, or which side of a face, lies there. A place is an atom of the infinite grid as a row of an array: its cell, then the number of the atom in the cell.
+``Numbering`` finds for arrays of places which atom of the form, or which side of a face, lies there. A place is an
+atom of the infinite grid as a row of an array: its cell, then the number of the atom in the cell.
 """
 
 from __future__ import annotations

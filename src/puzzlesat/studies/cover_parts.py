@@ -94,7 +94,7 @@ def _own(problem: CoverProblem, part: Part) -> tuple[Longs, Longs]:
 def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
     """Return in a sentence why parts are not the whole of a problem, each solution in exactly one of them; None where they are.
 
-    Parts are as in ``cover.parts``: the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
+    Parts are the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
     """
     table = _Table(problem)
     return next((wrong for node in _nodes(parts) if (wrong := _wrong_node(table, node)) is not None), None)
