@@ -15,7 +15,7 @@ from pathlib import Path
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import check_example, load_grid
+from puzzlesat.puzzles.grids import check_grid, load_grid
 from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import AboutTable, FormTable, GridFile
@@ -48,7 +48,7 @@ def section(file: Path) -> str:
     about = data.about
     if about is None:
         raise PuzzleError(f"{file}: write [about], with text and example")
-    check_example(grid, file)
+    check_grid(file)
     parts = [
         f"## `{grid.name}`",
         about.text,
