@@ -375,7 +375,6 @@ import atexit, json, os, random, signal, sys, time
 from pathlib import Path
 from puzzlesat.base import files
 from zipfile import ZipFile
-from puzzlesat import files
 from puzzlesat.cli.terminal import interruptible
 from puzzlesat.base.interrupts import INTERRUPTS
 
