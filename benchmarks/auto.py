@@ -18,7 +18,7 @@ from puzzlesat.counting.crosscheck import AUTO_LISTER, AUTO_TALLY, count
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 
 TINY = "tetrominoes-4x5"
 SMALL = 0.2
@@ -37,7 +37,7 @@ def main() -> None:
         _counted(name, build_instance(puzzlesat.load(TINY)), 60.0, arguments.memory)
     print("| instance | auto | tally | backtrack | ratio | more than twice the better, by |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     seen: Counter[str] = Counter()
-    for name in arguments.instances or [str(file) for file in instance_files()]:
+    for name in arguments.instances or [str(file) for file in data_files("instances")]:
         try:
             seen[_line(name, arguments.limit, arguments.memory)] += 1
         except PuzzleError as error:

@@ -17,7 +17,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import breaking_tiles, choose_tile, reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.tile_choice import tile_to_break
 
@@ -40,11 +40,11 @@ def nodes_by(problem: CoverProblem, tile: str, most: float) -> int | None:
 def row(name: str, least: float, most: float) -> tuple[int, int, int] | None:
     """The nodes by the rule, now, and at best; prints them. None where the search is too short or too long, or nothing can be chosen."""
     problem = build_instance(puzzlesat.load(name)).problem
-    by_rule = choose_tile(problem) if problem.size <= MOST_PLACEMENTS else None
+    by_rule = problem.choose_tile() if problem.size <= MOST_PLACEMENTS else None
     if by_rule is None or (before := nodes_by(problem, rule := problem.items[by_rule], most)) is None or before < least:
         return None
     by = {rule: before}
-    for tile in breaking_tiles(problem):
+    for tile in problem.breaking_tiles():
         if (nodes := nodes_by(problem, problem.items[tile], max(by.values()))) is not None:
             by[problem.items[tile]] = nodes
     chosen, best = tile_to_break(problem), min(by, key=lambda tile: by[tile])

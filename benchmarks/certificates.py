@@ -21,7 +21,7 @@ from typing import Any
 from measure import machine
 
 import puzzlesat
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 
 ROWS = (
     "tritetratan:tree", "tritetratan:lrat", "tritetratan:tally", "octogram:tree", "octogram:lrat", "absolut-knifflig:tree",
@@ -71,7 +71,7 @@ def main() -> None:
             lines.append(row(name, kind or "tree", Path(folder)))
             print(lines[-1], flush=True)
     if arguments.output:
-        write_text(arguments.output, "\n".join(lines) + "\n")
+        write_file(arguments.output, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

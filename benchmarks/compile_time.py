@@ -24,7 +24,7 @@ from time import perf_counter
 from measure import machine
 from programs import OURS
 
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.solvers.registry import SOLVERS
 
 TINY = "polyominoes-1-2-3-square"
@@ -105,7 +105,7 @@ def main() -> None:
     text = f"{head}\n\n{table(arguments.solvers.split(','), arguments.rounds)}\n"
     print(text)
     if arguments.output:
-        write_text(arguments.output, text)
+        write_file(arguments.output, text)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,10 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proofs.case import Case, make_case
 from puzzlesat.proofs.written_search import search
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.cover_parts import ROOT, Part, split
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.studies import parts as attempt
+from puzzlesat.studies.cover_parts import ROOT, Part, split
 from puzzlesat.studies.units import SEARCH, WHOLE, problem_named
 
 LEAST, MOST = 0.2, 4.0

@@ -22,7 +22,7 @@ from time import perf_counter
 
 from measure import machine
 
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = (
@@ -95,7 +95,7 @@ def main() -> None:
     if options.output is None:
         print(text, end="")
     else:
-        write_text(options.output, text)
+        write_file(options.output, text)
 
 
 if __name__ == "__main__":

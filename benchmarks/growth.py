@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from measure import SHORT, Child
 from programs import OURS, available
 
-from puzzlesat.base.files import new_file, new_text, write_text
+from puzzlesat.base.files import new_file, new_text, write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,7 +139,7 @@ def written(board: Board, folder: Path) -> str:
     if board.instance is not None:
         return board.instance
     file = folder / f"{board.family}-{board.width}x{board.length}.toml"
-    write_text(file, INSTANCE.format(model=board.family, width=board.width, length=board.length))
+    write_file(file, INSTANCE.format(model=board.family, width=board.width, length=board.length))
     return str(file)
 
 

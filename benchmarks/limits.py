@@ -22,8 +22,8 @@ from pathlib import Path
 import psutil
 
 import puzzlesat
-from puzzlesat.base.files import write_text
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.base.files import write_file
+from puzzlesat.puzzles.package import data_files
 
 GIB = 1 << 30
 MORE_MEMORY, MORE_SECONDS = GIB // 4, 2.0
@@ -79,7 +79,7 @@ def watched(name: str, file: str, seconds: float, memory: float, *more: str, com
 
 def largest(most: int) -> list[str]:
     """Return the names of the instances with the largest numbers of published or confirmed solutions."""
-    known = [(puzzlesat.load(file.stem).expect.all or 0, file.stem) for file in instance_files()]
+    known = [(puzzlesat.load(file.stem).expect.all or 0, file.stem) for file in data_files("instances")]
     return [name for _, name in sorted(known, reverse=True)[:most]]
 
 
@@ -90,7 +90,7 @@ def puzzle_file(name: str, folder: Path) -> str:
         return name
     file = folder / f"{name}.toml"
     tile = '[tiles.D]\npicture = "██"\ncopies = "any"\n'
-    write_text(file, f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n')
+    write_file(file, f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n')
     return str(file)
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from measure import LONG, Child, Run, machine
 from programs import JOBS, OURS, PEERS, WHOLE_JOB, available, missing, runs_by_itself
 
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 
 
 @dataclass(frozen=True)
@@ -370,7 +370,7 @@ def main() -> None:
             f"{row.instance}, {row.variant}: " + ", ".join(f"{n} {seconds_cell(r)}" for n, r in results[-1].runs.items()), file=sys.stderr
         )
         if arguments.output:
-            write_text(arguments.output, tell(results, programs, arguments.rounds))
+            write_file(arguments.output, tell(results, programs, arguments.rounds))
     print(tell(results, programs, arguments.rounds))
     own = [run for result in results for name, run in result.runs.items() if name in ours()]
     if any(run.failed and run.limit is None and run.failed != "not supported" for run in own):

@@ -19,7 +19,7 @@ from time import process_time
 from measure import machine
 
 import puzzlesat
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.base.limits import Limits
 from puzzlesat.proofs.weighting import found_conditions
 from puzzlesat.puzzles.building import build
@@ -94,7 +94,7 @@ def main() -> None:
             lines.append(f"| {name} | {which} | {' | '.join(cells)} |")
             print(lines[-1], flush=True)
     if arguments.output:
-        write_text(arguments.output, "\n".join(lines) + "\n")
+        write_file(arguments.output, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import dask_cluster
 import pretend
 from simulation import Setting, simulate
 
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.base.processes import cpu_seconds
 from puzzlesat.studies import coordinator, wire, worker
 from puzzlesat.studies.coordinator import run_study
@@ -116,9 +116,9 @@ def tiny(told: argparse.Namespace) -> None:
             table = {"title": f"Tiny {number}", "grid": "square", "flips": True, "form": {"picture": picture},
                      "tiles": {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#", "copies": "any"}}}  # fmt: skip
             lines.append(json.dumps({"name": f"tiny-{number}", **table}))
-        write_text(Path(folder) / "tiny.jsonl", "\n".join([*lines, ""]))
+        write_file(Path(folder) / "tiny.jsonl", "\n".join([*lines, ""]))
         study = Path(folder) / "study.toml"
-        write_text(study, 'name = "tiny"\n[[puzzles]]\nfrom = ["tiny.jsonl"]\n[[steps]]\nfind = "count"\nseconds = 10\n')
+        write_file(study, 'name = "tiny"\n[[puzzles]]\nfrom = ["tiny.jsonl"]\n[[steps]]\nfind = "count"\nseconds = 10\n')
         for jobs in (1, 2):
             store = study.with_name(f"{jobs}.sqlite")
             began, worked = time.monotonic(), cpu_seconds()

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import psutil
 
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 
 MIB = 1 << 20
 SECONDS, MEMORY = 2, 0.5
@@ -174,7 +174,7 @@ def written(folder: Path, *chosen: str) -> dict[str, Path]:
         if not chosen or (name := make.__name__) in chosen:
             name = make.__name__
             files[name] = folder / f"{name}.toml"
-            write_text(files[name], HEAD.format(name=name, grid=GRIDS.get(name, "square")) + make())
+            write_file(files[name], HEAD.format(name=name, grid=GRIDS.get(name, "square")) + make())
     return files
 
 
@@ -215,7 +215,7 @@ def run(command: str, file: Path, *, interrupt: bool = False, seconds: float = S
 def to_start(folder: Path) -> float:
     """Return the CPU seconds that it takes to show a small puzzle."""
     small = folder / "small.toml"
-    write_text(small, HEAD.format(name="small", grid="square") + 'flips = true\nform.box = [4, 4]\ntiles.M.picture = "#"\n')
+    write_file(small, HEAD.format(name="small", grid="square") + 'flips = true\nform.box = [4, 4]\ntiles.M.picture = "#"\n')
     return min(run("show", small).seconds for _ in range(2))
 
 

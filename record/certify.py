@@ -22,7 +22,7 @@ from sources import as_instance
 
 from puzzlesat import certify, prove
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.formats.puzzles import raw_tables_in
 from puzzlesat.proofs.statement import check_states
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> None:
             continue
         if (kept := _one(name, line, asked.seconds, asked.folder)) is not None:
             table[name] = kept
-            write_text(TABLE, "".join(f"{json.dumps(asdict(table[key]), ensure_ascii=False)}\n" for key in sorted(table)))
+            write_file(TABLE, "".join(f"{json.dumps(asdict(table[key]), ensure_ascii=False)}\n" for key in sorted(table)))
             print(f"{own}: {kept.bytes:,} bytes{'' if kept.file else ', not kept'}{', proved' if kept.proved else ''}", flush=True)
 
 

@@ -20,7 +20,8 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reading import instance_from
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import InstanceFile
 
 SOURCES = Path(__file__).with_name("sources.jsonl")
 CONFIRMED, REFUTED, NOT_CHECKED, NOTHING = "confirmed", "REFUTED", "not checked", ""
@@ -98,7 +99,7 @@ def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterato
 
 def as_instance(name: str, line: Line, path: Path) -> Instance:
     """Return the puzzle of a line, as ``puzzlesat.formats.puzzles.raw_tables_in`` gives it."""
-    return make_instance(instance_from(dict(line), path), path, name)
+    return make_instance(validated(InstanceFile, dict(line), path), path, name)
 
 
 def differences(source: Source, line: Line, instance: Instance) -> list[str]:

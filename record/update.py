@@ -20,7 +20,7 @@ from page import known, page_lines
 from sources import read_sources
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.files import write_text
+from puzzlesat.base.files import write_file
 from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
 from puzzlesat.puzzles.package import json_of, text_of
@@ -85,7 +85,7 @@ def write_forms(stores: Sequence[Path]) -> None:
                 found[name] = best(found[name], row) if name in found else row
     header, *lines = (json_of(line) for line in text_of(FORMS).splitlines())
     said = {key: header[key] for key in ("title", "source", "models")}
-    write_text(FORMS, "".join(f"{line}\n" for line in puzzle_lines(updated(lines, found), **said)))
+    write_file(FORMS, "".join(f"{line}\n" for line in puzzle_lines(updated(lines, found), **said)))
 
 
 def write_page() -> None:
@@ -93,7 +93,7 @@ def write_page() -> None:
     sources, certificates = read_sources(), read_table()
     rows = [known(name, line, sources[name], certificates.get(name), FORMS) for name, line, _ in raw_tables_in(FORMS)]
     frame = text_of(PAGE).split(MARK)[0]
-    write_text(PAGE, f"{frame}{MARK}\n\n" + "".join(page_lines(rows)))
+    write_file(PAGE, f"{frame}{MARK}\n\n" + "".join(page_lines(rows)))
 
 
 def main(stores: Sequence[Path]) -> None:
@@ -101,7 +101,7 @@ def main(stores: Sequence[Path]) -> None:
     if stores:
         write_forms(stores)
     write_page()
-    write_text(SUMS, sums())
+    write_file(SUMS, sums())
 
 
 if __name__ == "__main__":

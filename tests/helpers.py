@@ -13,9 +13,10 @@ from puzzlesat.checker.formula import Clauses
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.library import find_model
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
-from puzzlesat.puzzles.reading import read_instance, read_model
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.regions import normal
+from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 
@@ -107,14 +108,14 @@ def canonical(atoms, symmetries):
 @cache
 def library():
     """What the instances of the package say, by their names: read once in each process, for this takes longer than most tests."""
-    return {file.stem: read_instance(file) for file in instance_files()}
+    return {file.stem: read_file(InstanceFile, file) for file in data_files("instances")}
 
 
 @cache
 def one_of_each_grid():
     """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
     found = {}
-    for file in sorted(instance_files(), key=lambda f: -f.stat().st_size):
+    for file in sorted(data_files("instances"), key=lambda f: -f.stat().st_size):
         instance = library()[file.stem]
-        found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
+        found[instance.grid or read_file(ModelFile, find_model(instance.model, file)).grid] = file.stem
     return sorted(found.values())

@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from puzzlesat.puzzles.grid import apply_matrix, atom_order, multiply, translate
+from puzzlesat.puzzles.grid import atom_order, translate
+from puzzlesat.puzzles.lattice import apply_matrix, multiply
 from puzzlesat.puzzles.placements import Placement, orientations
 from puzzlesat.puzzles.puzzle import Mark
 from puzzlesat.puzzles.wrap import remainder

@@ -11,7 +11,7 @@ import pytest
 from brute_force import judge
 from helpers import canonical
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import LIMIT, Clock, Limits
+from puzzlesat.base.limits import Clock, Limits
 from puzzlesat.counting.plan import AUTO
 from puzzlesat.designing import generate, trial
 from puzzlesat.designing.candidate_forms import from_files
@@ -468,7 +468,7 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
     def slow_lists(built, plan):
         asked.append(plan.solvers)
         report = real(built, plan)
-        return replace(report, status=LIMIT) if plan.solvers == (AUTO,) else report
+        return replace(report, status="limit reached") if plan.solvers == (AUTO,) else report
 
     monkeypatch.setattr(trial, "count", slow_lists)
     built = build_instance(load_instance("dominoes-4x4"))

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from helpers import load
-from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import CoverReport
@@ -31,14 +30,14 @@ WRONG = Disagreement("sat", "it counts 35 solutions, the first solver 36")
 
 
 def whole(solver, all_=36, independent=True):
-    return Row(solver, all_, COMPLETE, "", 0.0, {}, independent=independent)
+    return Row(solver, all_, "complete", "", 0.0, {}, independent=independent)
 
 
 def first(solver="backtrack", all_=36):
     return whole(solver, all_, independent=False)
 
 
-def partly(solver, checked=3, of=100, status=LIMIT):
+def partly(solver, checked=3, of=100, status="limit reached"):
     return Row(solver, None, status, "", 0.0, {}, Sample(checked, of, 7), independent=True)
 
 
@@ -54,7 +53,7 @@ NINE, ONE = "9 solutions up to symmetry", "9 solutions up to symmetry; one solve
 NOT_KNOWN = "the number of solutions is not known"
 DISTRUST = "do not trust these counts: "
 SAYS_35 = DISTRUST + "sat: it counts 35 solutions, the first solver 36"
-BY_LIMIT = {"status": LIMIT, "found": 0}
+BY_LIMIT = {"status": "limit reached", "found": 0}
 NO_SOLUTION = {"counts": Counts(all=0, distinct=0), "found": 0}
 PROVED = NO_SOLUTION | {"proof": "a colouring"}
 DIFFERENT = {"disagreements": (WRONG,)}
@@ -77,7 +76,7 @@ STATES = {
     ),
     "nobody else": ([first()], {}, f"{ONE}; nothing confirmed it", NOTHING, 0),
     "others came to nothing": (
-        [refused("tally"), first(), partly("sat", 0, 100), refused("cpsat"), ended("sat:cadical195", LIMIT)], {},
+        [refused("tally"), first(), partly("sat", 0, 100), refused("cpsat"), ended("sat:cadical195", "limit reached")], {},
         f"{ONE}; nothing confirmed it", NOTHING, 0,
     ),
     "only a solver of its own kind": (
@@ -92,22 +91,24 @@ STATES = {
         f"{DISTRUST}Burnside's lemma contradicts the number of distinct solutions", CONTRADICTED, 1,
     ),
     "stopped at a limit": (
-        [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 17},
+        [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17},
         f"stopped at a limit: {NOT_KNOWN}; at least 3 solutions up to symmetry", NOTHING, 3,
     ),
     "stopped before the first": (
-        [ended("backtrack", LIMIT)], BY_LIMIT, f"stopped at a limit: {NOT_KNOWN}; none was found so far", NOTHING, 3,
+        [ended("backtrack", "limit reached")], BY_LIMIT, f"stopped at a limit: {NOT_KNOWN}; none was found so far", NOTHING, 3,
     ),
-    "a bad solution before the end": ([ended("backtrack", LIMIT)], {"status": LIMIT, "found": 17} | DIFFERENT, SAYS_35, CONTRADICTED, 1),
+    "a bad solution before the end": (
+        [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17} | DIFFERENT, SAYS_35, CONTRADICTED, 1,
+    ),
     "interrupted": (
-        [ended("backtrack", STOPPED)], {"status": STOPPED, "found": 8},
+        [ended("backtrack", "interrupted")], {"status": "interrupted", "found": 8},
         f"interrupted: {NOT_KNOWN}; at least 1 solution up to symmetry", NOTHING, 3,
     ),
     "interrupted while others checked": (
-        [first(), whole("tally"), ended("sat", STOPPED)], {}, f"interrupted: {NINE}; confirmed by tally (same count)", AS_MANY, 3,
+        [first(), whole("tally"), ended("sat", "interrupted")], {}, f"interrupted: {NINE}; confirmed by tally (same count)", AS_MANY, 3,
     ),
     "interrupted while a sample was taken": (
-        [first(), partly("sat", status=STOPPED)], {}, f"interrupted: {ONE}; confirmed in part by sat (3 of 100 subproblems)", PART, 3,
+        [first(), partly("sat", status="interrupted")], {}, f"interrupted: {ONE}; confirmed in part by sat (3 of 100 subproblems)", PART, 3,
     ),
     "no solver takes it": (
         [refused("backtrack"), refused("sat")], BY_LIMIT, f"no solver could count: {NOT_KNOWN}; none was found so far", NOTHING, 3,
@@ -122,7 +123,7 @@ STATES = {
         [first(all_=0)], PROVED, "no solution; proved by a colouring; one solver says so; nothing else confirmed it", NOTHING, 0,
     ),
     "a proof, and no count": (
-        [ended("backtrack", LIMIT)], BY_LIMIT | {"proof": "a colouring"},
+        [ended("backtrack", "limit reached")], BY_LIMIT | {"proof": "a colouring"},
         "no solution; proved by a colouring; the count was not finished", NOTHING, 3,
     ),
     "distinct is not known": (
@@ -130,7 +131,7 @@ STATES = {
         "36 solutions, including images under the symmetries; confirmed by backtrack (same count)", AS_MANY, 0,
     ),
     "more listed than counted": (
-        [ended("tally", LIMIT)], BY_LIMIT | {"seen": 5},
+        [ended("tally", "limit reached")], BY_LIMIT | {"seen": 5},
         f"stopped at a limit: {NOT_KNOWN}; at least 5 solutions up to symmetry", NOTHING, 3,
     ),
 }  # fmt: skip
@@ -142,8 +143,8 @@ def board():
 
 
 def made(board, rows, more):
-    counts = Counts(all=36, distinct=9) if more.get("status", COMPLETE) == COMPLETE else Counts()
-    given = {"counts": counts, "found": 36, "status": COMPLETE, "burnside": None} | more
+    counts = Counts(all=36, distinct=9) if more.get("status", "complete") == "complete" else Counts()
+    given = {"counts": counts, "found": 36, "status": "complete", "burnside": None} | more
     plan = replace(board.plan, solvers=tuple(r.solver for r in rows if r.refusal is None) or ("backtrack",))
     return replace(board, plan=plan, rows=tuple(rows), **given)
 
@@ -181,7 +182,7 @@ def test_a_cover_problem_has_the_same_sentences(board, state):
     rows, more, sentence, word, _ = STATES[state]
     report = CoverReport(
         ExactCover("c", board.built.problem, ()),
-        more.get("status", COMPLETE),
+        more.get("status", "complete"),
         more.get("found", 36),
         tuple(rows),
         more.get("disagreements", ()),
@@ -210,7 +211,7 @@ def test_a_question_of_uniqueness(board, expected, distinct, sentence):
 def test_two_are_enough_to_be_not_unique(board):
     expect = board.instance.expect.model_copy(update={"distinct": 1})
     asked = replace(board.built, instance=replace(board.instance, expect=expect))
-    report = replace(made(board, [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 16}), subject=asked)
+    report = replace(made(board, [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 16}), subject=asked)
     assert (
         first_sentence(report)
         == "stopped at a limit: the number of solutions is not known; not unique, at least 2 solutions up to symmetry"
@@ -239,7 +240,7 @@ def test_real_counts_by_one_solver():
 
 def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
     rows = kept_distinct(report.built.problem, report.placement_numbers, 100)
-    return Gallery(rows[:n], COMPLETE if n is None else LIMIT, solver)
+    return Gallery(rows[:n], "complete" if n is None else "limit reached", solver)
 
 
 def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
@@ -270,5 +271,5 @@ def test_a_list_that_contradicts_the_count_is_the_first_that_is_said(board):
 
 
 def test_a_list_where_the_count_was_not_finished_is_a_lower_bound(board):
-    report = made(board, [ended("tally", LIMIT)], {"status": LIMIT, "found": 0})
+    report = made(board, [ended("tally", "limit reached")], {"status": "limit reached", "found": 0})
     assert first_sentence(with_list(report, gallery_of(board, 4))).endswith("at least 4 solutions up to symmetry")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from helpers import solution_set
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.puzzles.cover_parts import ROOT, make_part, split, weight_of, wrong_cover
 from puzzlesat.puzzles.reductions import remove_dead
+from puzzlesat.studies.cover_parts import ROOT, make_part, split, weight_of, wrong_cover
 from strategies import cover_problems, enumerated, problem_of
 from tiers import every
 

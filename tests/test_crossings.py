@@ -15,7 +15,7 @@ from puzzlesat.puzzles.package import data_folder
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 
-FOLDER = data_folder("models") / "grids"
+FOLDER = data_folder("grids")
 ROUND = {
     "square-edges": ((0, 0, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 1)),
     "triangle-edges": ((0, 0, 0), (0, 0, 1), (0, 0, 2), (-1, 0, 0), (0, -1, 1), (1, -1, 2)),

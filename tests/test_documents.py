@@ -19,8 +19,9 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
 from puzzlesat.puzzles import schema
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
-from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import GridFile
 from puzzlesat.solvers import registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature, SolverStep
@@ -143,10 +144,10 @@ def test_the_page_of_exit_statuses_has_those_of_the_program():
 
 
 def test_readme_says_how_much_comes_with_the_package():
-    instances = instance_files()
+    instances = data_files("instances")
     families = {file.parent.name for file in instances}
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(grid_files())} grids;" in readme
+    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(data_files('grids'))} grids;" in readme
 
 
 def test_the_table_of_formats_and_the_ways_between_them():
@@ -185,8 +186,8 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     shown = set(re.findall(r'src="pictures/gallery/([\w-]+\.svg)"', text))
     kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
     assert shown == set(kept)
-    assert {f"grid-{file.stem}.svg" for file in grid_files()} <= shown
-    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in instance_files()}
+    assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
+    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in data_files("instances")}
     assert sum(kept.values()) < LARGEST_GALLERY
 
 
@@ -203,8 +204,8 @@ def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():
     """So a vertex that is mistyped is found when the file is read."""
-    assert [file.stem for file in grid_files() if read_grid(file).symmetries is None] == []
-    rhombic, cube = (load_grid(data_folder("models") / "grids" / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
+    assert [file.stem for file in data_files("grids") if read_file(GridFile, file).symmetries is None] == []
+    rhombic, cube = (load_grid(data_folder("grids") / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
     assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
 
 

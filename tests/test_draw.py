@@ -68,7 +68,7 @@ def test_copies_that_touch_have_letters_of_their_own(name):
     ],
 )
 def test_optional_atoms_and_empty_rows_are_drawn_as_they_are_read(name, text):
-    grid = load_grid(data_folder("models") / "grids" / f"{name}.toml")
+    grid = load_grid(data_folder("grids") / f"{name}.toml")
     drawn = parse_picture(grid, text)
     shown = picture(grid, dict.fromkeys(drawn.atoms, 0), optional=drawn.optional).plain
     assert shown == text + "\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.base.limits import COMPLETE, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import hold
 from puzzlesat.counting.evidence import first_sentence
@@ -12,7 +12,8 @@ from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import NOT_COUNTED
 from puzzlesat.counting.report_json import checked
 from puzzlesat.puzzles.load import make_instance
-from puzzlesat.puzzles.reading import instance_from
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import InstanceFile
 from tiers import every
 
 SOLUTION = ["D.1@1.1", "D.1@1.2", "D.1@1.3"]
@@ -23,7 +24,7 @@ FORM = {"title": "dominoes", "grid": "square", "flips": True, "tiles": {"D": {"p
 
 
 def instance(**expect):
-    return make_instance(instance_from({**FORM, "expect": expect}, OWN), OWN, "own")
+    return make_instance(validated(InstanceFile, {**FORM, "expect": expect}, OWN), OWN, "own")
 
 
 @every(
@@ -61,7 +62,7 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
 )
 def test_all_else_does_and_so_does_a_puzzle_without_expectations(expect):
     report = hold(instance(**expect), Plan())
-    assert (report.status, report.counts.all) == (COMPLETE, 3)
+    assert (report.status, report.counts.all) == ("complete", 3)
     assert not expect or checked(report).word in ("ok", "refuted")
 
 

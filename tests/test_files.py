@@ -11,10 +11,12 @@ import tempfile
 import threading
 from itertools import product
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from puzzlesat.base import files
+from puzzlesat.base.files import new_archive, new_text
 from real_programs import PATIENCE
 from tiers import every
 
@@ -32,7 +34,7 @@ def contents(folder):
 
 def refused(target, error, match=None):
     """Neither looking nor writing is possible, and each says by which name."""
-    for attempt in (files.check_writable, lambda path: files.write_bytes(path, b"new")):
+    for attempt in (files.check_writable, lambda path: files.write_file(path, b"new")):
         with pytest.raises(error, match=match) as caught:
             attempt(target)
         assert caught.value.filename == str(target)
@@ -40,15 +42,15 @@ def refused(target, error, match=None):
 
 def test_a_new_file_and_one_in_the_place_of_another(tmp_path):
     target = tmp_path / "ä b"
-    files.write_text(target, "größer\n")
+    files.write_file(target, "größer\n")
     assert target.read_bytes() == "größer\n".encode()
-    files.write_bytes(target, b"\r\n")
+    files.write_file(target, b"\r\n")
     for name in ("ä b", "y"):
         files.check_writable(tmp_path / name)  # which changes nothing
     assert contents(tmp_path) == {"ä b": b"\r\n"}
 
 
-@every("write, error", product([files.new_file, files.new_text, files.new_archive], [ZeroDivisionError, KeyboardInterrupt, SystemExit]))
+@every("write, error", product([files.new_file, new_text, new_archive], [ZeroDivisionError, KeyboardInterrupt, SystemExit]))
 def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
     target = tmp_path / "x"
     target.write_bytes(b"old")
@@ -68,7 +70,7 @@ def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, monkeypatch):
     target = tmp_path / "x"
     target.write_bytes(b"old")
     with pytest.raises(OSError, match="No space left on device") as caught:
-        files.write_bytes(target, b"new")
+        files.write_file(target, b"new")
     assert caught.value.filename == str(target)
     assert contents(tmp_path) == {"x": b"old"}
 
@@ -83,13 +85,13 @@ def test_what_else_goes_wrong_in_the_block_keeps_its_name(tmp_path):
 def test_the_mode_is_that_of_the_old_file_or_of_any_new_one(tmp_path):
     before = os.umask(0o027)
     try:
-        files.write_bytes(tmp_path / "new", b"")
+        files.write_file(tmp_path / "new", b"")
     finally:
         os.umask(before)
     assert (tmp_path / "new").stat().st_mode & 0o7777 == 0o640
     for mode in (0o600, 0o666, 0o755, 0o444 if os.geteuid() == 0 else 0o644):
         (tmp_path / "new").chmod(mode)
-        files.write_bytes(tmp_path / "new", b"again")
+        files.write_file(tmp_path / "new", b"again")
         assert (tmp_path / "new").stat().st_mode & 0o7777 == mode
 
 
@@ -99,7 +101,7 @@ def test_root_leaves_a_file_to_its_owner(tmp_path):
     target = tmp_path / "x"
     target.touch()
     os.chown(target, 4321, 1234)
-    files.write_bytes(target, b"new")
+    files.write_file(target, b"new")
     assert (target.stat().st_uid, target.stat().st_gid, target.read_bytes()) == (4321, 1234, b"new")
 
 
@@ -136,10 +138,10 @@ def test_files_and_folders_that_may_not_be_changed(as_user):
 def test_names_that_no_file_can_have(tmp_path):
     for target, error in ((tmp_path / "no" / "x", FileNotFoundError), (tmp_path, IsADirectoryError)):
         with pytest.raises(error) as caught:
-            files.write_bytes(target, b"new")
+            files.write_file(target, b"new")
         assert caught.value.filename == str(target)
     longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 255
-    files.write_bytes(tmp_path / ("x" * longest), b"new")
+    files.write_file(tmp_path / ("x" * longest), b"new")
     assert names(tmp_path) == ["x" * longest]
     refused(tmp_path / ("x" * (longest + 1)), OSError, "File name too long")
 
@@ -150,14 +152,14 @@ def test_a_link_stays_and_its_target_is_written(tmp_path):
     (tmp_path / "one").symlink_to("two")
     (tmp_path / "two").symlink_to(Path("far", "real"))
     for text in ("dangling", "again"):
-        files.write_text(tmp_path / "one", text)
+        files.write_file(tmp_path / "one", text)
         assert (tmp_path / "far" / "real").read_text() == text
     assert (tmp_path / "one").is_symlink()
     assert (tmp_path / "two").is_symlink()
     assert (names(tmp_path), names(tmp_path / "far")) == (["far", "one", "two"], ["real"])
     (tmp_path / "round").symlink_to("round")
     with pytest.raises(OSError) as caught:
-        files.write_text(tmp_path / "round", "x")
+        files.write_file(tmp_path / "round", "x")
     assert caught.value.filename == str(tmp_path / "round")
 
 
@@ -165,11 +167,11 @@ def test_a_link_stays_and_its_target_is_written(tmp_path):
 def test_a_full_device_is_written_through(tmp_path):
     link = tmp_path / "full"  # root could replace the device itself
     link.symlink_to("/dev/full")
-    for attempt in (lambda: files.write_bytes(link, b"new"), lambda: files.append_line(files.open_to_append(link), b"line\n")):
+    for attempt in (lambda: files.write_file(link, b"new"), lambda: files.open_to_append(link).append(b"line\n")):
         with pytest.raises(OSError, match="No space left on device") as caught:
             attempt()
         assert caught.value.filename == str(link)
-    with pytest.raises(OSError) as caught, files.new_archive(link) as archive:
+    with pytest.raises(OSError) as caught, new_archive(link) as archive:
         archive.writestr("member", bytes(1000))
     assert caught.value.filename == str(link)
     assert (link.is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
@@ -184,14 +186,14 @@ def test_a_pipe_is_written_through_and_named_where_its_reader_goes_away(tmp_path
     read = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    with files.new_archive(pipe) as archive:
+    with new_archive(pipe) as archive:
         with archive.open("member", "w", force_zip64=True) as stream:
             stream.write(bytes(1_000_000))
         archive.writestr("other", "text")
     reader.join()
     copy = tmp_path / "copy"
     copy.write_bytes(read[0])
-    with files.ZipFile(copy) as archive:
+    with ZipFile(copy) as archive:
         assert archive.testzip() is None
         assert (archive.read("member"), archive.read("other")) == (bytes(1_000_000), b"text")
     assert pipe.is_fifo()
@@ -219,7 +221,7 @@ def test_an_open_file_is_written_from_where_it_stands(tmp_path, name, mode):
     if name == "/dev/stdout" and not Path(name).is_symlink():
         pytest.skip("there is no such link here; root would make a file of that name")
     (tmp_path / "link").symlink_to("/dev/fd/1")
-    code = "import sys, pathlib; from puzzlesat.base import files; print(1); files.write_text(pathlib.Path(sys.argv[1]), '2\\n'); print(3)"
+    code = "import sys, pathlib; from puzzlesat.base import files; print(1); files.write_file(pathlib.Path(sys.argv[1]), '2\\n'); print(3)"
     log = tmp_path / "log"
     log.write_text("0\n")
     with log.open(mode) as out:
@@ -260,8 +262,8 @@ import contextlib, pathlib, sys
 from puzzlesat.base import files
 path = pathlib.Path(sys.argv[1])
 def append(path):
-    files.append_line(files.open_to_append(path), b"3")
-for attempt in (files.check_writable, lambda path: files.write_text(path, "2"), append):
+    files.open_to_append(path).append(b"3")
+for attempt in (files.check_writable, lambda path: files.write_file(path, "2"), append):
     with contextlib.suppress(OSError):
         attempt(path)
 """
@@ -284,16 +286,16 @@ target = pathlib.Path(sys.argv[1])
 def lines():
     with files.open_to_append(target.with_name("lines")) as file:
         for _ in range(30):
-            files.append_line(file, b"x" * 49 + b"\\n")
+            file.append(b"x" * 49 + b"\\n")
 def archive():
-    with files.new_archive(target) as archive:
+    with new_archive(target) as archive:
         for number in range(30):
             archive.writestr(f"{number}", "x" * 49)
 def scratch():
     with files.scratch() as file:
         file.write(bytes(2000))
         file.seek(0)
-for attempt in (lambda: files.write_bytes(target, bytes(1001)), archive, lines, scratch):
+for attempt in (lambda: files.write_file(target, bytes(1001)), archive, lines, scratch):
     try:
         attempt()
     except OSError as error:
@@ -312,13 +314,13 @@ print(json.dumps(said))
 def test_lines_that_are_appended_are_whole(tmp_path, monkeypatch):
     path = tmp_path / "lines"
     with files.open_to_append(path) as file:
-        files.append_line(file, b"one\n")
+        file.append(b"one\n")
     with files.open_to_append(path) as file, monkeypatch.context() as patch:
         patch.setattr(files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            files.append_line(file, b"two\n")
+            file.append(b"two\n")
         patch.undo()
-        files.append_line(file, b"three\n")
+        file.append(b"three\n")
     assert path.read_bytes() == b"one\nthree\n"
 
 
@@ -341,7 +343,7 @@ def interrupted_at(moment, target):
     before = sys.gettrace()
     try:
         sys.settrace(trace)
-        files.write_bytes(target, b"new")
+        files.write_file(target, b"new")
     except KeyboardInterrupt:
         pass
     finally:
@@ -372,6 +374,7 @@ KILLED = """
 import atexit, json, os, random, signal, sys, time
 from pathlib import Path
 from puzzlesat.base import files
+from zipfile import ZipFile
 from puzzlesat.cli.terminal import interruptible
 from puzzlesat.base.interrupts import INTERRUPTS
 
@@ -383,13 +386,13 @@ def work(target, first):
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
             for number in range(first, first + 1_000_000):
-                files.write_text(target, text(number))
+                files.write_file(target, text(number))
         except KeyboardInterrupt:
             return 3
 
 target, kills, rng = Path(sys.argv[1]), int(sys.argv[2]), random.Random(8)
 began = time.monotonic()
-files.write_text(target, text(0))
+files.write_file(target, text(0))
 length = max(0.012, 3 * (time.monotonic() - began))  # in which a file is finished, here and now
 found = []
 for kill in range(kills):

@@ -12,8 +12,9 @@ import pytest
 import puzzlesat
 from puzzlesat.designing.tile_set import kit_given, kit_stated, load_kit
 from puzzlesat.playing.completions import Completions
-from puzzlesat.puzzles.package import instance_files
-from puzzlesat.puzzles.reading import instance_from, read_table
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_table, validated
+from puzzlesat.puzzles.schema import InstanceFile
 from puzzlesat.studies.study import study_from
 from random_puzzles import random_puzzle
 from tiers import every
@@ -65,7 +66,7 @@ def test_rules_of_a_loaded_instance_stay_beside_others():
         puzzlesat.load(after, rules={"colours": 0})
 
 
-@every("file", instance_files()[::60], fast=1)
+@every("file", data_files("instances")[::60], fast=1)
 def test_instances_of_the_package_as_text_and_as_tables(file):
     meant = what_is_said(puzzlesat.load(file))
     for given in (file.read_text(encoding="utf-8"), read_table(file)):
@@ -184,7 +185,7 @@ def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
     assert found["4x9"] == puzzlesat.count({**TABLE, "form": {"box": [4, 9]}, "solutions": {"no_crossroads": True}}).counts.all
 
 
-@every("file", instance_files()[::40], fast=1)
+@every("file", data_files("instances")[::40], fast=1)
 def test_tiles_are_the_same_in_another_process(file):
     kit = kit_given(puzzlesat.load(file))
     assert kit_stated(kit.stated, str(kit.path)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
@@ -198,7 +199,7 @@ def test_random_tiles_are_the_same_in_another_process(seed):
             kit_given(loaded)
         return
     stated = kit_given(loaded).stated
-    assert instance_from(json.loads(stated), "puzzle") == loaded.file
+    assert validated(InstanceFile, json.loads(stated), "puzzle") == loaded.file
     assert kit_stated(stated, "puzzle").instance == loaded.file
 
 

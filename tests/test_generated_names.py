@@ -8,8 +8,9 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.puzzles.load import grid_of, load_puzzle, make_instance, model_tiles
-from puzzlesat.puzzles.package import model_files
-from puzzlesat.puzzles.reading import instance_from, read_model, read_table
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file, read_table, validated
+from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.puzzles.tiles import generated_tiles
 
 FREE = {
@@ -57,10 +58,10 @@ def test_tiles_of_the_same_name_and_size_are_refused():
 
 @pytest.mark.full
 def test_models_of_the_package_keep_their_names():
-    several = [file for file in model_files() if len(read_table(file).get("generate", ())) > 1]
+    several = [file for file in data_files("models") if len(read_table(file).get("generate", ())) > 1]
     assert len(several) > 1
     for file in several:
-        model = read_model(file)
+        model = read_file(ModelFile, file)
         grid = grid_of(model.grid, file)
         made = [tile.name for table in model.generate for tile in generated_tiles(grid, table, (), may_cross=True)]
         assert made == [name for tile in model_tiles(grid, model, file) for name in tile.members if name not in model.tiles], file
@@ -93,6 +94,6 @@ def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
     path.write_text(FORM, encoding="utf-8")
     puzzle = load_puzzle(path)
     name, whole = folded(str(path))
-    again = make_instance(instance_from(whole, path), path, name).puzzle
+    again = make_instance(validated(InstanceFile, whole, path), path, name).puzzle
     assert [t.name for t in again.tiles] == [t.name for t in puzzle.tiles] == ["I3", "V", "I4"]
     assert count(again, Plan(("backtrack",))).counts == count(puzzle, Plan(("backtrack",))).counts

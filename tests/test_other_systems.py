@@ -10,9 +10,9 @@ import psutil
 import pytest
 
 from puzzlesat.base import limits, processes
-from puzzlesat.base.processes import is_alive
 from puzzlesat.cli import report
 from puzzlesat.cli.defaults import REPORT_SOLUTIONS
+from puzzlesat.studies.overviews import _is_alive
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 from tiers import every
@@ -57,12 +57,12 @@ def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
 def test_a_process_is_asked_after_without_being_ended():
     sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
-        assert is_alive(sleeping.pid)
+        assert _is_alive(sleeping.pid)
         assert sleeping.poll() is None
     finally:
         sleeping.kill()
         sleeping.wait()
-    assert not is_alive(sleeping.pid)
+    assert not _is_alive(sleeping.pid)
 
 
 @on_linux

@@ -5,10 +5,10 @@ import pytest
 import puzzlesat
 from helpers import load
 from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import TextCanvas, picture
 from puzzlesat.playing.position import blank_picture
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.text_pictures import plain_picture
 from tiers import every
 
 PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "octogram", "domino-and-square-3x2", "bedlam"]

@@ -9,8 +9,8 @@ from pysat.solvers import Solver
 
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import LIMIT, Limits
-from puzzlesat.puzzles.cover_parts import partition
+from puzzlesat.base.limits import Limits
+from puzzlesat.counting.comparison import partition
 from puzzlesat.puzzles.reductions import exclusions, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
@@ -49,7 +49,7 @@ def test_a_limit_on_solutions_gives_that_many_of_them(problem, name, limit):
     assert set(rows) <= expected
     assert len(set(rows)) == len(rows) == min(limit, len(expected))
     if len(expected) > limit:
-        assert outcome.status == LIMIT
+        assert outcome.status == "limit reached"
         assert not outcome.complete
 
 

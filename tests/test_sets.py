@@ -17,11 +17,10 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import set_counts as counting
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.set_counts import SetCount, count_sets, together
+from puzzlesat.designing.set_counts import SetCount, count_sets, tile_images, together
 from puzzlesat.designing.sets import build_form, kit_of_sets, solution_of
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.puzzles.building import build, build_instance
-from puzzlesat.puzzles.conditions import tile_images
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml

@@ -15,7 +15,7 @@ from compare import check_small
 from helpers import load, solution_set
 from puzzlesat import count
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import COMPLETE, LIMIT, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.crosscheck import Plan
@@ -24,7 +24,7 @@ from puzzlesat.formats.exact_covers import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import writable
 from puzzlesat.pictures.palette import solution_colours
-from puzzlesat.puzzles import colouring
+from puzzlesat.puzzles import problem as cover_problems
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.symmetry import quotient
@@ -240,7 +240,7 @@ def test_a_number_of_coloured_solutions(name):
     whole = solver(name)(problem)(None, Limits())
     rows = []
     some = solver(name)(problem)(rows.append, Limits(solutions=1))
-    assert (whole.status, some.status) == (COMPLETE, LIMIT)
+    assert (whole.status, some.status) == ("complete", "limit reached")
     assert some.found == sum(map(len, rows)) == 1 < whole.found == judge(tiling((4, 4), {"colours": 2})).all
 
 
@@ -332,7 +332,7 @@ def test_a_solution_that_all_solvers_would_leave_out_is_looked_at_once_more(monk
     """They share what decides whether a solution can be coloured; on a form that wraps around there is no certificate either."""
     table = tiling((5, 4), {"colours": 3}, form={"box": [5, 4], "wrap": [{"move": [5, 0]}]})
     assert cross_count(load(table), Plan(("backtrack", "sat"))).agree
-    finish = colouring._finish
-    monkeypatch.setattr(colouring, "_finish", lambda graph, classes, left: len(left) < 9 and finish(graph, classes, left))
+    finish = cover_problems._finish
+    monkeypatch.setattr(cover_problems, "_finish", lambda graph, classes, left: len(left) < 9 and finish(graph, classes, left))
     with pytest.raises(ContradictionError, match="a solution is left out, and can be coloured: "):
         cross_count(load(table), Plan(("backtrack", "sat")))

@@ -25,7 +25,7 @@ from zipfile import ZipFile
 
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.files import scratch
-from puzzlesat.base.limits import EndedError, Limits, heeding
+from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import SILENT
 from puzzlesat.proofs.arguments import prove, write_finding
 from puzzlesat.proofs.case import make_case
@@ -33,8 +33,9 @@ from puzzlesat.proofs.certificates import StoppedError, certify
 from puzzlesat.proofs.verified import not_checked
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
-from puzzlesat.puzzles.reading import read_instance
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import InstanceFile
 
 HERE = Path(__file__).parent
 PROGRAM, UNPACK, FOUND = HERE / "puzzlesat-verified", HERE / "unpack.py", HERE / "covered.jsonl"
@@ -51,7 +52,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
-    expected = {file.stem: read_instance(file).expect.all for file in instance_files()}
+    expected = {file.stem: read_file(InstanceFile, file).expect.all for file in data_files("instances")}
     found = {said["instance"]: said for said in map(json.loads, FOUND.read_text().splitlines())} if FOUND.exists() else {}
     for name in expected:
         found.setdefault(name, {"instance": name, "verdict": NOT_TRIED, "limit": 0, "expected": expected[name]})
@@ -80,7 +81,7 @@ def tried(name: str, expected: int | None, seconds: float) -> dict[str, Any]:
         certificate, plain = Path(folder) / "certificate", Path(folder) / "plain"
         limits = Limits(seconds=seconds, cpu=True).begun()
         try:
-            heeded = heeding(SILENT, limits)
+            heeded = limits.heeding(SILENT)
             case = make_case(build_instance(load_instance(name), progress=heeded), heeded)
             if expected == 0:
                 with scratch() as tree:

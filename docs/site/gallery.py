@@ -16,8 +16,9 @@ from pathlib import Path
 
 import puzzlesat
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
-from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import GridFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -61,7 +62,7 @@ class Entry:
 
 def entries() -> list[Entry]:
     """Return the puzzles of the package, those with small files first in each family."""
-    return sorted(map(entry, instance_files()), key=lambda each: (each.family, each.size, each.name))
+    return sorted(map(entry, data_files("instances")), key=lambda each: (each.family, each.size, each.name))
 
 
 def entry(file: Path) -> Entry:
@@ -85,15 +86,17 @@ def counts(expect: dict[str, object]) -> str:
 def page() -> str:
     """Return the gallery as Markdown: grids of the plane first, and those with many families."""
     known = entries()
-    found = {file.stem: [each for each in known if each.grid == file.stem] for file in grid_files()}
-    order = sorted(grid_files(), key=lambda file: (load_grid(file).dimension, -len({each.family for each in found[file.stem]}), file.stem))
+    found = {file.stem: [each for each in known if each.grid == file.stem] for file in data_files("grids")}
+    order = sorted(
+        data_files("grids"), key=lambda file: (load_grid(file).dimension, -len({each.family for each in found[file.stem]}), file.stem)
+    )
     return BEGIN + "".join(section(file, found[file.stem]) for file in order)
 
 
 def section(file: Path, found: list[Entry]) -> str:
     """Return a grid with its families."""
     name = file.stem
-    first = " ".join(read_grid(file).about.text.split()).split(". ")[0].rstrip(".")
+    first = " ".join(read_file(GridFile, file).about.text.split()).split(". ")[0].rstrip(".")
     of_grids = "plane" if load_grid(file).dimension == 2 else "space"
     head = f"\n## {name}\n\n{first}. ([The grid](format/{of_grids}.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
     families = [list(each) for _, each in groupby(found, key=lambda each: each.family)]
@@ -125,7 +128,7 @@ def picture(name: str, words: str) -> str:
 def draw_all(*, again: bool) -> None:
     """Draw what is missing, or everything."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for file in grid_files():
+    for file in data_files("grids"):
         target = PICTURES / f"grid-{file.stem}.svg"
         if again or not target.exists():
             target.write_text(grid_picture(file), encoding="utf-8")
@@ -139,7 +142,7 @@ def draw_all(*, again: bool) -> None:
 
 def grid_picture(file: Path) -> str:
     """Draw the example of a grid, with one atom as the tile that a puzzle needs."""
-    form = {"picture": read_grid(file).about.example}
+    form = {"picture": read_file(GridFile, file).about.example}
     atom = {"atoms": [[1] * load_grid(file).dimension]}
     return puzzlesat.draw(puzzlesat.load({"title": file.stem, "grid": file.stem, "flips": True, "tiles": {"one": atom}, "form": form}))
 

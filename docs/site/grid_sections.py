@@ -15,10 +15,10 @@ from pathlib import Path
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import atom_ref, check_example, load_grid
-from puzzlesat.puzzles.package import grid_files
-from puzzlesat.puzzles.reading import read_grid
-from puzzlesat.puzzles.schema import AboutTable, FormTable
+from puzzlesat.puzzles.grids import check_grid, load_grid
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import AboutTable, FormTable, GridFile
 
 FOLDER = Path(__file__).parents[1] / "format"
 DOCUMENTS = {2: FOLDER / "plane.md", 3: FOLDER / "space.md"}
@@ -39,16 +39,16 @@ def with_sections(text: str, dimension: int) -> str:
 
 def of_dimension(dimension: int) -> list[Path]:
     """Return the grids of the plane or those in space, by name."""
-    return sorted((file for file in grid_files() if load_grid(file).dimension == dimension), key=lambda file: file.stem)
+    return sorted((file for file in data_files("grids") if load_grid(file).dimension == dimension), key=lambda file: file.stem)
 
 
 def section(file: Path) -> str:
     """Return the section of one grid."""
-    grid, data = load_grid(file), read_grid(file)
+    grid, data = load_grid(file), read_file(GridFile, file)
     about = data.about
     if about is None:
         raise PuzzleError(f"{file}: write [about], with text and example")
-    check_example(grid, file)
+    check_grid(file)
     parts = [
         f"## `{grid.name}`",
         about.text,
@@ -95,7 +95,7 @@ def _coordinates(grid: Grid, picture: str) -> str:
 def _refs(grid: Grid, atoms: list[tuple[int, ...]]) -> str:
     """Return atoms as a file writes them; without their names where the first atom of the grid is the only face."""
     alone = [a.kind for a in grid.atoms].count(grid.main_kind) == 1
-    refs = [[*a[:-1]] if alone else atom_ref(grid, a) for a in atoms]
+    refs = [[*a[:-1]] if alone else grid.ref(a) for a in atoms]
     return str(refs).replace("'", '"')
 
 

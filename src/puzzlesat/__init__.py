@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import register
+from puzzlesat.base import Displayed
 from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ __all__ = [
 ]  # fmt: skip
 __version__ = VERSION
 
-register(
+Displayed.makers.update(
     {
         "notebook": "puzzlesat.pages.notebook:shown",
         "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",

@@ -22,7 +22,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files, model_files
+from puzzlesat.puzzles.package import data_files
 from random_puzzles import GRIDS
 from strategies import puzzles, to_toml
 from tiers import every
@@ -32,8 +32,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-MODELS = next(iter(model_files())).parent
-INSTANCES = {file.stem: file for file in instance_files()}
+MODELS = next(iter(data_files("models"))).parent
+INSTANCES = {file.stem: file for file in data_files("instances")}
 PARTS = 4
 """Workers that share the instances."""
 NOWHERE = Path("nowhere/some.toml")

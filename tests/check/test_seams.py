@@ -14,7 +14,7 @@ from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from random_puzzles import LATTICES, SEAMS, random_puzzle
 from tiers import every
 
@@ -23,7 +23,7 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-WRAPPED = [file for file in instance_files() if "\nwrap =" in file.read_text(encoding="utf-8")]
+WRAPPED = [file for file in data_files("instances") if "\nwrap =" in file.read_text(encoding="utf-8")]
 STICKS = {
     "title": "T",
     "grid": "square-edges",

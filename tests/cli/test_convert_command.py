@@ -190,7 +190,7 @@ def test_a_grid_of_its_own_is_folded_in(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
     from puzzlesat.puzzles.package import data_folder
 
-    text = (data_folder("models") / "grids" / f"{grid[0]}.toml").read_text(encoding="utf-8")
+    text = (data_folder("grids") / f"{grid[0]}.toml").read_text(encoding="utf-8")
     grid[1].write_text(text, encoding="utf-8")
     (files / "own.toml").write_text((files / "dominoes.toml").read_text().replace('"square"', '"my-squares"'), encoding="utf-8")
     assert run("convert", "own.toml", "own.cnf").status == 0

@@ -20,7 +20,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base import limits as running
-from puzzlesat.base.limits import DOING, Clock, EndedError, Limits, ended_words, heeding, memory_left, memory_within, over
+from puzzlesat.base.limits import DOING, Clock, EndedError, Limits, memory_left
 from puzzlesat.base.processes import Child, cpu_seconds, resident_bytes
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.terminal import Foremost, Pace, progress_words
@@ -142,9 +142,9 @@ def test_cpu_seconds_are_those_of_the_program_and_its_children():
 def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
     limits = Limits(seconds=0.3, cpu=True).begun()
     sleep(0.5)
-    assert over(limits) is None
+    assert limits.over() is None
     work(0.4)
-    assert over(limits) == "limit reached"
+    assert limits.over() == "limit reached"
 
 
 def silent_work(seconds=60.0):
@@ -159,7 +159,7 @@ def test_a_limit_ends_work_that_tells_nothing(ended):
     limits = Limits(seconds=0.01 if ended == "time" else 60, memory=1 << 40).begun()
     if ended == "Ctrl-C":
         limits.stop.set()
-    told = heeding(SILENT, replace(limits, most_resident=1) if ended == "memory" else limits).of("a long loop")
+    told = (replace(limits, most_resident=1) if ended == "memory" else limits).heeding(SILENT).of("a long loop")
     with suppress(EndedError):
         told({"steps": 7})
     status = {"time": "limit reached", "Ctrl-C": "interrupted", "memory": "out of memory"}[ended]
@@ -170,19 +170,19 @@ def test_a_limit_ends_work_that_tells_nothing(ended):
 
 def test_work_that_is_done_is_not_ended_afterwards():
     limits = Limits(seconds=0.01).begun()
-    told = heeding(SILENT, limits)
+    told = limits.heeding(SILENT)
     for seconds in (0.0, 0.02):
         with told.overseen():
             silent_work(seconds)
         silent_work(0.2)
-    assert over(limits) == "limit reached"
+    assert limits.over() == "limit reached"
 
 
 def test_a_module_is_loaded_to_its_end(monkeypatch, tmp_path):
     (tmp_path / "slowly_loaded.py").write_text("from time import sleep\nfor _ in range(300):\n    sleep(0.001)\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     loaded = []
-    with pytest.raises(EndedError), heeding(SILENT, Limits(seconds=0.01).begun()).overseen():
+    with pytest.raises(EndedError), Limits(seconds=0.01).begun().heeding(SILENT).overseen():
         loaded.append(import_module("slowly_loaded"))
         silent_work()
     assert loaded
@@ -221,10 +221,10 @@ def test_memory_is_that_of_the_program_and_its_children(monkeypatch, proc):
     assert before > 10 << 20
     assert memory_left() > 100 << 20
     limits = Limits(memory=64 << 20).begun()
-    assert over(limits) is None
+    assert limits.over() is None
     taken = bytearray(os.urandom(1)) * (400 << 20)
     assert resident_bytes() - before >= 300 << 20
-    assert over(limits) == "out of memory"
+    assert limits.over() == "out of memory"
     del taken
 
 
@@ -319,10 +319,10 @@ def test_the_two_that_take_turns_share_the_memory(monkeypatch):
 def test_what_a_solver_plans_with_is_what_is_left(memory):
     """Whatever is in memory since the beginning is part of what is allowed."""
     limits = Limits(memory=memory << 20).begun()
-    free = memory_within(limits)
+    free = limits.free_memory()
     assert free <= memory << 20
     taken = bytearray(os.urandom(1)) * (80 << 20)
-    assert memory_within(limits) <= max(0, limits.most_resident - resident_bytes())
+    assert limits.free_memory() <= max(0, limits.most_resident - resident_bytes())
     del taken
 
 
@@ -369,10 +369,10 @@ def test_memory_that_nobody_needs_any_more_is_given_back_before_it_is_too_much()
     """The C library keeps what is freed in small pieces below one that is in use: solutions that were listed, and dropped."""
     limits = Limits(memory=64 << 20).begun()
     taken = [bytearray(os.urandom(1)) * (60 << 10) for _ in range(8000)]
-    assert over(limits) == "out of memory"
+    assert limits.over() == "out of memory"
     last = taken.pop()
     del taken
-    assert over(limits) is None
+    assert limits.over() is None
     del last
 
 
@@ -380,7 +380,7 @@ def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch
     taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
     monkeypatch.setattr(running, "resident_bytes", lambda: next(taken))
     monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 0.0)
-    told = heeding(SILENT, Limits(memory=1).begun())
+    told = Limits(memory=1).begun().heeding(SILENT)
     with pytest.raises(EndedError, match="out of memory"):
         told({"nodes": 1})
     told({"shapes": 1})
@@ -483,7 +483,7 @@ def test_counters_are_singular_or_plural_wherever_they_are_told():
     counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
     without = {name: number for name, number in far.items() if name != "share_ppm"}
     assert progress_words("x", without, 1, None) == f"x, 1 s, {counters}, 0 placements"
-    assert ended_words(EndedError("limit reached", "x", counters=far)) == "stopped at a limit while x (37.2 %)"
+    assert EndedError("limit reached", "x", counters=far).words == "stopped at a limit while x (37.2 %)"
 
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)

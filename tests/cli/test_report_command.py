@@ -11,7 +11,7 @@ import pytest
 from small_puzzles import fill
 
 from helpers import COLOURS
-from puzzlesat.base.limits import LIMIT, Outcome
+from puzzlesat.base.limits import Outcome
 from puzzlesat.cli import report as command
 from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
@@ -88,7 +88,7 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
 def test_a_wrong_figure_and_a_limit_are_said_on_the_page(run, folder, monkeypatch):
     run("report", "wrong.toml", "-o", "page.html", *FAST, status=1)
     assert "Not as expected: all is 3, expected 4." in (folder / "page.html").read_text(encoding="utf-8")
-    monkeypatch.setattr(backtrack, "solve", lambda *_, **__: Outcome("backtrack", 0, LIMIT, 0.0, {}))
+    monkeypatch.setattr(backtrack, "solve", lambda *_, **__: Outcome("backtrack", 0, "limit reached", 0.0, {}))
     run("report", "dominoes.toml", "-o", "page.html", "--solver", "backtrack", status=3)
     assert "stopped at a limit: the number of solutions is not known" in (folder / "page.html").read_text(encoding="utf-8")
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helpers import one_of_each_grid
-from puzzlesat.puzzles.package import data_folder, instance_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from tiers import every
 
 
@@ -64,13 +64,13 @@ def test_list_gives_the_families(run):
     lines = found.output.splitlines()
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
     numbers = dict(re.findall(r"^(\S+) +(\d+)  \S", found.output, re.M))
-    assert numbers == {folder.name: str(len(instance_files(folder))) for folder in data_folder("instances").iterdir()}
+    assert numbers == {folder.name: str(len(sorted(folder.rglob("*.toml")))) for folder in data_folder("instances").iterdir()}
     assert lines[0].startswith(f"{sum(map(int, numbers.values()))} puzzles in {len(numbers)} families.")
     cubes = lines.index("Cubes  (grid cube)")
     assert lines[lines.index("Squares  (grid square)") + 1].startswith("dominoes ")
     assert cubes < next(i for i, line in enumerate(lines) if re.fullmatch(r"soma +11  The seven pieces of the Soma cube", line))
     named = re.search("some to begin with: (.*)", found.output)[1].split(", ")
-    assert set(named) <= {f.stem for f in instance_files()}
+    assert set(named) <= {f.stem for f in data_files("instances")}
 
 
 @pytest.mark.full
@@ -115,7 +115,7 @@ def test_what_was_understood_is_no_part_of_the_json_and_a_name_is_shown_that_was
 
 
 def test_validate_good_files(run, folder):
-    found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("models") / "grids" / "tans.toml", status=0)
+    found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("grids") / "tans.toml", status=0)
     assert "dominoes.toml: ok\n    area: the form has 6 squares, the tiles 6" in found.output
     assert "soma.toml: ok\n    model of 7 tiles on grid 'cube'; it has no form, so it cannot be counted\n" in found.output
     assert "tans.toml: ok\n    grid of 4 atoms a cell, 8 symmetries" in found.output

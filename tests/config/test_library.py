@@ -9,12 +9,13 @@ from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.load import load_instance, load_puzzle, model_tiles
-from puzzlesat.puzzles.package import data_folder, grid_files, instance_files, model_files
-from puzzlesat.puzzles.reading import kind_of, read_model
+from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.reading import kind_of, read_file
+from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
 
-INSTANCES = instance_files()
-MODELS = [*(file.stem for file in model_files()), *(f"grids/{file.stem}" for file in grid_files())]
+INSTANCES = data_files("instances")
+MODELS = [*(file.stem for file in data_files("models")), *(f"grids/{file.stem}" for file in data_files("grids"))]
 
 
 RICH = ("soma", "quasi-ditrigs-triangle", "bits-and-bytes", "absolut-knifflig", "ball-room-1")
@@ -43,7 +44,7 @@ def test_every_model_and_every_grid_can_be_loaded(name):
         assert load_grid(file).name == file.stem
         return
     assert kind_of(file) == "model"
-    model = read_model(file)
+    model = read_file(ModelFile, file)
     assert model_tiles(load_grid(find_grid(model.grid, file)), model, file)
 
 
@@ -72,7 +73,7 @@ def test_instances_that_there_are_not(name, message):
 def test_models_and_grids_beside_a_file_come_first(tmp_path):
     near = tmp_path / "instance.toml"
     assert find_model("soma", near) == data_folder("models") / "soma.toml"
-    assert find_grid("cube", near) == data_folder("models") / "grids" / "cube.toml"
+    assert find_grid("cube", near) == data_folder("grids") / "cube.toml"
     own = shutil.copy(data_folder("models") / "bedlam.toml", tmp_path / "soma.toml")
     assert find_model("soma", near) == own
 

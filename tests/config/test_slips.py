@@ -16,8 +16,8 @@ from puzzlesat.cli.main import app
 from puzzlesat.puzzles.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import grid_files, instance_files
-from puzzlesat.puzzles.reading import instance_from, read_table
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_table, validated
 from puzzlesat.puzzles.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
 from tiers import every
 
@@ -25,7 +25,7 @@ TEXT = (Path(__file__).parent / "slips.txt").read_text(encoding="utf-8")
 GRID = 'title = "T"\ngrid = "square"\nflips = true\n'
 TWO_PARTS = '[tiles.A]\npicture = "##.#"\n'
 FORM = "[form]\nbox = [5, 1]\n"
-GRIDS = ", ".join(sorted(file.stem for file in grid_files()))
+GRIDS = ", ".join(sorted(file.stem for file in data_files("grids")))
 
 
 def slips():
@@ -79,7 +79,7 @@ TABLES = st.dictionaries(st.sampled_from(WORDS), VALUES, max_size=3)
 def test_whatever_stands_under_a_key_is_refused_in_a_message(head, form, tile, expect):
     table = {"title": "T", "grid": "square", "flips": True, "form": form, "tiles": {"A": tile}, "expect": expect, "generate": [tile]} | head
     with contextlib.suppress(PuzzleError):
-        instance_from(table, Path("puzzle.toml"))
+        validated(InstanceFile, table, Path("puzzle.toml"))
 
 
 @given(st.text(max_size=40), st.sampled_from(["", 'title = "T"\n', "[form]\nbox = [6, 10]\n"]))
@@ -96,7 +96,7 @@ def test_keys_in_the_cures_are_keys_of_the_schema():
     assert set(IN_EXPECT) <= set(ExpectTable.model_fields)
     assert set(AT_THE_HEAD) <= set(InstanceFile.model_fields)
     assert set(GENERATORS) <= set(GenerateTable.model_fields)
-    assert shapes() == {name for file in grid_files() for name in load_grid(file).shapes}
+    assert shapes() == {name for file in data_files("grids") for name in load_grid(file).shapes}
     assert not shapes() & set(AT_THE_HEAD)
     tables = {"": InstanceFile, "tiles": TileTable, "form": FormTable, "generate": GenerateTable}
     for table, words in SYNONYMS.items():
@@ -105,7 +105,7 @@ def test_keys_in_the_cures_are_keys_of_the_schema():
     assert not set(FORM_WORDS[1:]) & set(InstanceFile.model_fields)
 
 
-SQUARE = next(file for file in grid_files() if file.stem == "square").read_text(encoding="utf-8")
+SQUARE = next(file for file in data_files("grids") if file.stem == "square").read_text(encoding="utf-8")
 
 
 @every(
@@ -218,7 +218,7 @@ ONE_OF_EACH = ("soma title", "bits-and-bytes source", "octogram expect.alll", "l
 @every("name, key", [pytest.param(name, key, id=f"{name} {key}") for key in BREAKS for name in RICH], fast=ONE_OF_EACH)
 def test_one_mistake_is_one_message(name, key, tmp_path):
     """What is looked at besides is not called wrong because something else is."""
-    text = next(file for file in instance_files() if file.stem == name).read_text(encoding="utf-8")
+    text = next(file for file in data_files("instances") if file.stem == name).read_text(encoding="utf-8")
     file = tmp_path / f"{name}.toml"
     broken = BREAKS[key](text)
     assert broken != text

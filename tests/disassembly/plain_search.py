@@ -12,7 +12,7 @@ from puzzlesat.disassembly.bodies import bodies_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import atom_ref, load_grid
+from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_folder
 
 from helpers import load  # isort: skip
@@ -64,8 +64,8 @@ def drawn(picture):
 
 def assembly(grid, pieces):
     """A puzzle with these pieces, and the options by which they lie where they are."""
-    tiles = {f"P{i}": {"atoms": [atom_ref(grid, a) for a in sorted(atoms)]} for i, atoms in enumerate(pieces)}
-    form = {"atoms": [atom_ref(grid, a) for a in sorted(set().union(*pieces))]}
+    tiles = {f"P{i}": {"atoms": [grid.ref(a) for a in sorted(atoms)]} for i, atoms in enumerate(pieces)}
+    form = {"atoms": [grid.ref(a) for a in sorted(set().union(*pieces))]}
     built = build_instance(load({"title": "x", "grid": grid.name, "flips": False, "turns": "none", "tiles": tiles, "form": form}))
     by_atoms = {frozenset(p.atoms): o for o, p in enumerate(built.placements)}
     low = [1 - min(axis) for axis in zip(*set().union(*pieces), strict=True)][:-1]

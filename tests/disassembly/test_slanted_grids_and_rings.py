@@ -16,7 +16,6 @@ from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures.states import TakingApart
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import atom_ref
 from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
@@ -32,12 +31,12 @@ PLANE = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "drafter
 def pulled(folder, name, pieces):
     """Lay pieces of cubes where they are, on a grid of one's own."""
     gram, order = SLANTED[name]
-    text = (data_folder("models") / "grids" / "cube.toml").read_text(encoding="utf-8")
+    text = (data_folder("grids") / "cube.toml").read_text(encoding="utf-8")
     text = text.replace("gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", f"gram = {gram}")
     text = text.replace("symmetries = 48", f"symmetries = {order}")
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-    tiles = "".join(f"[tiles.P{i}]\natoms = {[atom_ref(grid_named('cube'), a) for a in sorted(p)]}\n" for i, p in enumerate(pieces))
-    form = [atom_ref(grid_named("cube"), a) for a in sorted(set().union(*pieces))]
+    tiles = "".join(f"[tiles.P{i}]\natoms = {[grid_named('cube').ref(a) for a in sorted(p)]}\n" for i, p in enumerate(pieces))
+    form = [grid_named("cube").ref(a) for a in sorted(set().union(*pieces))]
     said = f'title = "x"\ngrid = "{name}"\nflips = false\nturns = "none"\n{tiles}[form]\natoms = {form}\n'
     (folder / "puzzle.toml").write_text(said, encoding="utf-8")
     return build_instance(puzzlesat.load(folder / "puzzle.toml"))

@@ -14,7 +14,7 @@ from puzzlesat.pictures.flat import placement_drawing, puzzle_svg
 from puzzlesat.pictures.solids import cartesian, steps
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import orientations
 from tiers import every
 
@@ -65,7 +65,7 @@ def places(path):
 
 
 def test_each_grid_of_the_package_has_its_puzzle():
-    assert set(EACH_GRID) == {file.stem for file in grid_files()}
+    assert set(EACH_GRID) == {file.stem for file in data_files("grids")}
 
 
 @pytest.mark.slow

@@ -27,11 +27,12 @@ from puzzlesat.pictures.svg import SMALLEST, breadth
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import grid_files
-from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import GridFile
 from tiers import every, tries
 
-GRIDS = {f.stem: load_grid(f) for f in grid_files() if len(read_grid(f).gram) == 3}
+GRIDS = {f.stem: load_grid(f) for f in data_files("grids") if len(read_file(GridFile, f).gram) == 3}
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
 FACTOR = 34.0
 TOLD_APART = 0.05

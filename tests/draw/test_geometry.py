@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
-GRIDS = {f.stem: load_grid(f) for f in grid_files()}
+GRIDS = {f.stem: load_grid(f) for f in data_files("grids")}
 PLANE = [n for n, g in GRIDS.items() if g.dimension == 2]
 SPACE = [n for n, g in GRIDS.items() if g.dimension == 3]
 SOLID = [n for n in SPACE if not GRIDS[n].of_balls]

@@ -12,13 +12,13 @@ from puzzlesat.pictures.mesh import Making, balls_and_necks, piece_mesh, shortes
 from puzzlesat.pictures.mesh_files import stl
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 trimesh = pytest.importorskip("trimesh", reason="it says whether meshes are closed")
 pytest.importorskip("manifold3d", reason="it makes the meshes")
 
-GRIDS = {file.stem: load_grid(file) for file in grid_files()}
+GRIDS = {file.stem: load_grid(file) for file in data_files("grids")}
 BARE = Making(clearance=0, bevel=0.0)
 
 

@@ -27,12 +27,12 @@ from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance, load_puzzle
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import all_placements
 from strategies import puzzles
 from tiers import every, tries
 
-GRIDS = sorted(f.stem for f in grid_files())
+GRIDS = sorted(f.stem for f in data_files("grids"))
 
 
 def loops_of(d):
@@ -68,7 +68,7 @@ def touching_balls(board, atoms):
 
 def small_puzzle(name, tmp_path):
     """A block of a grid, tiles of one atom of each kind and one of four neighbours, and a position that nearly fills it."""
-    grid = load_grid(next(f for f in grid_files() if f.stem == name))
+    grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     alone = [a.name for a in grid.atoms if a.role == "cover" and a.kind == grid.main_kind]
     near = [(*([1] * grid.dimension), 0)]
     while len(near) < 4:
@@ -292,7 +292,7 @@ def test_names_keep_off_the_colours_of_atoms():
 @every("name", GRIDS, fast=("cube",))
 def test_what_lies_far_away_looks_the_same(name):
     """Coordinates may be a thousand million, where a float has no digits left for what bodies hide of each other."""
-    grid = load_grid(next(f for f in grid_files() if f.stem == name))
+    grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     looks = []
     for corner in ((0, 0, 0), (10**9 - 9, -(10**9), 123_456_789)):
         cells = [[a + c for a, c in zip(cell, corner, strict=False)] for cell in np.ndindex((2, 2, 1)[: grid.dimension])]

@@ -14,11 +14,12 @@ from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, ti
 from puzzlesat.pictures.text_pictures import SolutionPictures
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files, model_files
-from puzzlesat.puzzles.reading import read_model
+from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
 
-COLOURED = [path.stem for path in model_files() if any(tile.colour for tile in read_model(path).tiles.values())]
+COLOURED = [path.stem for path in data_files("models") if any(tile.colour for tile in read_file(ModelFile, path).tiles.values())]
 
 
 def bar(**more):
@@ -53,7 +54,7 @@ def test_tiles_of_one_colour_get_shades_and_the_others_what_is_left():
 @every("name", COLOURED, fast=("kanoodle", "iq-puzzler-pro", "tetris-cube"))
 def test_two_tiles_of_a_model_are_told_apart(name):
     model = f'model = "{name}"'
-    file = next(path for path in instance_files() if model in path.read_text(encoding="utf-8"))
+    file = next(path for path in data_files("instances") if model in path.read_text(encoding="utf-8"))
     colours = tile_colours(load_instance(file).puzzle)
     assert min(distance(one, other) for one, other in combinations(colours, 2)) > APART
 

@@ -10,7 +10,7 @@ from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.lines import are_puzzles, puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, folded, holds_solutions, instance_in, instances_in, read_tables, tables_in
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 HEAD = {"format": "puzzlesat puzzles", "version": 1}
@@ -42,7 +42,7 @@ def said(path):
 def test_every_instance_of_the_package_comes_back_from_a_line(tmp_path):
     """One file of hundreds of puzzles: all that can be sent by themselves."""
     wanted = {}
-    for file in instance_files():
+    for file in data_files("instances"):
         with suppress(NotSupportedError):
             wanted[file.stem] = folded(str(file))[1]
     assert len(wanted) > 250

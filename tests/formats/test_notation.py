@@ -3,9 +3,8 @@
 import pytest
 
 import puzzlesat
+from puzzlesat.formats.notation import solution_as_json
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.notation import options_by_name, solution_as_json
-from puzzlesat.puzzles.solution import bit_array
 from puzzlesat.solvers.registry import listing
 from tiers import every
 
@@ -38,9 +37,9 @@ def tans():
 
 def test_the_printed_arrays(tans):
     for name, bits in PRINTED.items():
-        (option,) = options_by_name(tans, [name])
+        (option,) = tans.options_by_name([name])
         assert tans.placements[option].name == name
-        assert bit_array(tans, option) == bits
+        assert tans.bit_array(option) == bits
     values = [int(bits, 16) for bits in PRINTED.values()]
     assert sum(values) == (1 << 136) - 1  # they part the form
     assert sum(value.bit_count() for value in values) == 136 == len(tans.puzzle.form.atoms)
@@ -80,12 +79,12 @@ def test_in_space_the_first_cell_is_in_the_lowest_layer():
 
 def test_the_last_digit_is_filled_up_with_zeros():
     built = build_instance(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, of which the last has one bit
-    values = {bit_array(built, o) for o in range(len(built.placements))}
+    values = {built.bit_array(o) for o in range(len(built.placements))}
     assert values == {"800", "400", "200", "100", "080", "040", "020", "010", "008"}
 
 
 def test_a_solution_as_a_dictionary(tans):
-    row = options_by_name(tans, PRINTED)
+    row = tans.options_by_name(PRINTED)
     record = solution_as_json(tans, [*row, -1, -1])
     assert record["instance"] == "tritetratan"
     assert {p["name"]: p["bits"] for p in record["placements"]} == PRINTED

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzles.package import instance_files, model_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every, is_fast
 
 if sys.version_info >= (3, 11):
@@ -29,7 +29,7 @@ def test_everything_reads_back(table):
 
 
 def test_all_files_of_the_package_read_back():
-    files = [*instance_files(), *model_files()]
+    files = [*data_files("instances"), *data_files("models")]
     for path in files[::8] if is_fast() else files:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         assert tomllib.loads(instance_text(table)) == table, path

@@ -106,7 +106,7 @@ OTHERS = [
     'title = "S"\ngrid = "square-edges"\nflips = true\nmay_cross = true\n[tiles.A]\n'
     'atoms = [[1, 1, "e"], [2, 1, "e"]]\n[form]\nbox = [2, 2]\n',
 ]
-GRID = (data_folder("models") / "grids" / "square.toml").read_text(encoding="utf-8")
+GRID = (data_folder("grids") / "square.toml").read_text(encoding="utf-8")
 MODEL = (data_folder("models") / "tetrominoes.toml").read_text(encoding="utf-8")
 TOML = [INSTANCE, WRAPPED, *OTHERS, GRID, MODEL]
 XMPUZZLE = [

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from puzzlesat.puzzles.grid import apply_matrix, isometries
+from puzzlesat.puzzles.lattice import apply_matrix, isometries
 from tiers import every
 
 SQUARE = ((1, 0), (0, 1))

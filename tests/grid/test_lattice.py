@@ -4,16 +4,16 @@ from collections import Counter
 
 from brute_force import lattice_of
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import atom_at, load_grid
+from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every
 
-FOLDER = data_folder("models") / "grids"
-NAMES = [file.stem for file in grid_files()]
+FOLDER = data_folder("grids")
+NAMES = [file.stem for file in data_files("grids")]
 each_grid = every("grid", NAMES, fast=("square", "tans", "hexagon", "square-slots", "rhombille", "cube"))
 ORIENTATIONS = {8: "ACFGJKQ", 4: "BDIMRSVWZ", 2: "H", 1: "X"}
 
@@ -76,10 +76,10 @@ def test_neighbours_of_a_square():
 
 def test_sides_of_a_marked_square():
     grid = named("square-marks")
-    sides = {atom_at(grid, r) for r in ([2, 3, "h"], [2, 4, "h"], [2, 3, "v"], [3, 3, "v"])}
+    sides = {grid.atom_at(r) for r in ([2, 3, "h"], [2, 4, "h"], [2, 3, "v"], [3, 3, "v"])}
     assert set(grid.sides_of((2, 3, 0))) == sides
-    assert grid.faces_at(atom_at(grid, [2, 3, "v"])) == [(1, 3, 0), (2, 3, 0)]
-    assert grid.faces_at(atom_at(grid, [2, 3, "h"])) == [(2, 2, 0), (2, 3, 0)]
+    assert grid.faces_at(grid.atom_at([2, 3, "v"])) == [(1, 3, 0), (2, 3, 0)]
+    assert grid.faces_at(grid.atom_at([2, 3, "h"])) == [(2, 2, 0), (2, 3, 0)]
 
 
 def test_orientations_of_the_tans():

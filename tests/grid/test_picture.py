@@ -5,16 +5,17 @@ import random
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import atom_at, load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.regions import box
-from puzzlesat.puzzles.text_pictures import parse_picture, place_of, plain_picture
+from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 
-FOLDER = data_folder("models") / "grids"
-GRIDS = [load_grid(file) for file in grid_files()]
+FOLDER = data_folder("grids")
+GRIDS = [load_grid(file) for file in data_files("grids")]
 BOXES = {2: [(5, 4), (4, 4), (4, 3), (3, 3), (3, 2), (2, 2)], 3: [(3, 3, 3), (3, 3, 2), (2, 1, 2), (1, 1, 2)]}
 """By dimension, the largest first."""
 MOST_ATOMS = 80
@@ -59,7 +60,7 @@ def test_random_atoms_are_drawn_and_read(grid, seed):
 
 
 def row_of(grid, atom):
-    position, _ = place_of(grid, atom)
+    position, _ = grid.place_of(atom)
     return position[1:]
 
 
@@ -67,7 +68,7 @@ def test_glyphs_of_the_tans():
     grid = named("tans")
     glyphs = {"█": "LBTR", "◣": "LB", "◢": "BR", "◤": "LT", "◥": "TR", "▶": "L", "▲": "B", "▼": "T", "◀": "R", "#": "LBTR", "x": "LBTR"}
     for glyph, names in glyphs.items():
-        assert parse_picture(grid, glyph).atoms == {atom_at(grid, [1, 1, n]) for n in names}, glyph
+        assert parse_picture(grid, glyph).atoms == {grid.atom_at([1, 1, n]) for n in names}, glyph
     for glyph in list(glyphs)[:9]:
         text = f"{glyph}█\n██"
         assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
@@ -88,7 +89,7 @@ def test_layers_go_upwards_and_may_be_without_atoms():
 def test_triangles():
     grid = named("triangle")
     found = parse_picture(grid, " ▲\n▲▼▲").atoms
-    assert found == {atom_at(grid, r) for r in ([1, 1, "up"], [1, 1, "down"], [2, 1, "up"], [1, 2, "up"])}
+    assert found == {grid.atom_at(r) for r in ([1, 1, "up"], [1, 1, "down"], [2, 1, "up"], [1, 2, "up"])}
     assert parse_picture(grid, "▲##").atoms == parse_picture(grid, "▲▼▲").atoms
 
 

@@ -9,13 +9,13 @@ import pytest
 from brute_force import determinant, lattice_of
 from helpers import canonical
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.regions import Images, normal, parts, polyforms
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every, is_fast
 
-FOLDER = data_folder("models") / "grids"
+FOLDER = data_folder("grids")
 KNOWN = {
     ("square", "free"): (1, 1, 2, 5, 12, 35),  # A000105
     ("square", "one_sided"): (1, 1, 2, 7, 18, 60),  # A000988
@@ -60,7 +60,9 @@ def test_numbers(grid, convention):
             assert len(polyforms(named(grid), size, convention)) == number, size
 
 
-@every("file", [pytest.param(file, id=file.stem) for file in grid_files() if file.stem != "balls"], fast=("triangle", "square-slots"))
+@every(
+    "file", [pytest.param(file, id=file.stem) for file in data_files("grids") if file.stem != "balls"], fast=("triangle", "square-slots")
+)
 def test_as_many_as_the_judge_finds(file):
     """He grows sets of vertices, and turns them by what takes the grid onto itself. (Balls may be turned in more ways.)"""
     grid, lattice = load_grid(file), lattice_of(file.stem)
@@ -131,7 +133,7 @@ def test_names_without_usual_ones_are_numbers():
     assert len(polyforms(named("square"), 6, "free")) == len({n for n in polyforms(named("square"), 6, "free") if n.startswith("6-")})
 
 
-@every("name", [file.stem for file in grid_files()], fast=("square", "snub-square"))
+@every("name", [file.stem for file in data_files("grids")], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
     """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
     random, grid = Random(name), named(name)

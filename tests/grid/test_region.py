@@ -10,14 +10,13 @@ import pytest
 from brute_force import centre, lattice_of
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.puzzles.forms import form_from_table
-from puzzlesat.puzzles.grid import motion_of
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.regions import box, parts, polygon, polytope, shape
 from puzzlesat.puzzles.schema import FormTable
 from tiers import every
 
-FOLDER = data_folder("models") / "grids"
+FOLDER = data_folder("grids")
 
 
 def named(name):
@@ -75,7 +74,7 @@ def test_number_of_faces_of_a_shape(grid, name, number):
     assert [len(shape(grid, name, size)) for size in range(1, 6)] == [number(size) for size in range(1, 6)]
 
 
-SHAPES = [(file.stem, name) for file in grid_files() if (plane := load_grid(file)).dimension == 2 for name in plane.shapes]
+SHAPES = [(file.stem, name) for file in data_files("grids") if (plane := load_grid(file)).dimension == 2 for name in plane.shapes]
 
 
 @every("grid, name, size", [pytest.param(*shape, size, id=f"{shape} {size}") for size in range(1, 6) for shape in SHAPES], fast=7)
@@ -149,7 +148,7 @@ def test_a_pyramid_of_balls_is_squares_that_lie_on_each_other(size):
         assert all(len(below & {*grid.neighbours(ball)}) == 4 for ball in layer)
     touching = sorted(len(layers[0] & {*grid.neighbours(ball)}) for ball in layers[0])
     assert touching == sorted((i > 0) + (i < size - 1) + (j > 0) + (j < size - 1) for i in range(size) for j in range(size))
-    motions = [g for g in grid.symmetries if motion_of(pyramid, g)]
+    motions = [g for g in grid.symmetries if g.motion_of(pyramid)]
     assert len(motions) == (8 if size > 1 else 48)
     assert [g.mirror for g in motions].count(True) == len(motions) // 2
 
@@ -161,7 +160,7 @@ def test_a_tetrahedron_of_balls(size):
     assert len(found) == size * (size + 1) * (size + 2) // 6
     corners = [ball for ball in found if len(found & {*grid.neighbours(ball)}) == 3]
     assert len(corners) == (4 if size > 1 else 0)
-    assert len([g for g in grid.symmetries if motion_of(found, g)]) == (24 if size > 1 else 48)
+    assert len([g for g in grid.symmetries if g.motion_of(found)]) == (24 if size > 1 else 48)
 
 
 @every(

@@ -14,8 +14,9 @@ from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.library import find_grid, grid_files
+from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 
@@ -114,7 +115,7 @@ def test_the_stand_alone_checker_shows_it_before_it_accepts(tmp_path, capsys):
     assert "nothing confirms them" in behind and accepted
 
 
-@every("grid", sorted(p.stem for p in grid_files() if p.stem != "balls"), fast=("square", "tans"))
+@every("grid", sorted(p.stem for p in data_files("grids") if p.stem != "balls"), fast=("square", "tans"))
 def test_one_atom_of_any_grid_is_drawn(grid):
     """The atoms of a cell lie at other places in one layer than in another. A single ball turns in more ways than certificates state."""
     atoms = load_grid(find_grid(grid, Path("nowhere"))).atoms

@@ -420,7 +420,7 @@ def test_lattices_that_are_none(gram, matrix, why):
     assert why in refusal(said)
 
 
-@every("grid", [file.stem for file in library.grid_files() if file.stem != "balls"], fast=("square", "cube"))
+@every("grid", [file.stem for file in library.data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
     """A certificate that states half of the grid's symmetries would call twice as many solutions distinct."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension

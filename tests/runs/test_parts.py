@@ -14,12 +14,12 @@ from brute_force import TooMuch, judge
 from compare import judged_and_built, shares
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import LIMIT, STOPPED, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
-from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.studies import parts, worker
 from puzzlesat.studies.audit import agree
+from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
 from puzzlesat.studies.parts import CountUnit
@@ -59,9 +59,9 @@ def take_long(patch, level, one_step=True):
 
     def slow(problem, part, name, limits, *, most=None, silent=None):
         if limits.stop.is_set():
-            return parts.Attempt(STOPPED)
+            return parts.Attempt("interrupted")
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.SEARCH):
-            return parts.Attempt(LIMIT, 17, 20.0, 0.01)
+            return parts.Attempt("limit reached", 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
     patch.setattr(parts, "attempt", slow)
@@ -236,7 +236,7 @@ def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatc
 
     def stopped(problem, part, name, limits, most=None, silent=None):
         stop.set()
-        return parts.Attempt(STOPPED, 3, lost, 0.1)
+        return parts.Attempt("interrupted", 3, lost, 0.1)
 
     group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
     with monkeypatch.context() as patch:

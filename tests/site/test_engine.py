@@ -26,7 +26,7 @@ from puzzlesat.playing.hint import as_json, look_at, sentences
 from puzzlesat.playing.position import Position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.solvers import backtrack, bitset_search, kernel
 from puzzlesat.solvers.backtrack import one_of_each_orbit
 from puzzlesat.solvers.parallel import SearchLayout, turns
@@ -53,7 +53,7 @@ ON_THE_TABLE = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-tromino
 
 @cache
 def built(name):
-    (file,) = [file for file in (*instance_files(), *PUZZLES.glob("*.toml")) if file.stem == name]
+    (file,) = [file for file in (*data_files("instances"), *PUZZLES.glob("*.toml")) if file.stem == name]
     return build_instance(load_instance(file))
 
 

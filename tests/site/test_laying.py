@@ -10,14 +10,14 @@ from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site import drawing_as_json
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import atom_ref, load_grid
+from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import grid_files, instance_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from tiers import every, tries
 
 COUNTED = ("soma", "l-trominoes-6x6", "aztec-diamond-4", "hexiamonds-6x6", "bits-and-bytes", "mutilated-chessboard")
-GRIDS = [path.stem for path in grid_files()]
+GRIDS = [path.stem for path in data_files("grids")]
 NOT_LAID = {"solutions", "conditions", "split", "wrap", "fixed", "border", "marks", "colours", "placements"}
 
 READ = """
@@ -54,7 +54,7 @@ def in_browser(script, tables):
 
 def table_of(name):
     """The table of an instance, without what a page does not have."""
-    path = next(path for path in instance_files() if path.stem == name)
+    path = next(path for path in data_files("instances") if path.stem == name)
     return {key: value for key, value in read_table(path).items() if key not in ("expect", "source")}
 
 
@@ -75,7 +75,7 @@ def check_same(said, built):
 
 @pytest.mark.full
 def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
-    names = [path.stem for path in instance_files()]
+    names = [path.stem for path in data_files("instances")]
     tables, held = [table_of(name) for name in names], 0
     for name, table, said in zip(names, tables, in_browser(LAY, tables), strict=True):
         if "refused" in said:
@@ -90,12 +90,12 @@ def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
 
 def drawn(grid_name, seed):
     """A random form on a grid, and tiles for it."""
-    grid, chance = load_grid(next(path for path in grid_files() if path.stem == grid_name)), Random(f"{grid_name} {seed}")
+    grid, chance = load_grid(next(path for path in data_files("grids") if path.stem == grid_name)), Random(f"{grid_name} {seed}")
     faces = [number for number, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     atoms = [(*(3,) * grid.dimension, chance.choice(faces))]
     for _ in range(chance.randrange(6, 24)):
         atoms.append(chance.choice([b for a in atoms for b in grid.neighbours(a) if b not in atoms]))
-    size, form = chance.randrange(1, 4), [atom_ref(grid, atom) for atom in atoms]
+    size, form = chance.randrange(1, 4), [grid.ref(atom) for atom in atoms]
     flips = chance.random() < 0.6
     own = [atoms[0], *grid.neighbours(atoms[0])[: chance.randrange(1, 3)]]
     return {
@@ -104,7 +104,7 @@ def drawn(grid_name, seed):
         "flips": flips,
         **({"mirrored": chance.choice(["same", "different"])} if chance.random() < 0.3 else {}),
         "generate": [{chance.choice(["free", "one_sided", "fixed"]): size, "copies": chance.choice(["any", 2, [0, 3]])}],
-        "tiles": {"own": {"atoms": [atom_ref(grid, atom) for atom in own], "flips": chance.random() < 0.5}},
+        "tiles": {"own": {"atoms": [grid.ref(atom) for atom in own], "flips": chance.random() < 0.5}},
         "form": {"atoms": form, "optional": chance.sample(form, chance.randrange(3))},
     }
 

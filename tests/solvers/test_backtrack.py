@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from puzzlesat import load
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import LIMIT, STOPPED, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
@@ -163,7 +163,7 @@ def test_counting_up_to_a_limit(problem, limit):
     assert outcome.found == min(number, limit)
     assert outcome.complete or outcome.found == limit
     if number > limit:
-        assert outcome.status == LIMIT
+        assert outcome.status == "limit reached"
 
 
 @patched
@@ -228,13 +228,13 @@ def test_limits_on_several_cores(eager, layout):
     problem = whole("pentominoes-6x10")
     before = threading.active_count()
     outcome = backtrack.solve(problem, None, Limits(cores=2, seconds=0.05), layout=layout)
-    assert outcome.status == LIMIT
+    assert outcome.status == "limit reached"
     assert 0 < outcome.work["nodes"] < 3_000_000
     rows, outcome = in_layout(problem, layout, cores=2, seconds=0.05)
-    assert outcome.status == LIMIT
+    assert outcome.status == "limit reached"
     assert outcome.found == len(rows)
     rows, outcome = in_layout(problem, layout, cores=2, solutions=7)
-    assert (outcome.status, rows) == (LIMIT, in_layout(problem, layout, cores=1, solutions=7)[0])
+    assert (outcome.status, rows) == ("limit reached", in_layout(problem, layout, cores=1, solutions=7)[0])
     assert threading.active_count() == before
 
 
@@ -252,7 +252,7 @@ def test_a_stop_or_an_interrupt_ends_the_threads(eager, layout):
             limits.stop.set()
 
     outcome = backtrack.solve(problem, None, limits, progress=Progress(listen), layout=layout)
-    assert outcome.status == STOPPED
+    assert outcome.status == "interrupted"
     assert seen == sorted(seen)
     assert outcome.work["nodes"] == seen[-1]
     assert threading.active_count() == before
@@ -425,7 +425,7 @@ def dominoes(width, height):
 def test_a_limit_holds_for_problems_of_many_placements():
     """Of 200,000 options bitsets would need gigabytes; a turn is short although each option excludes much."""
     outcome = backtrack.solve(dominoes(320, 320), None, Limits(seconds=0.2, cores=1))
-    assert outcome.status == LIMIT
+    assert outcome.status == "limit reached"
     assert outcome.work["nodes"] > 0
     assert in_layout(dominoes(4, 4), "cells")[1].found == 36
 

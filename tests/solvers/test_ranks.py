@@ -12,7 +12,7 @@ import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import LIMIT, MEMORY, STOPPED, Clock, Limits
+from puzzlesat.base.limits import Clock, Limits
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS, numbering, solver
 from puzzlesat.solvers.tally import ranks, shapes
@@ -141,7 +141,7 @@ def test_too_little_memory_is_refused(name, mib, what):
 
 
 @pytest.mark.full
-@every("once", [STOPPED, LIMIT, MEMORY])
+@every("once", ["interrupted", "limit reached", "out of memory"])
 @every("way", ["counted", "numbered"])
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
     """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""

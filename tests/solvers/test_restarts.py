@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers import load as load_table
 from helpers import solve
 from puzzlesat import load
-from puzzlesat.base.limits import LIMIT, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers import backtrack, parallel, restarts
@@ -50,7 +50,7 @@ def test_each_solution_comes_once_whoever_found_it(hasty, data, problem, seed, l
     rows, outcome = listed(problem, prefix, layout, seed=seed, solutions=most)
     assert set(rows) <= expected
     assert len(rows) == min(most, len(expected))
-    assert outcome.complete or (outcome.status == LIMIT and len(rows) == most)
+    assert outcome.complete or (outcome.status == "limit reached" and len(rows) == most)
 
 
 def tried(problem, given=(), seed=1, most=20):

@@ -14,7 +14,6 @@ from helpers import solve as backtracked
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import moves, solve, sweep
 from strategies import problem_of, puzzles
@@ -61,7 +60,7 @@ def endless_puzzles(draw):
     for key in ("conditions", "split", "break_on", "rules"):
         table.pop(key, None)
     try:
-        problem = settle(build_instance(load(table)).problem)
+        problem = build_instance(load(table)).problem.settle()
         assume(problem is not None)
         made, record, _ = moves.make_moves(problem)
     except (PuzzleError, NotSupportedError):
@@ -139,7 +138,7 @@ def test_shards_by_two_atoms_give_the_same_sum(n):
     problem = triangle(n)
     for item in (problem.item[0], len(problem.items) // 2):
         options = problem.options_of[item]
-        assert sum(swept(settle(problem, [o])) for o in options) == STONES_AND_BONES[n]
+        assert sum(swept(problem.settle([o])) for o in options) == STONES_AND_BONES[n]
 
 
 def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):

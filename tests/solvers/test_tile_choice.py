@@ -5,7 +5,7 @@ import pytest
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reductions import breaking_tiles, choose_tile, reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
 from puzzlesat.studies.stored import as_begun, subject_in, with_its_tile
@@ -33,7 +33,7 @@ def nodes_by(problem, tile):
 @every(("name", "solutions"), [("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624), ("soma", 11520)], fast=("soma",))
 def test_any_tile_gives_the_same_count(name, solutions):
     problem = built(name).problem
-    tiles = breaking_tiles(problem)
+    tiles = problem.breaking_tiles()
     assert len(tiles) >= 6
     for tile in tiles:
         broken = reduce(problem, break_on=problem.items[tile])
@@ -45,7 +45,7 @@ def test_any_tile_gives_the_same_count(name, solutions):
 @pytest.mark.full
 def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
     problem = built(LONGER).problem
-    rule, chosen = problem.items[choose_tile(problem)], tile_to_break(problem)
+    rule, chosen = problem.items[problem.choose_tile()], tile_to_break(problem)
     assert chosen == shortest(problem) == tile_to_break(built(LONGER).problem) != rule
     assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
 
@@ -53,7 +53,7 @@ def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
 def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept():
     problem = built("soma").problem
     assert shortest(problem) is None
-    assert tile_to_break(problem) == problem.items[choose_tile(problem)]
+    assert tile_to_break(problem) == problem.items[problem.choose_tile()]
     assert tile_to_break(built(LONGER).problem, "B") == "B"
 
 
@@ -62,7 +62,7 @@ def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
     monkeypatch.undo()
     assert shortest(built(LONGER).problem) is None
     problem = built("octogram").problem
-    assert tile_to_break(problem) not in (None, problem.items[choose_tile(problem)])
+    assert tile_to_break(problem) not in (None, problem.items[problem.choose_tile()])
 
 
 @pytest.mark.full

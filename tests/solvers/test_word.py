@@ -9,7 +9,7 @@ import pytest
 from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import load
-from puzzlesat.base.limits import LIMIT, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.puzzles.reductions import reduce
@@ -143,7 +143,7 @@ def test_limits_come_first(monkeypatch):
     stopped.stop.set()
     backtrack.solve(problem, None, stopped)
     backtrack.solve(problem, None, Limits(seconds=0))
-    assert backtrack.solve(problem, None, Limits(solutions=3)).status == LIMIT
+    assert backtrack.solve(problem, None, Limits(solutions=3)).status == "limit reached"
     assert backtrack.solve(problem, None, Limits(), given=some).found == sum(set(some) <= set(row) for row in rows)
     assert len(rows) == 8
     assert not asked

@@ -12,14 +12,14 @@ from puzzlesat.pictures.geometry import shapes
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.regions import polyforms
 from tiers import every
 
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")]
 PAINT = files("puzzlesat.pages.studio") / "page" / "paint"
-GRIDS = {path.stem: load_grid(path) for path in grid_files()}
+GRIDS = {path.stem: load_grid(path) for path in data_files("grids")}
 EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits-and-bytes", "hexiamonds-3x12", "trios-2x3x3"]
 
 

@@ -15,13 +15,13 @@ from puzzlesat.pages.template import text_of
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import grid_files, instance_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
-GRIDS = {path.stem: load_grid(path) for path in grid_files()}
+GRIDS = {path.stem: load_grid(path) for path in data_files("grids")}
 FAMILIES = {}
-for _file in instance_files():
+for _file in data_files("instances"):
     FAMILIES.setdefault(_file.parent.name, []).append(_file)
 CHESS = {
     **dict.fromkeys(("square", "cube", "triangle", "tans", "drafters"), True),
@@ -260,7 +260,7 @@ def test_tiles_read_as_they_are_written(name):
 
 MODULE = text_of("elements.js")
 HARMLESS = set(re.findall(r'"(\w+)"', re.search(r"HARMLESS = new Set\((.*?)\)", MODULE)[1]))
-FIRST = {file.parent.name: file for file in reversed(instance_files())}
+FIRST = {file.parent.name: file for file in reversed(data_files("instances"))}
 
 
 def check_picture(svg):

@@ -10,7 +10,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
@@ -379,7 +379,7 @@ def test_challenges_with_stars(studio):
 @pytest.mark.full
 def test_the_library_has_all_puzzles(studio):
     puzzles = studio.ask("library")["puzzles"]
-    assert sorted(one["name"] for one in puzzles) == sorted(file.stem for file in instance_files())
+    assert sorted(one["name"] for one in puzzles) == sorted(file.stem for file in data_files("instances"))
     assert all({"name", "title", "group", "aliases", "grid"} <= set(one) for one in puzzles)
     drawn = studio.ask("picture", name="soma")
     assert (drawn["svg"][:4], drawn["tiles"], drawn["atoms"]) == ("<svg", 7, 27)

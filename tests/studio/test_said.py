@@ -13,7 +13,7 @@ from puzzlesat.base.sentences import Sentence
 from puzzlesat.pages.studio.library import arrangement
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import grid_files, instance_files, model_files, text_of
+from puzzlesat.puzzles.package import data_files, text_of
 from puzzlesat.puzzles.reading import table_of
 from tiers import every
 
@@ -119,7 +119,7 @@ def spoken_by(file):
 def test_german_says_nothing_that_is_never_said():
     sources = [*SOURCE.rglob("*.py"), *ENGINE.glob("*.js")]
     text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(sources))
-    kinds = {f"{atom.kind}s" for path in grid_files() for atom in load_grid(path).atoms}
+    kinds = {f"{atom.kind}s" for path in data_files("grids") for atom in load_grid(path).atoms}
     counters = re.compile(r"\{n\} \{n\|[\w ]+\|([\w ]+)\}")
     stale = []
     for english in catalogue().keys() - templates()[0].keys():
@@ -157,11 +157,11 @@ def test_every_text_that_is_asked_for_is_there():
     known = {key for folder in TEXTS for file in folder.glob("*en.js") for key in texts(file)}
     asked = {key for file in TEXTS[0].parent.rglob("*.js") for key in re.findall(r'\bt\("(\w+)"', file.read_text(encoding="utf-8"))}
     assert asked <= known
-    assert {f"group_{group}" for group in arrangement()["groups"]} | {f"grid_{path.stem}" for path in grid_files()} <= known
+    assert {f"group_{group}" for group in arrangement()["groups"]} | {f"grid_{path.stem}" for path in data_files("grids")} <= known
 
 
 def test_kinds_of_atoms_have_german_names():
-    kinds = {atom.kind for path in grid_files() for atom in load_grid(path).atoms if atom.role == "cover"}
+    kinds = {atom.kind for path in data_files("grids") for atom in load_grid(path).atoms if atom.role == "cover"}
     assert {f"{kind}s" for kind in kinds} <= catalogue().keys()
 
 
@@ -170,7 +170,7 @@ def test_titles_of_the_package_have_german_ones():
     file = CATALOGUE.with_name("titles-de.js")
     german = dict(re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', file.read_text(encoding="utf-8"), re.MULTILINE))
     german = {json.loads(english): json.loads(own) for english, own in german.items()}
-    titles = {table_of(text_of(path), path)["title"] for path in (*instance_files(), *model_files())}
+    titles = {table_of(text_of(path), path)["title"] for path in (*data_files("instances"), *data_files("models"))}
     english = {title for title in titles if re.search(r"\b(the|in|of|and|with|pairs|queens|any number of copies)\b", title, re.IGNORECASE)}
     assert english <= german.keys() <= titles
 

@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 import puzzlesat
 from puzzlesat import __version__
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits, heeding
+from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
 from puzzlesat.pages.site import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files, write_site
 from puzzlesat.pages.studio.library import entries
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
@@ -128,7 +128,7 @@ def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
             stop.set()
 
     limits = Limits(stop=stop)
-    made = written(tmp_path, SMALL, OTHER, limits=limits, progress=heeding(Progress(listen), limits))
+    made = written(tmp_path, SMALL, OTHER, limits=limits, progress=limits.heeding(Progress(listen)))
     assert made.puzzles == (OTHER,)
     assert made.why == "interrupted: 1 of 2 puzzles were written"
     assert "index.html" in names(tmp_path)
@@ -194,5 +194,5 @@ def test_the_whole_package_is_small(tmp_path):
     print(f"{made.seconds:.0f} s", made.size, made.left_out, sorted(sizes.items(), key=lambda one: -one[1])[:20])
     assert [name for name, size in sizes.items() if size > ONE_PUZZLE] == []
     assert made.size <= EVERYTHING
-    assert len(made.puzzles) + len(made.left_out) == len(instance_files())
+    assert len(made.puzzles) + len(made.left_out) == len(data_files("instances"))
     assert replace(made, seconds=0.0).complete

@@ -15,7 +15,7 @@ from puzzlesat.pages.studio.library import arrangement, entries
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.library import other_names
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 people = pytest.importorskip(
@@ -472,10 +472,10 @@ def test_what_goes_on_is_said_in_sentences_beside_a_bar(person, view, name, unti
 
 @pytest.mark.full
 def test_the_library_names_what_there_is():
-    names = {name for file in instance_files() for name in (file.stem, file.parent.name, f"{file.parent.name}/{file.stem}")}
+    names = {name for file in data_files("instances") for name in (file.stem, file.parent.name, f"{file.parent.name}/{file.stem}")}
     said = {name for group in arrangement()["groups"].values() for name in group}
     assert said | {*other_names().also, *other_names().like} <= names
-    assert len(entries()) == len(instance_files())
+    assert len(entries()) == len(data_files("instances"))
     assert {entry["group"] for entry in entries()} == set(arrangement()["groups"])
 
 

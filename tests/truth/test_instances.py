@@ -9,10 +9,8 @@ from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.notation import options_by_name
-from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.schema import ExpectTable
-from puzzlesat.puzzles.solution import bit_array
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from tiers import every
 
@@ -95,7 +93,7 @@ SECONDS_TO_CHECK_SLOW = 60.0
 AT_A_TIME = 24
 """Instances that are one test."""
 
-INSTANCES = {f.stem: f for f in instance_files()}
+INSTANCES = {f.stem: f for f in data_files("instances")}
 
 
 def parts_of_families():
@@ -197,8 +195,8 @@ def test_founding_puzzles(name, known):
 def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
     built = build_instance(load_instance("tritetratan"))
     printed = dict(entry.split("=") for entry in TRITETRATAN.split())
-    options = options_by_name(built, printed)
-    assert {built.problem.options[o]: bit_array(built, o) for o in options} == printed
+    options = built.options_by_name(printed)
+    assert {built.problem.options[o]: built.bit_array(o) for o in options} == printed
     assert sum(int(bits, 16) for bits in printed.values()) == (1 << 136) - 1
     assert sorted(built.instance.expect.solution) == sorted(printed)
 
@@ -206,7 +204,7 @@ def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
 @every("name", listing(), fast=("backtrack",))
 def test_printed_solution_of_tritetratan_is_found(name):
     built = build_instance(load_instance("tritetratan"))
-    options = options_by_name(built, (entry.split("=")[0] for entry in TRITETRATAN.split()))
+    options = built.options_by_name(entry.split("=")[0] for entry in TRITETRATAN.split())
     blocks = []
     outcome = solver(name)(built.problem)(blocks.append, Limits(), given=options[:3])
     assert outcome.complete

@@ -9,13 +9,11 @@ from puzzlesat.kernels import door
 
 if TYPE_CHECKING:
     from .arrays import (
-        Bits,
         Bytes,
         Flags,
         Ints,
         Longs,
         Owners,
-        Permutation,
         Reals,
         Records,
         Rows,
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
         sorted_rows,
     )
     from .errors import (
-        LESS_MEMORY,
-        NOT_ENOUGH_MEMORY,
         ContradictionError,
         LimitReached,
         NoMemoryError,
@@ -37,23 +33,16 @@ if TYPE_CHECKING:
         NotSupportedError,
         PuzzleError,
         PuzzleWarning,
-        counted,
         either,
-        first_of,
-        is_missing,
         is_want_of_memory,
         listed,
         many,
+        missing,
         near_match,
         needed,
-        not_installed,
-        nth_table,
         shown,
-        why_not_loaded,
     )
     from .files import (
-        Named,
-        append_line,
         check_apart,
         check_output,
         check_writable,
@@ -65,49 +54,12 @@ if TYPE_CHECKING:
         open_to_append,
         scratch,
         size_of,
-        write_bytes,
-        write_text,
+        write_file,
     )
     from .interrupts import INTERRUPTS, Interrupted
-    from .limits import (
-        COMPLETE,
-        LIMIT,
-        MEMORY,
-        STOPPED,
-        Ask,
-        Clock,
-        EndedError,
-        Limits,
-        OnSolutions,
-        Outcome,
-        Status,
-        all_cores,
-        check_number,
-        default_memory,
-        ended_where,
-        ended_words,
-        far_words,
-        heeding,
-        limits_of,
-        memory_left,
-        memory_within,
-        over,
-    )
-    from .processes import (
-        ALONE_SECONDS,
-        Child,
-        ChildEndedError,
-        Children,
-        Ended,
-        cpu_seconds,
-        dealt,
-        end_at_once_with_parent,
-        is_alive,
-        run_program,
-        stack_bytes,
-        told_to_stop,
-    )
+    from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, all_cores, check_number, far_words, memory_left
+    from .processes import ALONE_SECONDS, Child, ChildEndedError, Children, dealt, end_at_once_with_parent, run_program, tell, told_to_stop
     from .progress import SHARE, SILENT, Progress
-    from .sentences import Displayed, Sentence, drawn_in_text, first_sentence, in_a_row, register, report_in_text
+    from .sentences import Displayed, Sentence
 else:
     __getattr__ = door(__name__)

@@ -1,10 +1,7 @@
-"""The kinds of arrays that go from stage to stage, each with one name.
+"""The kinds of arrays that go from stage to stage, each with one name; and rows: sets of numbers, ascending and padded with -1.
 
-Sets of numbers as rows of an array, ascending and padded with -1; and which of several rows is the least.
-
-Of two rows the lesser has the smaller number where they first differ. The least of the images of something under symmetries stands for
-all of them. What has images, sets of atoms (``grid.polyforms``) and sets of options (``cover.images``), is written as rows; which of
-them is the least is found here.
+Of two rows the lesser has the smaller number where they first differ. The least of the images of a set of atoms or options under symmetries
+stands for all of them.
 """
 
 from __future__ import annotations
@@ -17,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]
-Bits = NDArray[np.uint8]
-"""Eight options, or atoms, a byte, the first in the lowest bit."""
 Bytes = NDArray[np.uint8]
-"""Text, or small numbers, one a byte."""
+"""Text, small numbers, or the bits of eight options or atoms, the first in the lowest bit."""
 Words = NDArray[np.uint64]
 """Sixty-four a word."""
 Shorts = NDArray[np.int16]
@@ -31,8 +26,6 @@ Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
 Owners = NDArray[np.int8]
 """Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube, in the order of the burr; -1: a hole."""
-Permutation = NDArray[np.int64]
-"""The option to which a symmetry takes each option."""
 Records = NDArray[np.uint32]
 """What a tree of search wrote down, node after node."""
 

@@ -1,7 +1,4 @@
-"""Exceptions for bad input and for wrong results, and parts of their messages.
-
-Libraries that the program can go on without: what needs one that is missing refuses, and says how to install it.
-"""
+"""Exceptions for bad input and for wrong results, parts of their messages, and the libraries that may be missing."""
 
 from __future__ import annotations
 
@@ -11,8 +8,6 @@ from typing import Any
 
 from puzzlesat.base.sentences import Sentence
 
-LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
-"""What to do if memory runs out."""
 SHORT = 4
 """The most letters of a word of which two may be wrong, as in boks for box, and a near match is still shown."""
 MOST_COMPARED = 10_000
@@ -29,6 +24,12 @@ class PuzzleError(Exception):
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
+
+    @classmethod
+    def of_many(cls, problems: Iterable[str], most: int = 50) -> PuzzleError:
+        """Return an error with the first of many sentences, and the number of the others."""
+        said = list(problems)
+        return cls(*(said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]))
 
     def under(self, prefix: str) -> PuzzleError:
         """Return the same error with a prefix, such as a key, before each sentence."""
@@ -89,20 +90,9 @@ def counted(number: int, name: str) -> Sentence:
     return Sentence(f"{{n}} {{n|{one}|{plural}}}", n=number)
 
 
-def nth_table(key: str, index: int) -> str:
-    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
-    return f"[[{key}]] number {index + 1}"
-
-
 def shown(text: str, most: int = 60) -> str:
     """Return a text for a message, cut in the middle if it is too long."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
-
-
-def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
-    """Return the first of many sentences, and the number of the others."""
-    said = list(problems)
-    return said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]
 
 
 def near_match(word: str, known: Iterable[str]) -> str:
@@ -120,10 +110,6 @@ def near_match(word: str, known: Iterable[str]) -> str:
     return ""
 
 
-NOT_ENOUGH_MEMORY = "there was not enough memory"
-"""The reason for one of several jobs, when the others continue."""
-
-
 def is_want_of_memory(error: Exception) -> bool:
     """Tell whether an error says that memory ran out; a new thread needs memory, too."""
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"
@@ -139,23 +125,14 @@ PACKAGES = {
 """What each is imported as, and what pip calls it."""
 
 
-def is_missing(library: str) -> bool:
-    """Tell whether a library is not installed, without loading it."""
-    return find_spec(library) is None
-
-
-def not_installed(library: str) -> Sentence:
-    """Return the sentence that says so, and what to do."""
+def missing(library: str) -> Sentence | None:
+    """Return the sentence that says how to install a library; None if it is installed, or no library of ``PACKAGES``. Loads nothing."""
+    if library not in PACKAGES or find_spec(library) is not None:
+        return None
     return Sentence("{package} is not installed; install it with: pip install {package}", package=PACKAGES[library])
 
 
-def why_not_loaded(error: ImportError) -> str:
-    """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
-    library = (error.name or "").partition(".")[0]
-    return not_installed(library) if library in PACKAGES and is_missing(library) else f"a library could not be loaded: {error}"
-
-
 def needed(library: str) -> None:
-    """Raise NotSupportedError where a library is not installed that is about to be imported."""
-    if is_missing(library):
-        raise NotSupportedError(not_installed(library))
+    """Raise NotSupportedError if a library that is about to be imported is not installed."""
+    if (why := missing(library)) is not None:
+        raise NotSupportedError(why)

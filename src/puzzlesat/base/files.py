@@ -4,8 +4,8 @@ What is no plain file (a pipe, a device) or is open already (``/dev/stdout``, ``
 target is written. Nothing is left beside the target whatever happens, but by ``kill -9`` a file ``.puzzlesat-….part``. An OSError names
 the file that was asked for, not the one that is written in its stead.
 
-Three files are no new files: the scratch file, which has no name and ends with the program, a file of lines that grows (``append_line``),
-and the file by which a process says that it is at work somewhere (``locked``).
+Three files are no new files: the scratch file, which has no name and ends with the program, a file of lines that grows
+(``open_to_append``), and the file by which a process says that it is at work somewhere (``locked``).
 """
 
 from __future__ import annotations
@@ -63,6 +63,12 @@ def new_file(path: Path) -> AbstractContextManager[BinaryIO]:
     return _beside(path) if is_plain(path) else _through(path)
 
 
+def write_file(path: Path, content: bytes | str) -> None:
+    """Write a file, text in UTF-8; see ``new_file``."""
+    with new_file(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
 @contextmanager
 def new_text(path: Path) -> Iterator[TextIO]:
     """Open a new file for text in UTF-8; see ``new_file``."""
@@ -70,36 +76,6 @@ def new_text(path: Path) -> Iterator[TextIO]:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
         yield text
         text.detach()
-
-
-@contextmanager
-def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``. Members of which ``packed`` says no, once they are written, are stored as they are."""
-    with scratch() as draft:
-        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-            yield archive
-        with ZipFile(draft) as source, new_file(path) as file:
-            if all(map(packed, source.infolist())):
-                draft.seek(0)
-                shutil.copyfileobj(draft, file)
-                return
-            with ZipFile(file, "w") as target:
-                for member in source.infolist():
-                    again = ZipInfo(member.filename, member.date_time)
-                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
-                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
-                        shutil.copyfileobj(old, new)
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file; see ``new_file``."""
-    with new_file(path) as file:
-        file.write(data)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text in UTF-8; see ``new_file``."""
-    write_bytes(path, text.encode())
 
 
 def is_plain(path: Path) -> bool:
@@ -164,31 +140,11 @@ def scratch() -> Iterator[BinaryIO]:
 
 
 def open_to_append(path: Path) -> Named:
-    """Open a file for ``append_line``; what it holds stays."""
+    """Open a file to which lines are appended; what it holds stays."""
     if is_plain(path):
         with _about(path):
             return Named(path, "ab", path)
     return _open_through(path)
-
-
-def append_line(file: Named, line: bytes) -> None:
-    """Append a line, and let it reach the disk; where it cannot be written whole, the file ends where it ended before.
-
-    Only a ``kill -9`` between two writes leaves a part of a line: whoever reads the file must take a last line without its end for none.
-    """
-    end = file.seek(0, os.SEEK_END) if file.seekable() else None
-    left = memoryview(line)
-    try:
-        while left:
-            left = left[file.write(left) :]
-        if end is not None:
-            with _about(file.said):
-                os.fsync(file.fileno())
-    except BaseException:
-        if end is not None:
-            with suppress(OSError):
-                file.truncate(end)
-        raise
 
 
 @contextmanager
@@ -250,6 +206,25 @@ class Named(io.FileIO):
         """Write some bytes; return how many."""
         with _about(self.said):
             return super().write(data)
+
+    def append(self, line: bytes) -> None:
+        """Append a line, and let it reach the disk; if it cannot be written whole, the file ends where it ended before.
+
+        Only a ``kill -9`` between two writes leaves a part of a line: readers must ignore a last line without its end.
+        """
+        end = self.seek(0, os.SEEK_END) if self.seekable() else None
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[self.write(left) :]
+            if end is not None:
+                with _about(self.said):
+                    os.fsync(self.fileno())
+        except BaseException:
+            if end is not None:
+                with suppress(OSError):
+                    self.truncate(end)
+            raise
 
 
 @contextmanager
@@ -453,6 +428,25 @@ def _holder(path: Path) -> str:
         return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
     except (OSError, ValueError):  # it has only just locked it, or removes it just now
         return "another process"
+
+
+@contextmanager
+def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
+    """Open a new zip file; see ``new_file``. Members of which ``packed`` says no, once they are written, are stored as they are."""
+    with scratch() as draft:
+        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
+            yield archive
+        with ZipFile(draft) as source, new_file(path) as file:
+            if all(map(packed, source.infolist())):
+                draft.seek(0)
+                shutil.copyfileobj(draft, file)
+                return
+            with ZipFile(file, "w") as target:
+                for member in source.infolist():
+                    again = ZipInfo(member.filename, member.date_time)
+                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
+                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
+                        shutil.copyfileobj(old, new)
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -1,12 +1,9 @@
-"""What every solver takes and gives back.
-
-What the machine has for a solver that is not told how much it may take: cores and memory.
-"""
+"""The limits of a work, the clock that compares it with them, and the outcome of a solver; the cores and the memory of the machine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -15,12 +12,12 @@ from numbers import Real
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base.errors import PuzzleError, counted
 from puzzlesat.base.interrupts import overseen
 from puzzlesat.base.processes import cpu_seconds, give_back, resident_bytes
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base.progress import SHARE, Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.kernels import clock
 
@@ -33,11 +30,6 @@ OnSolutions = Callable[["Rows"], None]
 """Gets blocks of solutions: an array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
 
 Status = Literal["complete", "limit reached", "interrupted", "out of memory"]
-COMPLETE: Final = "complete"
-LIMIT: Final = "limit reached"
-STOPPED: Final = "interrupted"
-MEMORY: Final = "out of memory"
-
 
 GIB = 1 << 30
 BESIDES = 64 << 20
@@ -111,21 +103,66 @@ class Limits:
         """Return the limits with so many seconds at most."""
         return self if seconds is None else replace(self, seconds=seconds if self.seconds is None else min(self.seconds, seconds))
 
+    @classmethod
+    def of(cls, seconds: float | None = None, *, memory: float | None = None, cpu: bool = False) -> Limits:
+        """Return limits in seconds and gibibytes. Raises PuzzleError for a number that leaves nothing."""
+        for name, number in (("seconds", seconds), ("memory", memory)):
+            if number is not None:
+                check_number(name, number)
+            if number is not None and not (isfinite(number) and number > 0):
+                raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
+        return cls(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)
+
+    def over(self) -> Status | None:
+        """Return why work that has begun must end now, or None to go on."""
+        return Clock(self).verdict(-1)
+
+    def free_memory(self) -> int:
+        """Return the bytes that a solver may take now: a share of the memory that is left, or the rest of the memory limit.
+
+        Whatever is in memory by now, libraries and the puzzle, is part of the limit.
+        """
+        if self.memory is None:
+            return int(MEMORY_SHARE * memory_left())
+        if self.most_resident is None:
+            return self.memory
+        give_back()
+        return max(0, min(self.memory, self.most_resident - resident_bytes() - SPARE))
+
+    def heeding(self, progress: Progress) -> Progress:
+        """Return a progress with the same listener that raises EndedError as soon as a limit is reached.
+
+        For work that is not the search of a solver: the limits hold at each step that it tells, and anywhere in an ``overseen`` block. The
+        number of solutions is no limit here.
+        """
+        clock = Clock(self)
+        since = copy(clock)
+        last: tuple[str, Mapping[str, int]] = (progress.what, {})
+
+        def listen(what: str, counters: Mapping[str, int]) -> None:
+            nonlocal clock, last
+            last = what, counters
+            if (status := clock.verdict(-1)) is not None:
+                clock = Clock(self)  # the ended work may give its memory back, and other work goes on within it
+                raise EndedError(status, what, counters=counters)
+            progress.listener(what, counters)
+
+        def oversee() -> AbstractContextManager[None]:
+            own = copy(since)  # of another thread, and of one block: the next may have the memory that this one gives back
+
+            def why() -> EndedError | None:
+                status = own.verdict(-1)
+                return None if status is None else EndedError(status, last[0], counters=last[1])
+
+            return overseen(why, _OverdueError)
+
+        return replace(progress, listener=listen, overseer=oversee)
+
 
 def check_number(name: str, given: object) -> None:
     """Raise PuzzleError, with the name of the argument, for something that is no number."""
     if isinstance(given, bool) or not isinstance(given, Real):
         raise PuzzleError(f"{name}: expected a number such as 5, got {given!r}")
-
-
-def limits_of(seconds: float | None = None, *, memory: float | None = None, cpu: bool = False) -> Limits:
-    """Return limits as somebody gave them: in seconds, and gibibytes. Raises PuzzleError for what leaves nothing."""
-    for name, number in (("seconds", seconds), ("memory", memory)):
-        if number is not None:
-            check_number(name, number)
-        if number is not None and not (isfinite(number) and number > 0):
-            raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
-    return Limits(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)
 
 
 @dataclass(frozen=True)
@@ -145,7 +182,7 @@ class Outcome:
     @property
     def complete(self) -> bool:
         """Whether all solutions were found: only then is ``found`` the count."""
-        return self.status == COMPLETE
+        return self.status == "complete"
 
 
 class Clock:
@@ -180,12 +217,12 @@ class Clock:
     def verdict(self, found: int) -> Status | None:
         """Return why to stop now, or None to go on."""
         if self.limits.stop.is_set():
-            return STOPPED
+            return "interrupted"
         if self.limits.solutions is not None and found >= self.limits.solutions:
-            return LIMIT
+            return "limit reached"
         if self.left == 0:
-            return LIMIT
-        return MEMORY if self._takes_too_much() else None
+            return "limit reached"
+        return "out of memory" if self._takes_too_much() else None
 
     def _takes_too_much(self) -> bool:
         """Whether more memory was taken than may be: once and for all. It is not asked each time, and where there is no limit never."""
@@ -206,11 +243,6 @@ class Clock:
         return resident_bytes() > most
 
 
-def over(limits: Limits) -> Status | None:
-    """Return why work that has begun must end now, or None to go on."""
-    return Clock(limits).verdict(-1)
-
-
 class EndedError(Exception):
     """Raised by a listener: the work is to end now, before it is done.
 
@@ -226,12 +258,26 @@ class EndedError(Exception):
         self.counters = dict(counters or {})
         """How far it was."""
 
+    @property
+    def words(self) -> str:
+        """Why and where the work was ended, in a few words: ``stopped at a limit while laying placements``."""
+        why = Sentence("stopped at a limit") if self.status == "limit reached" else Sentence(self.status)
+        return Sentence("{why} while {where}", why=why, where=self.where) if self.what or self.counters else why
+
+    @property
+    def where(self) -> Sentence:
+        """The work that was ended, and the share of it that was done: ``laying placements``, ``searching (37.2 %)``."""
+        what = DOING.get(self.what) or Sentence(self.what)
+        if SHARE not in self.counters:
+            return what
+        return Sentence("{what} ({share} %)", what=what, share=self.counters[SHARE] / 10_000)
+
 
 class _OverdueError(EndedError):
     """Raised in work that is overseen (see ``heeding``)."""
 
     def __init__(self) -> None:
-        super().__init__(LIMIT)
+        super().__init__("limit reached")
 
 
 DOING: Mapping[str, Sentence] = {
@@ -255,63 +301,10 @@ DOING: Mapping[str, Sentence] = {
 """What is being done, by what works are called while they go on; other names say it themselves."""
 
 
-def ended_words(ended: EndedError) -> str:
-    """Return why and where a work was ended, in a few words: ``stopped at a limit while laying placements``."""
-    why = Sentence("stopped at a limit") if ended.status == LIMIT else Sentence(ended.status)
-    return Sentence("{why} while {where}", why=why, where=ended_where(ended)) if ended.what or ended.counters else why
-
-
-def ended_where(ended: EndedError) -> Sentence:
-    """Return what was being done when a work was ended, and what share of it was done: ``laying placements``, ``searching (37.2 %)``."""
-    what = DOING.get(ended.what) or Sentence(ended.what)
-    if SHARE not in ended.counters:
-        return what
-    return Sentence("{what} ({share} %)", what=what, share=ended.counters[SHARE] / 10_000)
-
-
 def far_words(counters: Mapping[str, int]) -> list[Sentence]:
     """Return how far a work is by its counters, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
     share = [Sentence("{share} %", share=counters[SHARE] / 10_000)] if SHARE in counters else []
     return share + [counted(number, name) for name, number in counters.items() if name != SHARE]
-
-
-def heeding(progress: Progress, limits: Limits) -> Progress:
-    """Return what tells the same listener as long as the limits allow it, and raises EndedError from then on.
-
-    For work that is not the search of a solver: its limits then hold at every step that it tells, and anywhere in an ``overseen`` block. A
-    limit on the number of solutions is a matter of solvers.
-    """
-    clock = Clock(limits)
-    since = copy(clock)
-    last: tuple[str, Mapping[str, int]] = (progress.what, {})
-
-    def listen(what: str, counters: Mapping[str, int]) -> None:
-        nonlocal clock, last
-        last = what, counters
-        if (status := clock.verdict(-1)) is not None:
-            clock = Clock(limits)  # what was ended may give its memory back, and something else goes on within it
-            raise EndedError(status, what, counters=counters)
-        progress.listener(what, counters)
-
-    def oversee() -> AbstractContextManager[None]:
-        own = copy(since)  # of another thread, and of one block: the next may have the memory that this one gives back
-
-        def why() -> EndedError | None:
-            status = own.verdict(-1)
-            return None if status is None else EndedError(status, last[0], counters=last[1])
-
-        return overseen(why, _OverdueError)
-
-    return replace(progress, listener=listen, overseer=oversee)
-
-
-class Ask(Protocol):
-    """Finds all solutions of one problem that contain the options given."""
-
-    def __call__(
-        self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
-    ) -> Outcome:
-        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""
 
 
 MEMORY_SHARE = 0.5
@@ -326,24 +319,6 @@ UNKNOWN = 2 << 30
 def all_cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def memory_within(limits: Limits) -> int:
-    """Return the bytes that a solver may take now: a share of what there is, or what is left of those that it is allowed.
-
-    Whatever is in memory by now, libraries and the puzzle, is part of what is allowed.
-    """
-    if limits.memory is None:
-        return default_memory()
-    if limits.most_resident is None:
-        return limits.memory
-    give_back()
-    return max(0, min(limits.memory, limits.most_resident - resident_bytes() - SPARE))
-
-
-def default_memory() -> int:
-    """Return a share of the bytes that are left."""
-    return int(MEMORY_SHARE * memory_left())
 
 
 def memory_left() -> int:

@@ -111,13 +111,6 @@ def resident_bytes() -> int:
     return own
 
 
-def is_alive(number: int) -> bool:
-    """Tell whether there is a process of this number. On Windows the signal 0, which asks so elsewhere, would end it."""
-    import psutil
-
-    return bool(psutil.pid_exists(number))
-
-
 def give_back() -> None:
     """Give the system back the memory that was freed and that the C library has kept for later, where it can be told to (glibc)."""
     with suppress(AttributeError, OSError, TypeError):  # another C library, or none of that name
@@ -145,19 +138,10 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
     return 0.0
 
 
-@dataclass(frozen=True)
-class Ended:
-    """What a program left that was run to its end."""
+def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
+    """Run another program to its end with as much stack as the system allows; return its exit status, output and errors.
 
-    status: int
-    """Its exit status; negative: the signal that ended it."""
-    output: bytes
-    errors: bytes
-
-
-def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> Ended:
-    """Run another program to its end, with as much stack as the system allows; return what it said, and its exit status.
-
+    A negative exit status is the signal that ended it.
     It counts as one of the children while it lives, and ends with this process. ``go_on`` is called now and then, and may raise: then the
     program is killed. Raises OSError where it cannot be started.
     """
@@ -170,22 +154,12 @@ def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> E
         while True:
             try:
                 output, errors = process.communicate(timeout=LOOK_SECONDS)
-                return Ended(process.returncode, output, errors)
+                return process.returncode, output, errors
             except subprocess.TimeoutExpired:
                 go_on()
     except BaseException:
         _end(process)
         raise
-
-
-def stack_bytes() -> int | None:
-    """Return how much stack ``run_program`` can give a program; None: as much as it likes, or nobody knows."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    return None if most == resource.RLIM_INFINITY else most
 
 
 def _beginning() -> Callable[[], None] | None:

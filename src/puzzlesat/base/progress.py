@@ -1,8 +1,8 @@
-"""How far a work is: told by whoever works, shown by whoever listens; where nobody does, telling costs nothing and needs no question.
+"""Progress: work tells its counters to a listener. Without a listener, telling costs next to nothing.
 
-A listener may raise: that is how a limit, or Ctrl-C, ends work that has no other way to be told (``solvers.run.heeding``). So work that
-can take long tells its counters every now and then, and lets pass what is raised. Work that prepares a search, in loops over whatever
-somebody wrote into a file, is done in an ``overseen`` block: there a limit ends it even if it tells nothing for long.
+A listener may raise: so a limit, or Ctrl-C, ends work (``Limits.heeding``). Long work must tell its counters often, and must not catch what
+the listener raises. Work that prepares a search, in loops over whatever a file holds, runs in an ``overseen`` block: there a limit ends it
+even if it tells nothing for long.
 """
 
 from __future__ import annotations

@@ -1,20 +1,15 @@
-"""Sentences that can be translated: English text that carries its template and its values.
+"""Sentences that can be translated: English text that carries its template and its values; and how objects are displayed.
 
-The commands print the text and see no difference. A page in another language looks the template up, and fills its own words with
-the same values.
-
-How objects are displayed: pictures in a notebook, text and sentences.
-
-Displays are made by modules far above the classes that have them. ``puzzlesat/__init__.py`` registers the makers.
+The commands print the text of a sentence. A page in another language looks the template up, and fills its own words with the same values.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import reduce
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 """``{name}``, a value; ``{name|one|several}``, the first word where the value is 1, else the second."""
@@ -40,11 +35,11 @@ class Sentence(str):
         """Tell pickle how to make it again in another process."""
         return (self.template,), self.values
 
-
-def in_a_row(sentences: Iterable[str]) -> str:
-    """Return sentences as one, with semicolons between them."""
-    said = list(sentences)
-    return reduce(lambda one, other: Sentence("{one}; {other}", one=one, other=other), said) if said else ""
+    @staticmethod
+    def in_a_row(sentences: Iterable[str]) -> str:
+        """Return sentences as one, with semicolons between them; without sentences, an empty text."""
+        texts = list(sentences)
+        return reduce(lambda one, other: Sentence("{one}; {other}", one=one, other=other), texts) if texts else ""
 
 
 def _word(place: re.Match[str], values: dict[str, Any]) -> str:
@@ -61,44 +56,23 @@ def _written(value: Any) -> str:
     return str(value) if isinstance(value, str) else ", ".join(map(_written, value))
 
 
-_MAKERS: dict[str, str] = {}
-"""The module and function that make each kind of display, as ``module:function``."""
-
-
-def register(makers: dict[str, str]) -> None:
-    """Register the makers of displays; a module is loaded when its display is first wanted."""
-    _MAKERS.update(makers)
-
-
-def _make(kind: str, shown: Any) -> Any:
-    module, _, function = _MAKERS[kind].partition(":")
-    return getattr(import_module(module), function)(shown)
-
-
 class Displayed:
-    """An object that a notebook displays as a picture: IPython, Jupyter and marimo ask by this name."""
+    """An object that a notebook displays as a picture: IPython, Jupyter and marimo ask by this name.
+
+    Displays are made by modules far above the classes that have them, so ``puzzlesat/__init__.py`` registers their makers.
+    """
 
     __slots__ = ()
+    makers: ClassVar[dict[str, str]] = {}
+    """The function that makes each kind of display, as ``module:function``. Its module is loaded when a display is first wanted."""
+
+    @classmethod
+    def display(cls, kind: str, shown: Any) -> Any:
+        """Return the ``notebook`` display of an object, the ``drawing`` of a built puzzle, or the ``report`` or ``sentence`` of a count."""
+        module, _, function = cls.makers[kind].partition(":")
+        return getattr(import_module(module), function)(shown)
 
     def _repr_mimebundle_(self, *, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         """Return this as text, SVG and HTML by MIME type: the types in ``include``, without those in ``exclude``."""
-        found: dict[str, str] = _make("notebook", self)
+        found: dict[str, str] = self.display("notebook", self)
         return {kind: data for kind, data in found.items() if (not include or kind in include) and kind not in (exclude or ())}
-
-
-def drawn_in_text(built: Any) -> Callable[[Sequence[int]], str]:
-    """Return the function that draws the solutions of a puzzle in text, each given by its placement numbers."""
-    drawn: Callable[[Sequence[int]], str] = _make("drawing", built).plain
-    return drawn
-
-
-def report_in_text(report: Any) -> str:
-    """Return what the command prints of a count."""
-    text: str = _make("report", report)
-    return text
-
-
-def first_sentence(report: Any) -> str:
-    """Return the sentence that answers a count: how many solutions, and what confirmed the number."""
-    sentence: str = _make("sentence", report)
-    return sentence

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
+from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -240,11 +240,11 @@ def _write_states(
     if file.suffix.lower() == ".svg":
         from puzzlesat.pictures import StateGraph
 
-        write_text(file, StateGraph(states).svg(f"{built.instance.title}, assembly {best.number}"))
+        write_file(file, StateGraph(states).svg(f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
-        write_text(file, states.to_json(best.names, {"instance": built.instance.name, "number": best.number}))
+        write_file(file, states.to_json(best.names, {"instance": built.instance.name, "number": best.number}))
     else:
-        write_text(file, states.to_graphml(best.names))
+        write_file(file, states.to_graphml(best.names))
     if not shown.as_json:
         for words in states.sentences():
             say(out, words, hang=2)

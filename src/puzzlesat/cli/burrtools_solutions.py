@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed
+from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, PuzzleError, listed
 from puzzlesat.counting import ApartOptions, Assembly
 from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found, takes_apart
 from puzzlesat.formats import (
@@ -209,7 +209,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> 
     """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
     if not takes_apart(built.puzzle.grid):
         return
-    clock = Clock(limits_of(STORED_SECONDS).begun())
+    clock = Clock(Limits.of(STORED_SECONDS).begun())
     option = _options(built)
     same, others = 0, list[str]()
     for one in stored:

@@ -23,7 +23,7 @@ from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import Checked, Plan, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
-from puzzlesat.puzzles import ExpectTable, instance_files
+from puzzlesat.puzzles import ExpectTable, data_files
 from puzzlesat.studies import StoredChecks, instances_to_check, open_checks
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
@@ -63,7 +63,7 @@ def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
 
 def files_named(paths: Sequence[str]) -> list[Path]:
     """Return the instance files that the arguments name: files, folders, or names."""
-    return [file for path in paths for file in puzzle_files(path)] if paths else instance_files()
+    return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
 
 
 def _print_lines(out: Console, report: Report, _seconds: float) -> None:

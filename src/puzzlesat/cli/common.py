@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base import all_cores, listed, many, write_text
+from puzzlesat.base import all_cores, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
@@ -47,7 +47,7 @@ def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: boo
         _print(console(), found)
     write_csv(csv, found.columns, found.rows, stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        write_text(sheet, common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
+        write_file(sheet, common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
     return DONE if whole else STOPPED_EARLY
 
 

@@ -17,8 +17,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import LESS_MEMORY, MEMORY, Clock, Progress, PuzzleError, check_output, many
+from puzzlesat.base import Clock, Progress, PuzzleError, check_output, many
 from puzzlesat.cli.count_each import count_each, loaded, one_after_another
+from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.exit_status import FAILED, status_after
 from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, say_time, sentence_text, wants_details
@@ -86,7 +87,7 @@ def print_cover(out: Console, report: CoverReport, seconds: float, *, detailed: 
         say_named(out, "solutions", f"{report.found:,}")
     else:
         say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
-        if report.status == MEMORY:
+        if report.status == "out of memory":
             say_named(out, "", LESS_MEMORY)
     say_time(out, seconds, detailed=detailed)
     out.print()

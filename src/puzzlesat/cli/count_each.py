@@ -11,7 +11,7 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, Progress, heeding
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Progress
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
@@ -32,7 +32,7 @@ def loaded(tables: Sequence[tuple[str, InstanceFile, Path]], bounds: Bounds) -> 
     for name, table, path in tables:
         limits = bounds.limits(Event()).begun()
         clock = Clock(limits)
-        with heeding(SILENT.of("reading"), limits).overseen() if len(tables) == 1 else nullcontext():
+        with limits.heeding(SILENT.of("reading")).overseen() if len(tables) == 1 else nullcontext():
             instance = make_instance(table, path, name)
         yield instance, bounds.after(clock.seconds)
 

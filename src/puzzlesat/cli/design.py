@@ -16,7 +16,7 @@ from typing import TypeVar
 import typer
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
@@ -49,7 +49,7 @@ def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
         return
-    write_text(file, instance_text(known.puzzle))
+    write_file(file, instance_text(known.puzzle))
     if not as_json:
         print(f"puzzle: {file}")
 
@@ -168,7 +168,7 @@ def _write(known: Designed, file: Path, *, as_json: bool) -> None:
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: nothing comes apart")
         return
-    write_text(file, instance_text(known.puzzle))
+    write_file(file, instance_text(known.puzzle))
     if not as_json:
         print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
 
@@ -301,7 +301,7 @@ def _carve(call: Call, asked: DesignOptions, best: Path | None, *, as_json: bool
     def keep(now: Carved) -> None:
         """Write what is best so far."""
         if best is not None:
-            write_text(best, instance_text(now.puzzle))
+            write_file(best, instance_text(now.puzzle))
         if not as_json and now.best is not None:
             pieces = f"pieces of {', '.join(now.best.pieces)} cells, {many(now.best.holes, 'hole')}"
             say(out, f"level {now.best.level_words}: {pieces}", hang=2)

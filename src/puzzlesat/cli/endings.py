@@ -6,12 +6,17 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TextIO
 
 import typer
 
 from puzzlesat.base import Interrupted
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from puzzlesat.puzzles import is_folder, why_missing
+
+LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+"""What to do if memory runs out."""
 
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -19,16 +24,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.base import (
-            LESS_MEMORY,
-            ContradictionError,
-            EndedError,
-            NoRoomError,
-            PuzzleError,
-            ended_words,
-            is_want_of_memory,
-            why_not_loaded,
-        )
+        from puzzlesat.base import ContradictionError, EndedError, NoRoomError, PuzzleError, is_want_of_memory
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
 
@@ -46,7 +42,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
         except EndedError as ended:
-            raise typer.Exit(cut_short({}, ended_words(ended), as_json=bool(kwargs.get("json")))) from None
+            raise typer.Exit(cut_short({}, ended.words, as_json=bool(kwargs.get("json")))) from None
         except RecursionError:
             say_error("puzzlesat: the file is nested too deeply; make a flatter one")
             raise typer.Exit(BAD_INPUT) from None
@@ -55,7 +51,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
-            say_error(f"puzzlesat: {why_not_loaded(error)}")
+            say_error(f"puzzlesat: {_why_not_loaded(error)}")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
@@ -85,6 +81,13 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def _why_not_loaded(error: ImportError) -> str:
+    """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
+    from puzzlesat.base import missing
+
+    return missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
+
+
 def _say_os_error(error: OSError) -> int:
     """Name the file that could not be read or written; return the exit status. Without a name it is standard output."""
     if error.filename is None:
@@ -92,7 +95,6 @@ def _say_os_error(error: OSError) -> int:
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
             return DONE
     from puzzlesat.cli.terminal import say_error
-    from puzzlesat.puzzles import why_failed
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {why_failed(error)}")
     return BAD_INPUT
@@ -119,3 +121,11 @@ def _say_warnings() -> None:
 
     warnings.simplefilter("always", PuzzleWarning)
     warnings.showwarning = show
+
+
+def why_failed(error: OSError) -> str:
+    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
+    if not isinstance(error, FileNotFoundError) or error.filename is None:
+        return error.strerror or str(error)
+    path = Path(os.fsdecode(error.filename))
+    return why_missing(path) if is_folder(path.parent) else f"there is no folder {path.parent}"

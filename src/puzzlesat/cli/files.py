@@ -11,7 +11,7 @@ import json as jsonlib
 import sys
 from pathlib import Path
 
-from puzzlesat.base import STOPPED, EndedError, check_apart, ended_words
+from puzzlesat.base import EndedError, check_apart
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import Checked, check_file
@@ -63,11 +63,11 @@ def run_validate(call: Call, *, as_json: bool) -> int:
                 checked = check_file(file, limits, told, twice=call["twice"])
         except EndedError as ended:
             if as_json:
-                _print_json(file, ended_words(ended))
+                _print_json(file, ended.words)
             else:
-                say(out, f"{file}: not known: {ended_words(ended)}", style="yellow", hang=4)
+                say(out, f"{file}: not known: {ended.words}", style="yellow", hang=4)
             stopped = True
-            if ended.status == STOPPED:
+            if ended.status == "interrupted":
                 break
             continue
         wrong |= bool(checked.of("error"))

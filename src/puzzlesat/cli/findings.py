@@ -16,17 +16,11 @@ from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
 from puzzlesat.puzzles import (
     BuiltInstance,
     build_instance,
-    check_example,
-    check_polyforms,
-    grid_of,
+    check_grid,
+    check_model,
     kind_of,
-    load_grid,
-    model_tiles,
     name_of_grid,
     problems_in,
-    problems_of_names,
-    read_model,
-    read_table,
 )
 from puzzlesat.studies import read_study
 
@@ -96,9 +90,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     """
     kind = "instance" if is_foreign(file) else kind_of(file)
     if kind == "grid":
-        grid = load_grid(file)
-        check_polyforms(grid)
-        check_example(grid, file)
+        grid = check_grid(file)
         return [Fact(f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}")], []
     if kind == "model":
         return [Fact(_read_model(file))], []
@@ -111,11 +103,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
 
 def _read_model(file: Path) -> str:
-    try:
-        model = read_model(file)
-    except PuzzleError as error:
-        raise PuzzleError(*error.problems, *problems_of_names(read_table(file), file)) from None
-    tiles = model_tiles(grid_of(model.grid, file), model, file)
+    model, tiles = check_model(file)
     return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
 
 

@@ -14,7 +14,7 @@ from threading import Event
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_text
+from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
@@ -249,5 +249,5 @@ def _write_sheet(file: Path, trials: FormTrials, limits: Limits, told: Progress)
         return
     if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
         limits = replace(limits, stop=Event())
-    write_text(file, sheet(trials.kit, tried, trials.records, limits, told, untried=len(trials.tasks) - len(tried)))
+    write_file(file, sheet(trials.kit, tried, trials.records, limits, told, untried=len(trials.tasks) - len(tried)))
     say_error(f"sheet: {with_size(file)}")

@@ -26,15 +26,11 @@ from puzzlesat.puzzles import (
     InstanceFile,
     ModelFile,
     Names,
-    grid_files,
-    instance_files,
-    model_files,
+    data_files,
     name_of_grid,
     names_of,
     other_names,
-    read_grid,
-    read_instance,
-    read_model,
+    read_file,
 )
 
 NEAR = 78
@@ -155,9 +151,9 @@ class Package:
 def run_list(word: str | None, *, as_json: bool) -> int:
     """Print the families; one family; all grids, models or instances; or what has ``word`` in a name or the title."""
     package = Package(
-        [(file.stem, read_grid(file)) for file in grid_files()],
-        [(file.stem, read_model(file)) for file in model_files()],
-        [(file, read_instance(file)) for file in instance_files()],
+        [(file.stem, read_file(GridFile, file)) for file in data_files("grids")],
+        [(file.stem, read_file(ModelFile, file)) for file in data_files("models")],
+        [(file, read_file(InstanceFile, file)) for file in data_files("instances")],
         other_names().also,
     )
     is_table = word in TABLES and not as_json

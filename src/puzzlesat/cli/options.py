@@ -19,7 +19,7 @@ from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable, writable
-from puzzlesat.puzzles import data_folder, design_files, grid_files, instance_files, is_file, model_files
+from puzzlesat.puzzles import data_files, data_folder, is_file
 from puzzlesat.solvers import SOLVERS, listing, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
@@ -29,19 +29,19 @@ KINDS = ("tree", "lrat", "cadical", "tally")
 def instances(incomplete: str) -> list[str]:
     """Return the instances that come with the package whose name, or FAMILY/NAME, begins so, and files of puzzles beside the user."""
     if "/" in incomplete:
-        return _begin(incomplete, (f"{file.parent.name}/{file.stem}" for file in instance_files()))
-    return _and_files(incomplete, (file.stem for file in instance_files()))
+        return _begin(incomplete, (f"{file.parent.name}/{file.stem}" for file in data_files("instances")))
+    return _and_files(incomplete, (file.stem for file in data_files("instances")))
 
 
 def tiles(incomplete: str) -> list[str]:
     """Return the models and instances whose name begins so, and files of puzzles beside the user."""
-    return _and_files(incomplete, (file.stem for file in (*model_files(), *instance_files())))
+    return _and_files(incomplete, (file.stem for file in (*data_files("models"), *data_files("instances"))))
 
 
 def listed(incomplete: str) -> list[str]:
     """Return what ``list`` takes: families, grids and models whose name begins so."""
     families = (folder.name for folder in data_folder("instances").iterdir() if folder.is_dir())
-    return _begin(incomplete, (*families, *(file.stem for file in (*grid_files(), *model_files()))))
+    return _begin(incomplete, (*families, *(file.stem for file in (*data_files("grids"), *data_files("models")))))
 
 
 def solvers(incomplete: str) -> list[str]:
@@ -68,7 +68,7 @@ def studies(incomplete: str) -> list[str]:
 
 def designs(incomplete: str) -> list[str]:
     """Return the designs of the package whose name begins so, and files beside the user."""
-    return [*_begin(incomplete, (file.stem for file in design_files())), *_beside(incomplete, (".toml",))]
+    return [*_begin(incomplete, (file.stem for file in data_files("designs"))), *_beside(incomplete, (".toml",))]
 
 
 def stores(incomplete: str) -> list[str]:
@@ -299,7 +299,7 @@ def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
     if word == "help":
         about = next((one for one in args[1:] if one in commands), None)
         return f"type 'puzzlesat {about} --help'" if about else "type 'puzzlesat --help', or 'puzzlesat COMMAND --help' for one command"
-    if is_file(word) or word in {file.stem for file in instance_files()}:
+    if is_file(word) or word in {file.stem for file in data_files("instances")}:
         what = "a file" if is_file(word) else "a puzzle"
         return f"{word!r} is {what}, not a command; type 'puzzlesat count {word}' or 'puzzlesat show {word}'"
     return None

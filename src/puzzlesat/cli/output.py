@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from puzzlesat.base import is_plain, new_text, size_of, write_bytes, write_text
+from puzzlesat.base import is_plain, new_text, size_of, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.counting import Disagreement, Report
@@ -52,11 +52,11 @@ def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     """Write a picture to a file."""
     if not as_png:
-        write_text(file, svg)
+        write_file(file, svg)
         return
     from puzzlesat.pictures import png
 
-    write_bytes(file, png(svg))
+    write_file(file, png(svg))
 
 
 def say_unfinished(why: str | None, file: Path | None) -> None:
@@ -79,7 +79,7 @@ def write_disagreements(report: Report) -> list[Path]:
         "commands": list(dict.fromkeys(_again(instance, d, s) for d in report.disagreements for s in _listers(report, d))),
     }
     try:
-        write_text(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
+        write_file(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
     except OSError as error:  # that solvers disagree is what must be said
         say_error(f"puzzlesat: {error.filename}: {error.strerror}")
         return []

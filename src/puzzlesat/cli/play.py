@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, check_output, many, write_text
+from puzzlesat.base import PuzzleError, check_output, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import cut_short, stays, write_picture
@@ -126,11 +126,11 @@ def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
         return
     written = [output]
     if output.suffix == ".json":
-        write_text(output, lines)
+        write_file(output, lines)
     elif output.suffix == ".txt":
-        write_text(output, sheet_text(sheet, solutions=True))
+        write_file(output, sheet_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        write_text(output, sheet_html(sheet, german=in_german))
+        write_file(output, sheet_html(sheet, german=in_german))
     else:
         positions, solutions = sheet_svg(sheet)
         drawn = {output: positions, _beside(output, "solutions"): solutions}

@@ -8,7 +8,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from puzzlesat.base import check_output, write_text
+from puzzlesat.base import check_output, write_file
 from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
@@ -40,7 +40,7 @@ def run_report(
         command = _command(name, output, switches, most, problem, turns)
         contents = contents_of(report, most, limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
         report, interrupted = contents.report, contents.interrupted
-        write_text(output, page(contents, VERSION))
+        write_file(output, page(contents, VERSION))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import LESS_MEMORY, MEMORY, many
+from puzzlesat.base import many
+from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
 from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, placements_words, solver_table
 from puzzlesat.solvers import lacks_library
@@ -89,7 +90,7 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
     instance, counts = report.instance, report.counts
     if not report.complete:
         say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
-        if report.status == MEMORY:
+        if report.status == "out of memory":
             say_named(out, "", LESS_MEMORY)
         return
     labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"

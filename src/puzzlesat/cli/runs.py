@@ -140,10 +140,9 @@ def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) ->
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
     from puzzlesat.cli.runs_page import form_picture
-    from puzzlesat.puzzles import options_by_name
 
     for number, (row, built) in enumerate(built_puzzles(store, rows[:MOST_PICTURES]), start=1):
-        yield row.key, form_picture(built, options_by_name(built, row.solution))
+        yield row.key, form_picture(built, built.options_by_name(row.solution))
         told.of("drawing")({"pictures": number})
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, listed, many, write_text
+from puzzlesat.base import PuzzleError, all_cores, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
@@ -155,6 +155,6 @@ def _write_sheet(found: SetsFound, sheet: Path, call: Call, top: int | None, *, 
     """Write a page with a solution of each set."""
     with call.working("sheet") as (limits, told):
         page, drawn = sets_page(found, found.known, limits, told, most=top)
-    write_text(sheet, page)
+    write_file(sheet, page)
     if not as_json:
         say(console(), f"{many(drawn, 'picture')}: {sheet}")

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_bytes
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
@@ -73,10 +73,10 @@ def write_meshes(out: Console, title: str, built: Built, asked: Printed, making:
     if asked.stl is not None:
         asked.stl.mkdir(parents=True, exist_ok=True)
         for name, words, data in pieces.stl_files():
-            write_bytes(asked.stl / name, data)
+            write_file(asked.stl / name, data)
             say(out, f"mesh: {asked.stl / name}{words}", hang=4)
     if asked.three_mf is not None and packed is not None:
-        write_bytes(asked.three_mf, packed)
+        write_file(asked.three_mf, packed)
         lie = "put together" if asked.assembled else "side by side"
         say(out, f"3MF: {asked.three_mf}: {many(sum(len(body.places) for body in pieces.bodies), 'piece')}, {lie}", hang=4)
     _warn(pieces, shows_colours=asked.three_mf is not None)

@@ -18,27 +18,15 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    STOPPED,
-    Clock,
-    Limits,
-    Outcome,
-    Progress,
-    PuzzleError,
-    many,
-    near_match,
-    shown,
-)
+from puzzlesat.base import Clock, Limits, Outcome, Progress, PuzzleError, many, near_match, shown
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting import Pick, number_solutions, solutions
-from puzzlesat.formats import exact_cover, is_cover_file
+from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
 from puzzlesat.pictures import SolutionPictures, folded
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, options_by_name, solution_as_json
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -78,7 +66,7 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
         limits, told = until_first.enter_context(call.working(name, solutions=None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
         built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
-        options = options_by_name(built, given)
+        options = built.options_by_name(given)
         pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
@@ -96,9 +84,9 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
             draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is output.png, say=not as_json)
     write_csv(output.csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
-    status = outcome[0].status if outcome else LIMIT
-    if printed != number and status != COMPLETE:
-        why = f"{STOPPED if stop.is_set() else status} after {many(printed, 'solution')}"
+    status = outcome[0].status if outcome else "limit reached"
+    if printed != number and status != "complete":
+        why = f"{'interrupted' if stop.is_set() else status} after {many(printed, 'solution')}"
         return cut_short({"instance": built.instance.name}, why, as_json=as_json)
     if printed != number and not as_json:
         where = f" with {' '.join(given)}" if given else ""
@@ -109,7 +97,7 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
 
 def ruled(built: BuiltInstance) -> str:
     """Return by which rules on solutions these are counted, as the end of a sentence; nothing where there are none."""
-    rules = in_words(built.puzzle.solutions)
+    rules = built.puzzle.solutions.in_words()
     return f", counting only those {'; '.join(rules)}" if rules else ""
 
 
@@ -182,13 +170,13 @@ def run_solve_cover_file(call: Call, number: int | None, given: Sequence[str], s
                 print_options(printed, names)
             if printed == number:
                 return DONE
-        if outcome and outcome[0].status == COMPLETE:
+        if outcome and outcome[0].status == "complete":
             if not as_json:
                 where = f" with {'; '.join(given)}" if given else ""
                 what = "no solution" if printed == 0 else many(printed, "solution")
                 print(f"complete: {name}{where} has {what}.")
             return DONE
-        status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
+        status = "interrupted" if stop.is_set() else outcome[0].status if outcome else "limit reached"
     return cut_short({"cover": name}, f"{status} after {many(printed, 'solution')}", as_json=as_json)
 
 
@@ -240,7 +228,7 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
             numbered = number_solutions(source.built or source.problem, solver, limits, source.given, told)
         clock = Clock(limits)
         if not numbered.outcome.complete:
-            why = f"{STOPPED if stop.is_set() else numbered.outcome.status} before the solutions were counted"
+            why = f"{'interrupted' if stop.is_set() else numbered.outcome.status} before the solutions were counted"
             return cut_short(source.named, why, as_json=as_json)
         beside = {"of": numbered.count} | ({"seed": pick.seed} if pick.random else {})
         status, printed = None, 0
@@ -255,9 +243,9 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
             else:
                 source.show(number, row)
     if source.built is not None:
-        write_csv(output.csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
+        write_csv(output.csv, COLUMNS, rows_of(source.built, shown), stopped=status == "interrupted")
         for file in (output.svg, output.png):
-            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
+            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == "interrupted")):
                 draw_solutions(source.built, shown, file, as_png=file is output.png, say=not as_json, drawn=pick.random is not None)
     if status is not None:
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
@@ -276,7 +264,7 @@ def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: 
     return _Source(
         built.instance.name,
         built.problem,
-        options_by_name(built, given),
+        built.options_by_name(given),
         partial(solution_as_json, built),
         partial(print_solution, out, built, SolutionPictures(built, width_of(out))),
         built,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from puzzlesat.base import Limits, Progress, heeding
+from puzzlesat.base import Limits, Progress
 from puzzlesat.cli.functions.given import begun_by_command
 from puzzlesat.cli.terminal import progress, stoppable
 
@@ -54,8 +54,8 @@ def working(title: str, bounds: Bounds, solutions: int | None = None, *, stop: E
     """
     with stoppable() if stop is None else nullcontext(stop) as told_to_stop, progress(title) as told:
         limits = bounds.limits(told_to_stop, solutions).begun()
-        before = begun_by_command.set((limits, heeding(told, limits)))
+        before = begun_by_command.set((limits, limits.heeding(told)))
         try:
-            yield limits, heeding(told, limits)
+            yield limits, limits.heeding(told)
         finally:
             begun_by_command.reset(before)

@@ -12,7 +12,7 @@ from math import inf
 from threading import Event
 from types import MappingProxyType
 
-from puzzlesat.base import LIMIT, SHARE, EndedError, Limits, Progress
+from puzzlesat.base import SHARE, EndedError, Limits, Progress
 
 AHEAD_SECONDS = 0.05
 """So far one work may be ahead of the other before it waits: a turn takes twice as long."""
@@ -76,7 +76,7 @@ class Side:
             self.begin()
             self.waited += self.since - left
         if self.used >= self.most:
-            raise EndedError(LIMIT, what, counters={name: number for name, number in counters.items() if name != SHARE})
+            raise EndedError("limit reached", what, counters={name: number for name, number in counters.items() if name != SHARE})
 
     def _book(self) -> None:
         now = self.limits.now

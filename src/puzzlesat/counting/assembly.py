@@ -12,18 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from pathlib import Path
 
-from puzzlesat.base import (
-    SILENT,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Outcome,
-    Progress,
-    limits_of,
-    many,
-)
+from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import (
     NOT_LEAST,
@@ -136,7 +125,7 @@ class Assembly(Displayed):
             return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
-        found = first_found(bodies_of(built), _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS).begun())
+        found = first_found(bodies_of(built), _pose_of(built)(self.options), Limits.of(BURRTOOLS_SECONDS).begun())
         return None if found is None else found.level
 
     @property
@@ -159,7 +148,7 @@ class Assembly(Displayed):
 
         If a limit ends the work, or there are more than a million states, ``complete`` is False and ``why`` tells the reason.
         """
-        return self.graph(limits_of(seconds, memory=memory).begun())
+        return self.graph(Limits.of(seconds, memory=memory).begun())
 
     def graph(self, limits: Limits, *, progress: Progress = SILENT) -> States:
         """Return the same within some limits. Raises NotSupportedError where pieces are turned."""

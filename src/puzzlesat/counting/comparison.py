@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from heapq import heappop, heappush
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,18 +19,15 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    STOPPED,
+    SILENT,
     Clock,
     EndedError,
+    Ints,
     Limits,
     NotSupportedError,
     Progress,
     PuzzleError,
     Rows,
-    ended_words,
-    heeding,
     many,
     padded_rows,
     scratch,
@@ -56,8 +54,10 @@ from puzzlesat.proofs import (
     searched_tree,
     write_finding,
 )
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, exclusions
 from puzzlesat.solvers import SOLVERS, family, lists, solver
+
+Prefix = tuple[int, ...]
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
@@ -105,23 +105,23 @@ def check(
     ``recheck`` gets solutions in the option numbers of the whole problem and says what is wrong with the geometry of one.
     """
     if plan.limits.stop.is_set():
-        return Row(task.solver, None, STOPPED, "not begun", 0.0, {}), []
+        return Row(task.solver, None, "interrupted", "not begun", 0.0, {}), []
     solver(task.solver)  # its libraries are loaded before its time begins
     limits = replace(plan.limits, solutions=None)
     clock = Clock(limits if plan.full else limits.within(budget))
     run = Comparison(task, plan, recheck, progress)
-    status: RowStatus = LIMIT
+    status: RowStatus = "limit reached"
     try:
-        parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS), heeding(progress, clock.rest()))
+        parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS), clock.rest().heeding(progress))
     except EndedError as ended:
         return run.row(ended.status, clock.seconds), run.bad
     if parts == [()]:
         status = run.go((), clock.rest())
     elif task.total <= SOLVERS[family(task.solver)].in_one_run:
         status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
-    if status == LIMIT and not run.bad and parts != [()]:
+    if status == "limit reached" and not run.bad and parts != [()]:
         status = run.go_through(parts, clock)
-    if status == COMPLETE and not run.bad and run.found != task.total:
+    if status == "complete" and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
     return run.row(status, clock.seconds), run.bad
 
@@ -151,9 +151,9 @@ class Comparison:
         random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
         for prefix in parts:
             status = clock.verdict(-1) or self.go(prefix, clock.rest())
-            if status != COMPLETE or self.bad:
+            if status != "complete" or self.bad:
                 return status
-        return COMPLETE
+        return "complete"
 
     def go(self, prefix: Prefix, limits: Limits) -> RowStatus:
         """Search one subproblem and compare; return ``complete`` only if all of it was compared."""
@@ -180,12 +180,12 @@ class Comparison:
         if outcome.complete and counted is not None and counted != len(found):
             self._differ(prefix, f"it counts {many(len(found), 'solution')}, the first solver {counted}")
         if not outcome.complete or (expected is None and counted is None):
-            return outcome.status if not outcome.complete else LIMIT
+            return outcome.status if not outcome.complete else "limit reached"
         self.checked += 1
         self.found += len(found)
         weights = self.task.problem.weight
         self.all += len(found) if weights is None else sum(int(np.prod(weights[list(s)])) for s in found)
-        return COMPLETE
+        return "complete"
 
     def row(self, status: RowStatus, seconds: float) -> Row:
         """Sum up."""
@@ -194,9 +194,9 @@ class Comparison:
             return Row(name, None, REFUSED, "", seconds, {}, refusal=self.refusal)
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
-        if status == COMPLETE and not self.bad:
+        if status == "complete" and not self.bad:
             how = (f"in {many(self.of, 'subproblem')}" if self.of else "in one run") + broken
-            return Row(name, self.all, COMPLETE, how, seconds, self.work, independent=independent)
+            return Row(name, self.all, "complete", how, seconds, self.work, independent=independent)
         if self.bad:
             status = DIFFERS
         how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
@@ -285,8 +285,8 @@ def check_by_certificate(
     clock = Clock(limits)
     kind = TREE if proved or expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
-        return _row(clock, LIMIT, f"not made: {why}"), []
-    heeded = heeding(progress, clock.rest())
+        return _row(clock, "limit reached", f"not made: {why}"), []
+    heeded = clock.rest().heeding(progress)
     try:
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
             path = Path(folder) / "certificate"
@@ -299,7 +299,7 @@ def check_by_certificate(
                 finding = _why_none(case, path, clock, heeded)
                 if finding.argument == SOLVABLE:
                     one = " ".join(built.placements[o].name for o in finding.solution)
-                    return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
+                    return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             with heeded.overseen():
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
@@ -311,13 +311,13 @@ def check_by_certificate(
     except OSError as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
     except Rejected as error:
-        return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
+        return _row(clock, "complete", f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
     except PuzzleError as error:  # the checker rejects the puzzle, or its placements are not those of the program
-        return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
+        return _row(clock, "complete", f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
     figures = tuple(name for name, figure in asdict(verified.counts).items() if figure is not None)
     row = Row(
-        CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
+        CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
         not_proved=silent,
     )  # fmt: skip
     return row, _differences("it", verified.counts, expected.counts) + refuted
@@ -331,7 +331,7 @@ def check_fixed_by_trees(built: BuiltInstance, limits: Limits, progress: Progres
     """
     if Clock(limits).verdict(-1) is not None:
         return None
-    heeded = heeding(progress, limits)
+    heeded = limits.heeding(progress)
     try:
         case = make_case(built, heeded)
         names = _symmetries_by_name(case)
@@ -369,7 +369,7 @@ def _fixed(case: Case, limits: Limits, progress: Progress) -> Iterator[tuple[lis
             yield members, 0
             continue
         with searched_tree(unmoved.problem, clock.rest(), progress) as (searched, records):
-            if searched.status != COMPLETE:
+            if searched.status != "complete":
                 raise EndedError(searched.status)
             yield members, count_unmoved(case.puzzle, case.placements, unmoved, records)
 
@@ -416,7 +416,7 @@ def _by_proof(
     except Rejected as error:
         return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")], None
     except (EndedError, PuzzleError) as error:
-        return (), [], ended_words(error) if isinstance(error, EndedError) else str(error)
+        return (), [], error.words if isinstance(error, EndedError) else str(error)
     wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")
     return () if wrong else proved.sound, wrong, None
 
@@ -431,3 +431,41 @@ def _differences(
         for name, proved, counted in pairs
         if proved is not None and counted is not None and proved != counted
     ]
+
+
+def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
+    """Return about ``parts`` prefixes, or one empty prefix where no item must be covered exactly once.
+
+    The prefix with the most options left is split first, on the item of it with the fewest; prefixes that leave an item without
+    any option are kept, for that they have no solution is to be checked too.
+    """
+    exact = np.flatnonzero((problem.low == 1) & (problem.high == 1) & ~problem.coloured)
+    if not len(exact) or parts <= 1:
+        return [()]
+    exclude = exclusions(problem)
+    members = {int(i): _mask(problem.options_of[i], problem.size) for i in exact}
+    everything = (1 << problem.size) - 1
+    heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
+    done: list[Prefix] = []
+    while heap and len(heap) + len(done) < parts:
+        progress({"subproblems": len(heap) + len(done)})
+        _, prefix, alive = heappop(heap)
+        covered = {int(i) for o in prefix for i in problem.items_of(o)}
+        sizes = [((alive & bits).bit_count(), i) for i, bits in members.items() if i not in covered]
+        if not sizes or min(sizes)[0] == 0:
+            done.append(prefix)
+            continue
+        choices = alive & members[min(sizes)[1]]
+        while choices:
+            option = (choices & -choices).bit_length() - 1
+            choices &= choices - 1
+            rest = alive & ~int.from_bytes(exclude.of(option).tobytes(), "little") & ~(1 << option)
+            heappush(heap, (-rest.bit_count(), (*prefix, option), rest))
+    return sorted(done + [prefix for _, prefix, _ in heap])
+
+
+def _mask(options: Ints, size: int) -> int:
+    """Return a set of options as a number with a bit for each."""
+    flags = np.zeros(size, dtype=bool)
+    flags[options] = True
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")

@@ -15,7 +15,7 @@ import numpy as np
 
 from puzzlesat.base import ContradictionError, Flags, Longs, Rows, first_difference, sorted_rows
 from puzzlesat.counting.second_figures import labellings_kept, uncovered
-from puzzlesat.puzzles import Built, CoverProblem, Grid, Tile, orientations, padded_images, transform
+from puzzlesat.puzzles import Built, CoverProblem, Grid, OptionImages, Tile, orientations
 
 
 class Labelling:
@@ -106,8 +106,8 @@ def _turns_alike(grid: Grid, tile: Tile, symmetries: Sequence[int]) -> int | Non
         return len(symmetries) // len(orientations(grid, replace(tile, symmetries=tuple(symmetries))))
     if np.linalg.matrix_rank(np.array(tile.atoms) - tile.atoms[0]) < 2:
         return None
-    look = transform(tile, grid.motions[0])
-    return sum(transform(tile, grid.motions[index]) == look for index in symmetries)
+    look = tile.transform(grid.motions[0])
+    return sum(tile.transform(grid.motions[index]) == look for index in symmetries)
 
 
 def choices(ranges: Sequence[tuple[int, int | None]], most: int) -> list[int]:
@@ -179,7 +179,7 @@ class SolutionCounter:
             assert reduced.broken_on is not None
             own = self.whole.options_of[reduced.broken_on]
             self.kept[np.setdiff1d(own, self.origin)] = False
-        self.images = padded_images(self.whole)
+        self.images = OptionImages(self.whole).array
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)

@@ -8,11 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
     SILENT,
-    STOPPED,
     Clock,
+    Displayed,
     Limits,
     NotSupportedError,
     Outcome,
@@ -20,11 +18,8 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Status,
-    first_sentence,
-    heeding,
     joined_rows,
     many,
-    over,
 )
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.counts import Counts
@@ -93,7 +88,7 @@ class CoverReport:
     @property
     def complete(self) -> bool:
         """Whether the first solver went through everything: only then is the count known."""
-        return self.status == COMPLETE
+        return self.status == "complete"
 
     @property
     def why(self) -> str | None:
@@ -110,7 +105,8 @@ class CoverReport:
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many solutions, and which solvers confirmed it."""
-        return first_sentence(self)
+        sentence: str = Displayed.display("sentence", self)
+        return sentence
 
     @property
     def solutions(self) -> tuple[CoverSolution, ...] | None:
@@ -129,7 +125,7 @@ class CoverReport:
     @property
     def interrupted(self) -> bool:
         """Whether somebody ended the count or a check before its time."""
-        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
+        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def burnside(self) -> None:
@@ -155,13 +151,13 @@ def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> C
 
 
 def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
-    progress = heeding(progress, plan.limits)
+    progress = plan.limits.heeding(progress)
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
         raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {cover.name} is not one; choose a solver")
     if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MOST_CONDITIONS:
         del names[0]
-    report = CoverReport(cover, LIMIT, 0, (), ())
+    report = CoverReport(cover, "limit reached", 0, (), ())
     while names:
         first = names.pop(0)
         limits = plan.limits
@@ -235,4 +231,4 @@ def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limit
         for options in islice(found, limits.solutions):
             yield yielded.keep(CoverSolution(cover, options))
     if yielded.number != limits.solutions and not any(one.complete for one in outcome):
-        yielded.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(yielded.number, 'solution')}")
+        yielded.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(yielded.number, 'solution')}")

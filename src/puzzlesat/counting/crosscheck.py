@@ -13,7 +13,6 @@ from threading import Thread
 import numpy as np
 
 from puzzlesat.base import (
-    LIMIT,
     SILENT,
     Clock,
     EndedError,
@@ -23,11 +22,8 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    ended_words,
-    heeding,
     joined_rows,
     many,
-    memory_within,
     sorted_rows,
 )
 from puzzlesat.counting.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
@@ -133,7 +129,7 @@ def count(
     """
     plan = plan or Plan()
     plan = replace(plan, limits=plan.limits.begun())
-    progress = heeding(progress, plan.limits)
+    progress = plan.limits.heeding(progress)
     built = puzzle if isinstance(puzzle, BuiltInstance) else None
     instance = instance_of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
     try:
@@ -188,7 +184,7 @@ def _count(
             rows.append(_refused(name, error))
             continue
         return replace(report, rows=(*rows, *report.rows))
-    return Report(built, plan, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
+    return Report(built, plan, reduced, Counts(), "limit reached", 0, tuple(rows), None, ())
 
 
 def _auto(run: _Run) -> Report:
@@ -220,7 +216,7 @@ class _Race:
     def __init__(self, listing: _Run, counting: _Run) -> None:
         self.listing, self.counting = listing, counting
         limits = listing.plan.limits
-        memory = memory_within(limits)
+        memory = limits.free_memory()
         tallier = int(AUTO_TALLY_MEMORY_SHARE * memory)
         self.lister, self.tallier = two_sides(replace(limits, memory=memory - tallier), replace(limits, memory=tallier))
         self.listed: _Listed | None = None
@@ -399,7 +395,7 @@ def _read_twice(run: _Run, report: Report) -> Report:
     try:
         twice = read_twice(replace(run.built, problem=stated), run.progress)
     except EndedError as ended:
-        twice = SecondReading(why=ended_words(ended))
+        twice = SecondReading(why=ended.words)
     return report.read_again(replace(twice, after=run.after))
 
 
@@ -607,7 +603,7 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
     counted. All else takes a count, which ``count`` makes as the plan says.
     """
     plan = replace(plan, limits=plan.limits.begun())
-    told = heeding(progress, plan.limits)
+    told = plan.limits.heeding(progress)
     instance = puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle
     if instance.expect.solution is None:
         return count(puzzle, plan, progress)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from puzzlesat.base import Sentence, counted, in_a_row
+from puzzlesat.base import Sentence, far_words
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.plain_facts import facts
@@ -70,7 +70,7 @@ class Confirmation:
             return [Sentence("NO: {what}", what=what) for what in self.contradictions]
         if self.word == NOTHING:
             return [Sentence("none: no independent solver confirmed anything")]
-        words = in_a_row(self.words)
+        words = Sentence.in_a_row(self.words)
         return [Sentence("in part: {words}", words=words) if self.word == PART else Sentence("yes, {words}", words=words)]
 
     @property
@@ -179,7 +179,7 @@ def first_sentence(report: CountReport) -> str:
     if not report.complete:
         return _unfinished(report, found)
     known = [_number_words(report), *_of_figure(report, found)]
-    sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
+    sentence = Sentence.in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART):
         sentence = _as_read(sentence, report)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
@@ -263,12 +263,12 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
         return unknown
     least = at_least(report)
     if not least:
-        return in_a_row([unknown, Sentence("none was found so far")])
+        return Sentence.in_a_row([unknown, Sentence("none was found so far")])
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
     number = "at least {n} {n|solution|solutions} up to symmetry" if several else "at least {n} {n|solution|solutions}"
     said = Sentence(number, n=least)
     unique = Sentence("not unique, {number}", number=said)
-    return in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
+    return Sentence.in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
 
 
 def at_least(report: CountReport) -> int:
@@ -355,4 +355,4 @@ def _how(row: Row, report: CountReport) -> str:
 
 
 def _work(row: Row) -> str:
-    return ", ".join([counted(row.work[key], key) for key in SHOWN_WORK if key in row.work][:3])
+    return ", ".join(far_words({key: row.work[key] for key in SHOWN_WORK if key in row.work})[:3])

@@ -12,10 +12,10 @@ from threading import Event, Thread
 from typing import TypeVar
 
 from puzzlesat.base import (
-    LIMIT,
     SILENT,
     Clock,
     ContradictionError,
+    Displayed,
     EndedError,
     LimitReached,
     Limits,
@@ -24,12 +24,8 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     Rows,
-    drawn_in_text,
     either,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.second_reading import recheck_of
@@ -37,15 +33,11 @@ from puzzlesat.puzzles import (
     Built,
     CoverProblem,
     Instance,
+    OptionImages,
     Puzzle,
     Solution,
-    are_least,
     build_instance,
     instance_of,
-    of_the_whole,
-    one_of_each,
-    options_by_name,
-    padded_images,
     reduce,
 )
 from puzzlesat.solvers import listing, lists, solver, tile_to_break
@@ -96,20 +88,20 @@ def solve_listed(
 ) -> Iterator[Solution]:
     """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
-    told, found = heeding(SILENT, limits), Yielded(instance.name, limits, quietly=quietly)
+    told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        found.end(f"{ended_words(ended)}: no solution was looked for")
+        found.end(f"{ended.words}: no solution was looked for")
         return
-    draw = drawn_in_text(built)
+    draw = Displayed.display("drawing", built).plain
     search = replace(limits, solutions=None) if distinct else limits
     outcome: list[Outcome] = []
-    rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told, on_end=outcome.append)
+    rows = solutions(built, solver, search, built.options_by_name(given), distinct=distinct, progress=told, on_end=outcome.append)
     for row in islice(rows, limits.solutions):
         yield found.keep(Solution(built, row, draw))
     if found.number != limits.solutions and not any(one.complete for one in outcome):
-        found.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(found.number, 'solution')}")
+        found.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(found.number, 'solution')}")
 
 
 def solutions(
@@ -134,13 +126,13 @@ def solutions(
 
     def wanted(rows: Rows) -> Rows:
         if problem.broken_on is None:
-            return rows[are_least(images, rows, given)]
-        return one_of_each(images, of_the_whole(problem, rows), whole.options_of[problem.broken_on])
+            return rows[images.are_least(rows, given)]
+        return images.one_of_each(problem.of_the_whole(rows), whole.options_of[problem.broken_on])
 
     def recheck(rows: Rows) -> str | None:
-        return check(of_the_whole(problem, rows))
+        return check(problem.of_the_whole(rows))
 
-    images = padded_images(whole)
+    images = OptionImages(whole)
     pick = wanted if distinct else None
     with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
         for row in rows:

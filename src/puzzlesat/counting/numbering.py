@@ -11,10 +11,10 @@ from random import Random, SystemRandom
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
     Clock,
     ContradictionError,
+    Displayed,
     EndedError,
     Flags,
     Limits,
@@ -24,8 +24,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    drawn_in_text,
-    heeding,
     joined_rows,
     listed,
     many,
@@ -35,21 +33,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.listing import Yielded
 from puzzlesat.counting.plan import FIRST_SECONDS
 from puzzlesat.counting.second_reading import recheck_of
-from puzzlesat.puzzles import (
-    Built,
-    CoverProblem,
-    Instance,
-    Puzzle,
-    Solution,
-    are_least,
-    build_instance,
-    distinct_rows,
-    instance_of,
-    of_the_whole,
-    options_by_name,
-    padded_images,
-    reduce,
-)
+from puzzlesat.puzzles import Built, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, instance_of, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, numbering, solver, tile_to_break
 
 TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
@@ -117,8 +101,7 @@ class Numbered:
         ``name`` is that of the puzzle. Raises PuzzleError for numbers that there are not.
         """
         if pick.random is not None:
-            images = padded_images(self.problem) if pick.distinct else None
-            wanted = None if images is None else partial(are_least, images, given=self.given)
+            wanted = partial(OptionImages(self.problem).are_least, given=self.given) if pick.distinct else None
             return islice(random_solutions(self, pick.seed, wanted), pick.random)
         if wrong := [number for number in pick.numbers if not 1 <= number <= self.count]:
             have = many(self.count, "solution") if self.count else "no solution"
@@ -179,9 +162,9 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
     if not outcome.complete:
         return outcome, rows[:0]
-    rows = of_the_whole(small, rows)
+    rows = small.of_the_whole(rows)
     if small.weight is not None and rows.size:
-        rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
+        rows = np.unique(sorted_rows(OptionImages(problem).array[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
             raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
@@ -196,11 +179,11 @@ def list_distinct(
     """
     problem = built.problem
     outcome, rows, small = _searched(problem, name, limits, given, progress)
-    rows = of_the_whole(small, rows if cut or outcome.complete else rows[:0])
+    rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
     if (wrong := recheck_of(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-    least = are_least(padded_images(problem), rows, given) if given else None
-    rows = distinct_rows(problem, rows) if least is None else np.unique(rows[least], axis=0)
+    images = OptionImages(problem)
+    rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)
     return replace(outcome, found=len(rows)), rows
 
 
@@ -247,18 +230,18 @@ def solve_numbered(
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
-    told, clock, found = heeding(SILENT, limits), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
+    told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
-        options = options_by_name(built, given)
+        options = built.options_by_name(given)
         solutions = number_solutions(built, solver, limits, options, told)
         why: str = solutions.outcome.status
     except EndedError as ended:
         why = ended.status
-    if why != COMPLETE:
+    if why != "complete":
         found.end(f"{why} before the solutions were counted")
         return
-    draw = drawn_in_text(built)
+    draw = Displayed.display("drawing", built).plain
     for number, row in solutions.picked(pick, built.instance.name):
         if (status := clock.verdict(-1)) is not None:
             found.end(f"{status} after {many(found.number, 'solution')}")

@@ -14,7 +14,6 @@ from puzzlesat.puzzles import (
     Puzzle,
     conditions_of,
     covered,
-    in_words,
     out_of_reach,
     parts,
     reachable_sums,
@@ -37,7 +36,7 @@ class Fact:
 
 def rules_said(puzzle: Puzzle) -> list[Sentence]:
     """Return a sentence for each rule on solutions, on which solutions count."""
-    return [Sentence("only solutions {rule}", rule=words) for words in in_words(puzzle.solutions)]
+    return [Sentence("only solutions {rule}", rule=words) for words in puzzle.solutions.in_words()]
 
 
 def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:

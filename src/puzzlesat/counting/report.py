@@ -8,23 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from puzzlesat.base import (
-    COMPLETE,
-    MEMORY,
-    STOPPED,
     Displayed,
     EndedError,
     PuzzleError,
     Rows,
     Sentence,
     Status,
-    ended_where,
-    first_sentence,
-    report_in_text,
 )
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, Plan
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
-from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions, distinct_rows, in_words
+from puzzlesat.puzzles import Instance, OfPuzzle, OptionImages, Reduced, Solutions
 from puzzlesat.solvers import LISTING, lists
 
 if TYPE_CHECKING:
@@ -172,7 +166,7 @@ class Report(OfPuzzle, Displayed):
     @classmethod
     def unbegun(cls, plan: Plan, instance: Instance, ended: EndedError) -> Report:
         """Return what is known where the work was ended before there was anything to count."""
-        return cls(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended_where(ended))
+        return cls(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended.where)
 
     def __repr__(self) -> str:
         if not self.complete:
@@ -180,11 +174,11 @@ class Report(OfPuzzle, Displayed):
         counts, agree = self.counts, {True: "confirmed", False: "contradicted", None: "not confirmed"}[self.agree]
         found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
         said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
-        ruled = " with rules on solutions" if in_words(self.instance.puzzle.solutions) else ""
+        ruled = " with rules on solutions" if self.instance.puzzle.solutions.in_words() else ""
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
     def __str__(self) -> str:
-        return report_in_text(self)
+        return str(self.display("report", self))
 
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""
@@ -206,7 +200,7 @@ class Report(OfPuzzle, Displayed):
             "agree": self.agree,
             "solvers": ",".join(row.solver for row in self.rows if row.refusal is None),
             "seconds": round(sum(row.seconds for row in self.rows), 3),
-            "rules": "; ".join(in_words(self.instance.puzzle.solutions)) or None,
+            "rules": "; ".join(self.instance.puzzle.solutions.in_words()) or None,
         }
 
     def read_again(self, twice: SecondReading) -> Report:
@@ -225,7 +219,8 @@ class Report(OfPuzzle, Displayed):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
-        return first_sentence(self)
+        sentence: str = self.display("sentence", self)
+        return sentence
 
     @cached_property
     def solutions(self) -> Solutions:
@@ -234,7 +229,7 @@ class Report(OfPuzzle, Displayed):
             return Solutions(None, ())
         if self.placement_numbers is None:
             return Solutions(self.built, ())
-        return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
+        return Solutions(self.built, OptionImages(self.built.problem).distinct(self.placement_numbers))
 
     @property
     def begun(self) -> bool:
@@ -261,7 +256,7 @@ class Report(OfPuzzle, Displayed):
     @property
     def interrupted(self) -> bool:
         """Whether somebody interrupted the count or a check."""
-        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
+        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def lister(self) -> str:
@@ -271,7 +266,7 @@ class Report(OfPuzzle, Displayed):
     @property
     def complete(self) -> bool:
         """Whether ``counts`` come from an exhaustive search."""
-        return self.status == COMPLETE
+        return self.status == "complete"
 
     @property
     def finished(self) -> bool:
@@ -328,15 +323,15 @@ class Report(OfPuzzle, Displayed):
 
 def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
     """Return why the number of solutions is not known, in a sentence; None where it is."""
-    if status == COMPLETE:
+    if status == "complete":
         return None
     return Sentence("{why}: the number of solutions is not known", why=_ended(status, rows))
 
 
 def _ended(status: str, rows: Sequence[Row]) -> Sentence:
     """What has ended a count."""
-    if status == STOPPED or any(row.status == STOPPED for row in rows):
+    if status == "interrupted" or any(row.status == "interrupted" for row in rows):
         return Sentence("interrupted")
     if rows and all(row.refusal is not None for row in rows):
         return Sentence("no solver could count")
-    return Sentence("out of memory") if status == MEMORY else Sentence("stopped at a limit")
+    return Sentence("out of memory") if status == "out of memory" else Sentence("stopped at a limit")

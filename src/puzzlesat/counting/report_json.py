@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from puzzlesat.base import COMPLETE
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.evidence import confirmation
 from puzzlesat.counting.plain_facts import Refusal, refusals
 from puzzlesat.counting.report import Report, Row, Sample
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.puzzles import in_words
 
 
 def report_as_json(report: Report | CoverReport) -> dict[str, Any]:
@@ -50,7 +48,7 @@ def _puzzle_as_json(report: Report) -> dict[str, Any]:
         "refuted": [r.as_json() for r in (Judgement(begun).refutations if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
-        "rules": in_words(instance.puzzle.solutions),
+        "rules": instance.puzzle.solutions.in_words(),
         "disagreements": [asdict(d) for d in report.disagreements],
     }
 
@@ -90,7 +88,7 @@ def _row_as_json(row: Row) -> dict[str, Any]:
     return {
         "solver": row.solver,
         "all": row.all,
-        "complete": row.status == COMPLETE,
+        "complete": row.status == "complete",
         "status": row.status,
         "sampled": None if row.sampled is None else _sample(row.sampled),
         "seconds": round(row.seconds, 3),

@@ -19,8 +19,6 @@ from puzzlesat.base import (
     NotSupportedError,
     Progress,
     PuzzleError,
-    ended_words,
-    heeding,
     many,
 )
 from puzzlesat.designing.burr import Burr, burr_of, puzzle_of
@@ -240,7 +238,7 @@ def designed(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, 
     Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), heeding(progress, limits)
+    clock, told = Clock(limits), limits.heeding(progress)
     known = Designed(file, burr_of(file), asked)
     try:
         known = replace(known, counted=assemblies_of(known.burr, told), seconds=clock.seconds)
@@ -260,7 +258,7 @@ def designed(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, 
                 known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
     except EndedError as ended:
-        yield replace(known, why=ended_words(ended), seconds=clock.seconds)
+        yield replace(known, why=ended.words, seconds=clock.seconds)
 
 
 def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:

@@ -18,14 +18,14 @@ from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     Grid,
     InstanceFile,
+    ModelFile,
     box,
     find_model,
-    instance_files,
     is_file,
     is_folder,
     kind_of,
     name_of_grid,
-    read_model,
+    read_file,
     shape,
     text_of,
     why_missing,
@@ -54,7 +54,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if is_folder(path):
             others = [file for suffix in (".txt", *suffixes) for file in path.rglob(f"*{suffix}")]
-            inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *others])
+            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of(f) == "instance"), *others])
             if not inside:
                 raise PuzzleError(f"{path}: there is no puzzle ({', '.join(('.toml', *suffixes))}) and no picture (.txt) in this folder")
             yield from inside
@@ -74,7 +74,7 @@ def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
     grid = instance.grid
     if grid is None and instance.model is not None:
-        grid = read_model(find_model(instance.model, path)).grid
+        grid = read_file(ModelFile, find_model(instance.model, path)).grid
     if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:

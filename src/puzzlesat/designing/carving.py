@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    LIMIT,
     SILENT,
     Clock,
     Displayed,
@@ -24,16 +23,13 @@ from puzzlesat.base import (
     Owners,
     Progress,
     PuzzleError,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
-from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, atom_ref, build_instance
+from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, build_instance
 from puzzlesat.solvers import LISTING
 
 TOGETHER = 64
@@ -191,7 +187,7 @@ def carved(
     """
     block = _checked(instance)
     limits = limits.begun()
-    clock, told = Clock(limits), heeding(progress, limits)
+    clock, told = Clock(limits), limits.heeding(progress)
     results = Results(Heading("design", "puzzle", instance.title, _fingerprint(block)), asked.file, lambda r: taken_from(r).cubes)
     known, levels, why = Carved(block, asked, number), Counter[str](), None
     try:
@@ -210,7 +206,7 @@ def carved(
                 on_best(known)
             told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
-        why = ended_words(ended)
+        why = ended.words
     finally:
         results.close()
     if why is None and known.searched < number:
@@ -267,7 +263,7 @@ def _start(block: Block, results: Results[str], limits: Limits, progress: Progre
                 raise NotSupportedError(f"{block.instance.name}: {len(some[0])} pieces; expected {len(LETTERS)} at most")
             found = list(_taken(block, _owners(block, built, some), results, limits))
             best = max([*found, *filter(None, [best])], key=block.rank)
-    if (best is None or best.level is None) and (status := over(limits)) is not None:
+    if (best is None or best.level is None) and (status := limits.over()) is not None:
         raise EndedError(status, "looking for a solution that comes apart")
     if best is None:
         raise PuzzleError(f"{block.instance.name}: it has no solution to begin with")
@@ -304,7 +300,7 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
     new = [i for i, cubes in enumerate(letters) if cubes not in results.known]
     for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
         if answer.undecided:
-            raise EndedError(over(limits) or LIMIT, "taking apart")
+            raise EndedError(limits.over() or "limit reached", "taking apart")
         row = owners[new[number]]
         results.add(taken_of(letters[new[number]], [str(size) for size in np.bincount(row[row >= 0])], answer).record)
     for cubes in letters:
@@ -314,12 +310,12 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
 def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assignment."""
     puzzle, owners = block.instance.puzzle, owners_of(cubes)[0]
-    atoms = [atom_ref(puzzle.grid, atom) for atom in puzzle.form.numbering.atoms]
+    atoms = [puzzle.grid.ref(atom) for atom in puzzle.form.numbering.atoms]
     tiles = {
         letter.swapcase(): {"atoms": [atom for atom, own in zip(atoms, owners, strict=True) if own == k]}
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
-    form = {"atoms": atoms, "optional": [atom_ref(puzzle.grid, atom) for atom in puzzle.form.optional]}
+    form = {"atoms": atoms, "optional": [puzzle.grid.ref(atom) for atom in puzzle.form.optional]}
     flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
     return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
 

@@ -28,7 +28,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    heeding,
     listed,
     many,
     near_match,
@@ -50,8 +49,6 @@ from puzzlesat.puzzles import (
     SolutionRules,
     Tile,
     all_placements,
-    atom_at,
-    atom_ref,
     build_instance,
     parts,
     translate,
@@ -266,14 +263,14 @@ def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progr
     """What is known of some tiles when both solvers have had their time."""
     _, known = given
     first = limits.begun()
-    found = smallest_common(kit, known.tiles, most, first, known=known, progress=heeding(progress, first))
+    found = smallest_common(kit, known.tiles, most, first, known=known, progress=first.heeding(progress))
     second = limits.begun()
-    return confirm_none(kit, found, second, progress=heeding(progress, second))
+    return confirm_none(kit, found, second, progress=second.heeding(progress))
 
 
 def as_record(kit: Kit, found: Common) -> Record:
     """Return what was found out as a line of JSON has it."""
-    refs = [[[atom_ref(kit.grid, face) for face in copy] for copy in copies] for copies in found.fillings]
+    refs = [[[kit.grid.ref(face) for face in copy] for copy in copies] for copies in found.fillings]
     return {
         "key": " ".join(found.tiles),
         "tiles": list(found.tiles),
@@ -289,7 +286,7 @@ def as_record(kit: Kit, found: Common) -> Record:
 def from_record(kit: Kit, record: Record) -> Common:
     """Return what a line of JSON says. Raises PuzzleError where it is none of these tiles, or its copies do not fill a form."""
     try:
-        faces = tuple(tuple(tuple(atom_at(kit.grid, face) for face in copy) for copy in copies) for copies in record["copies"])
+        faces = tuple(tuple(tuple(kit.grid.atom_at(face) for face in copy) for copy in copies) for copies in record["copies"])
         fillings = () if record["area"] is None else _checked(faces, record["area"])
         found = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
         step = _step(_named(kit, name) for name in found.tiles)

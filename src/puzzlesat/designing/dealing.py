@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, dealt, default_memory, memory_left, told_to_stop
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, dealt, memory_left, told_to_stop
 from puzzlesat.designing.tile_set import Kit
 
 A_MOMENT = 0.05
@@ -76,7 +76,7 @@ def _shared(
     done, things = 0, len(named)
     with working.telling(kit.title) as told:
         for jobs in (_processes(working), 1):
-            memory = asked.memory or default_memory() // jobs
+            memory = asked.memory or Limits().free_memory() // jobs
             calls = (
                 (one, partial(_in_child, packed, one[1], asked.seconds, memory, cpu=asked.cpu)) for one in named if not asked.stop.is_set()
             )

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PrivateAttr, model_validator
 
 from puzzlesat.base import PuzzleError, near_match, shown
-from puzzlesat.puzzles import OTHERS, FormTable, GridRef, Table, TileName, design_files, instance_files, is_file, read_table, validated
+from puzzlesat.puzzles import OTHERS, FormTable, GridRef, Table, TileName, data_files, is_file, read_table, validated
 
 
 class PieceTable(Table):
@@ -109,10 +109,10 @@ class DesignFile(Table):
 
 def read_design(name: str) -> DesignFile | PiecesFile:
     """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
-    known = {file.stem: file for file in design_files()}
+    known = {file.stem: file for file in data_files("designs")}
     if not is_file(name) and name not in known:
         near = near_match(name, known)
-        if "did you mean" not in near and any(file.stem == name for file in instance_files()):
+        if "did you mean" not in near and any(file.stem == name for file in data_files("instances")):
             raise PuzzleError(_is_a_puzzle(name))
         raise PuzzleError(f"there is no design {shown(name)!r}{near}")
     path = Path(name) if is_file(name) else known[name]

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError, padded_rows
+from puzzlesat.base import PuzzleError
 from puzzlesat.designing.motions import Group, along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import Kit, key_of
 from puzzlesat.puzzles import (
@@ -31,8 +31,6 @@ from puzzlesat.puzzles import (
     atom_order,
     box,
     inside,
-    least_images,
-    motion_of,
     normal,
     parts,
     polygon,
@@ -471,19 +469,19 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Na
 
     Raises PuzzleError for a symmetry that the form does not have, and for a form that is too small.
     """
-    motions = [motion_of(whole, g) for g in wanted.symmetries]
+    motions = [g.motion_of(whole) for g in wanted.symmetries]
     if wrong := [g.name for g, motion in zip(wanted.symmetries, motions, strict=True) if motion is None]:
         raise PuzzleError(f"--cut: the form has no symmetry {wrong[0]!r}; remove --symmetry, or choose one that it has")
     orbits = sorted({tuple(sorted({m(a) for m in motions if m is not None})) for a in whole})
     if len(whole) < min(wanted.areas):
         raise PuzzleError(f"--cut: the form has {len(whole)} faces, and {min(wanted.areas)} are needed; choose a larger one")
-    own = [m for g in grid.symmetries if (m := motion_of(whole, g)) is not None]
+    own = [m for g in grid.symmetries if (m := g.motion_of(whole)) is not None]
     number = {a: i for i, a in enumerate(whole)}
-    images = np.array([[*(number[m(a)] for a in whole), -1] for m in own], dtype=np.int32)
-    known: set[bytes] = set()
+    images = np.array([[number[m(a)] for a in whole] for m in own])
+    known: set[tuple[int, ...]] = set()
     for removed in _choices(orbits, {len(whole) - area for area in wanted.areas}):
         # of the images under the form's own symmetries one is enough, and quickly found
-        least = least_images(images, padded_rows([[number[a] for a in removed]])).tobytes()
+        least = min(tuple(sorted(image)) for image in images[:, [number[a] for a in removed]].tolist())
         if least in known:
             continue
         known.add(least)

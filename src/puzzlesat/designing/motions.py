@@ -8,7 +8,7 @@ from itertools import product
 from math import lcm
 
 from puzzlesat.base import PuzzleError, near_match
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, motion_of, multiply, normal, translate
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, multiply, normal, translate
 
 FULL, NONE = "full", "none"
 PARTS = 12
@@ -110,5 +110,5 @@ def along_axes(atom: AtomId, basis: Sequence[Cell]) -> AtomId:
 def has_symmetries(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> bool:
     """Tell whether a form is mapped onto itself by a symmetry for each of the matrices."""
     form = normal(atoms)
-    kept = {g.matrix for g in symmetries if motion_of(form, g) is not None}
+    kept = {g.matrix for g in symmetries if g.motion_of(form) is not None}
     return kept == {g.matrix for g in symmetries}

@@ -31,9 +31,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     dealt,
-    heeding,
-    memory_within,
-    over,
     told_to_stop,
 )
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
@@ -176,7 +173,7 @@ def _done(
             parts.remove(part)
             yield part, tally
         return
-    memory = memory_within(limits) // jobs
+    memory = limits.free_memory() // jobs
     given = pickle.dumps(burr)
     calls = ((part, partial(_in_child, given, part, wanted, clock.left, memory, cpu=limits.cpu)) for part in list(parts))
     with closing(dealt(jobs, calls, limits.stop)) as dealing:
@@ -226,7 +223,7 @@ def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: L
     burr, began = work.listing.burr, process_time()
     total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
     try:
-        for some in work.listing.assemblies(part, heeding(progress, limits)):
+        for some in work.listing.assemblies(part, limits.heeding(progress)):
             kept = kept_by(burr, some)
             found = work.bulk.outcomes(work.rows(kept), limits)
             if isinstance(found, str):
@@ -259,7 +256,7 @@ def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAs
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
     found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, work.rows(kept).tolist()), 1, limits)]
     if any(answer.undecided for answer in found):
-        raise EndedError(over(limits) or "limit reached")
+        raise EndedError(limits.over() or "limit reached")
     return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]
 
 
@@ -301,5 +298,5 @@ def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Li
         found = assemblies_with(burr, one.pieces)
         taken = list(taken_apart(burr, found, None, jobs, limits))
         if len(taken) < len(found):
-            raise EndedError(over(limits) or "limit reached", "other assemblies")
+            raise EndedError(limits.over() or "limit reached", "other assemblies")
         yield Others(one, len(found), sum(other.level is not None for other in taken))

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    LIMIT,
     SHARE,
     SILENT,
     Clock,
@@ -22,10 +21,7 @@ from puzzlesat.base import (
     EndedError,
     Limits,
     Progress,
-    ended_words,
-    heeding,
     many,
-    over,
 )
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
@@ -33,7 +29,7 @@ from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, atom_ref, build
+from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, build
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
@@ -168,12 +164,11 @@ class DesignedSets(Displayed):
         assert self.best is not None
         family, file, shapes = self.family, self.file, self.best.shapes
         tiles = {
-            family.names[s]: {"atoms": [atom_ref(family.grid, a) for a in family.bodies[s]], "copies": n}
-            for s, n in Counter(shapes).items()
+            family.names[s]: {"atoms": [family.grid.ref(a) for a in family.bodies[s]], "copies": n} for s, n in Counter(shapes).items()
         }
         form = {
-            "atoms": [atom_ref(family.grid, a) for a in family.form.numbering.atoms],
-            "optional": [atom_ref(family.grid, a) for a in family.form.optional],
+            "atoms": [family.grid.ref(a) for a in family.form.numbering.atoms],
+            "optional": [family.grid.ref(a) for a in family.form.optional],
         }
         title = f"{family.title}: {' '.join(self.names(shapes))}"
         source = {"source": file.source} if file.source else {}
@@ -214,7 +209,7 @@ def designed_sets(
     Raises ContradictionError where two ways of counting come to different numbers.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), heeding(progress, limits)
+    clock, told = Clock(limits), limits.heeding(progress)
     known = DesignedSets(file, family_of(file), asked)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
@@ -231,7 +226,7 @@ def designed_sets(
             searched += choices
             told.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
-        why = f"{ended_words(ended)}; {searched:,} of {known.family.choices:,} choices searched"
+        why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:
         results.close()
     known = replace(known, sets=sets, taken=tuple(taken), searched=searched, why=why, seconds=clock.seconds)
@@ -243,7 +238,7 @@ def designed_sets(
                 _confirm(known, one, limits)
                 known = replace(known, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:
-            known = replace(known, why=ended_words(ended), seconds=clock.seconds)
+            known = replace(known, why=ended.words, seconds=clock.seconds)
         yield known
 
 
@@ -270,7 +265,7 @@ def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, 
     each = zip(map(tuple, different.tolist()), letters, assemblies.tolist(), every.astype(np.int64).tolist(), strict=True)
     new = {one[0]: PieceSet(*one) for one in each if one[0] not in known}
     if len(known) + len(new) > MOST_SETS:
-        raise EndedError(LIMIT, f"listing more than {MOST_SETS:,} sets of pieces")
+        raise EndedError("limit reached", f"listing more than {MOST_SETS:,} sets of pieces")
     return new
 
 
@@ -292,7 +287,7 @@ def _taken(
     counts = Counter({"assemblies": int(here.sum()) - len(wanted), "that_come_apart": 0})
     for number, answer in taken_apart(known.family.grid, known.family.form, found.owners[wanted], jobs, limits, progress):
         if answer.undecided:
-            raise EndedError(over(limits) or LIMIT, "taking apart", counters={"assemblies": counts["assemblies"]})
+            raise EndedError(limits.over() or "limit reached", "taking apart", counters={"assemblies": counts["assemblies"]})
         i = wanted[number]
         one = taken_of(letters[i], known.names(shapes[i]), answer)
         results.add(one.record)

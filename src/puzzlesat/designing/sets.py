@@ -10,15 +10,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, Progress, PuzzleError, listed, many
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.dealing import Working, deal
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.set_counts import SetCount, Sets, count_sets, together, words_of
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
-from puzzlesat.designing.trial import first_solution, open_results
+from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.formats import Given
-from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance, plain_picture
+from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -304,9 +304,9 @@ def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, prog
     """The record of a form, or why there is none."""
     begun = limits.begun()
     try:
-        return try_sets(kit, form[0], begun, budget, progress=heeding(progress, begun))
+        return try_sets(kit, form[0], begun, budget, progress=begun.heeding(progress))
     except EndedError as ended:
-        return ended_words(ended)
+        return ended.words
 
 
 def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:

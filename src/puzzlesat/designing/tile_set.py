@@ -27,24 +27,20 @@ from puzzlesat.puzzles import (
     Symmetry,
     Tile,
     Written,
-    atom_ref,
     covered,
+    data_files,
     find_instance,
     grid_of,
-    instance_from,
     is_file,
     is_folder,
     kind_of,
     kind_of_table,
     make_instance,
     make_puzzle,
-    model_files,
-    model_from,
     orientations,
-    read_instance,
-    read_model,
-    transform,
+    read_file,
     translate,
+    validated,
 )
 
 NO_FILE = Path("puzzle")
@@ -122,7 +118,7 @@ class Kit:
         kept = []
         for g in self.grid.symmetries:
             moved = [
-                frozenset(transform(replace(t, atoms=a, marks=m), g) for a, m in look) for t, look in zip(self.tiles, looks, strict=True)
+                frozenset(replace(t, atoms=a, marks=m).transform(g) for a, m in look) for t, look in zip(self.tiles, looks, strict=True)
             ]
             if Counter(zip(moved, supplies, strict=True)) == before:
                 kept.append(g)
@@ -181,12 +177,12 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         ((_, instance, path),) = tables_in(name, problem, single=True)
     elif kind_of(path := _find(name)) == "model":
-        model = read_model(path)
+        model = read_file(ModelFile, path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
         said = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
         return _kit(instance.saying(said), path, some=some, has_form=False)
     else:
-        instance = read_instance(path)
+        instance = read_file(InstanceFile, path)
     return _kit(instance, path, some=some, own_form=own_form)
 
 
@@ -211,7 +207,7 @@ def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, probl
 
 def kit_stated(stated: str, near: str, *, some: bool = False) -> Kit:
     """Return the tiles that ``Kit.stated`` says; models and grids that they name are beside the file ``near``, or in the package."""
-    return _kit(instance_from(json.loads(stated), Path(near)), Path(near), some=some)
+    return _kit(validated(InstanceFile, json.loads(stated), Path(near)), Path(near), some=some)
 
 
 def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
@@ -225,8 +221,8 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
     """The tiles of a table with the keys of an instance or of a model."""
     own = {key: value for key, value in table.items() if key != "name"}
     if kind_of_table(own) != "model":
-        return _kit(instance_from(own, NO_FILE), NO_FILE, some=some, own_form=own_form)
-    model = model_from(own, NO_FILE)
+        return _kit(validated(InstanceFile, own, NO_FILE), NO_FILE, some=some, own_form=own_form)
+    model = validated(ModelFile, own, NO_FILE)
     form = _one_face(model, NO_FILE)
     instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
     said = {**own, "form": form.model_dump(exclude_defaults=True)}
@@ -247,7 +243,7 @@ def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
     """Write faces as files do, moved so that the smallest coordinates are 1."""
     atoms = sorted(atoms)
     home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
-    return [atom_ref(grid, translate(a, home)) for a in atoms]
+    return [grid.ref(translate(a, home)) for a in atoms]
 
 
 def digest(value: Any) -> str:
@@ -293,7 +289,7 @@ def _find(name: str) -> Path:
     """The file of a model or, where there is none of that name, of an instance."""
     path = Path(name)
     if not is_file(path):
-        own = {file.stem: file for file in model_files()}
+        own = {file.stem: file for file in data_files("models")}
         if name in own:
             return own[name]
         try:

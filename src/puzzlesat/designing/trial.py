@@ -6,7 +6,7 @@ What was found out about a form is a record of plain data, a line of JSON in a f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
@@ -19,7 +19,6 @@ import numpy as np
 from rich.text import Text
 
 from puzzlesat.base import (
-    NOT_ENOUGH_MEMORY,
     SILENT,
     Clock,
     ContradictionError,
@@ -30,7 +29,6 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    heeding,
     is_want_of_memory,
     many,
     scratch,
@@ -42,16 +40,18 @@ from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, colouring_limit, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
+    AtomId,
     Built,
     BuiltInstance,
+    Grid,
     Heading,
     Instance,
     Puzzle,
     Record,
     Results,
     build_instance,
+    draw_picture,
     make_recheck,
-    plain_picture,
     reduce,
 )
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
@@ -133,7 +133,7 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     """
     effort = replace(effort, limits=effort.limits.begun())
     clock = Clock(effort.limits)
-    told = heeding(SILENT, effort.limits)
+    told = effort.limits.heeding(SILENT)
     trial = Trial(NOT_DECIDED)
     try:
         built = build_instance(instance, progress=told, memory=effort.limits.memory)
@@ -311,7 +311,7 @@ class FormTask:
         except (MemoryError, RuntimeError) as error:  # the next form may need less
             if not is_want_of_memory(error):
                 raise
-            trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
+            trial = Trial(REFUSED, sentences=("there was not enough memory",))
         except KeyboardInterrupt:
             return None
         return _record(self, instance.puzzle, trial, effort), trial.picture
@@ -512,3 +512,9 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
         return record["key"]
 
     return Results(Heading(command, "tiles", kit.title, kit.fingerprint), path, key)
+
+
+def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
+    """Return the text picture of some atoms, in the grid's own glyphs; an empty line stands between two layers."""
+    layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
+    return "\n".join("".join("".join(glyph for glyph, _, _ in row).rstrip() + "\n" for row in layer) for layer in layers)

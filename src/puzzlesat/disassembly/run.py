@@ -29,7 +29,6 @@ from puzzlesat.base import (
     Progress,
     Status,
     dealt,
-    memory_within,
     told_to_stop,
 )
 from puzzlesat.disassembly import rotation_verification
@@ -118,7 +117,7 @@ def _shared(
     """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
     kit = pickle.dumps((bodies, turns))
     limits = clock.limits
-    memory = memory_within(limits) // jobs
+    memory = limits.free_memory() // jobs
     blocks = iter(lambda: list(islice(numbered, size)), [])
     calls = ((block, partial(_block, kit, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
     with closing(dealt(jobs, calls, limits.stop)) as dealing:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.base import Clock, EndedError, Progress, memory_within
+from puzzlesat.base import Clock, EndedError, Progress
 from puzzlesat.disassembly.data import Disassembly, Parting, StuckError, UndecidedError
 
 MOST_PARTS = 20_000
@@ -79,7 +79,7 @@ class Search:
 
     def check_memory(self, arrays: Collection[NDArray[Any]]) -> None:
         """Raise UndecidedError where there is no memory for arrays four times as large beside these."""
-        if 5 * sum(array.nbytes for array in arrays) > memory_within(self.clock.limits):
+        if 5 * sum(array.nbytes for array in arrays) > self.clock.limits.free_memory():
             raise UndecidedError("out of memory")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many, memory_within
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many
 from puzzlesat.disassembly.data import Move
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, grown, lay
@@ -207,7 +207,7 @@ def states_of(bench: Bench, options: Sequence[int], limits: Limits, *, most: int
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
     walk = _Walk(bench, options)
     clock, told = Clock(limits), progress.of("going through states")
-    most = min(most, memory_within(limits) // (ROOM + 24 * len(options)))
+    most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
     why: str | None = None
     while walk.done < len(walk.found) and why is None:
         if walk.done % AT_ONCE == 0:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .burrtools_problem import BurrToolsProblem
     from .conversion import Converted, Means, Which, WrongSolutionsError, converted, target_of
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file
+    from .notation import solution_as_json
     from .puzzles import (
         Given,
         chosen,

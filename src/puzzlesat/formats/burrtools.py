@@ -27,7 +27,7 @@ from xml.etree import ElementTree
 from puzzlesat.base import PuzzleError, PuzzleWarning, many, shown
 from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles import BLANK, AtomId, Grid, Mark, Tile, atom_order, atom_ref, data_folder, load_grid, orientations, translate
+from puzzlesat.puzzles import BLANK, AtomId, Grid, Mark, Tile, atom_order, data_folder, load_grid, orientations, translate
 
 Voxel = tuple[int, int, int]
 Matrix = tuple[tuple[int, ...], ...]
@@ -260,7 +260,7 @@ def _grid(root: ElementTree.Element) -> Grid:
     kind = 0 if node is None else whole_number(node, "type", "gridType")
     if kind >= len(GRIDS):
         raise PuzzleError(f"gridType: {kind} is not one of BurrTools' grids 0 to {len(GRIDS) - 1}")
-    return load_grid(data_folder("models") / "grids" / f"{GRIDS[kind]}.toml")
+    return load_grid(data_folder("grids") / f"{GRIDS[kind]}.toml")
 
 
 def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
@@ -331,7 +331,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, where: s
             if number or twin:
                 colour = _colour_name(number, twin)
                 fits[colour] = [_colour_name(f, 0) for f in form_colours if not number or not coloured or (number, f) in allowed]
-                by_colour.setdefault(colour, []).append(atom_ref(grid, translate(atom, home)))
+                by_colour.setdefault(colour, []).append(grid.ref(translate(atom, home)))
         copies = part.high if part.low == part.high else [part.low, part.high]
         tile = _look(grid, part.shape)
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
@@ -444,11 +444,11 @@ def _form(grid: Grid, result: Shape) -> dict[str, Any]:
     form = _look(grid, result)
     home = _home(result)
     if "picture" not in form and result.variable:
-        form["optional"] = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+        form["optional"] = [grid.ref(translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
     by_colour: dict[str, list[list[int | str]]] = {}
     for voxel in result.atoms:
         if voxel in result.colours:
-            by_colour.setdefault(_colour_name(result.colours[voxel], 0), []).append(atom_ref(grid, translate(result.atoms[voxel], home)))
+            by_colour.setdefault(_colour_name(result.colours[voxel], 0), []).append(grid.ref(translate(result.atoms[voxel], home)))
     return form | ({"colours": dict(sorted(by_colour.items()))} if by_colour else {})
 
 
@@ -456,7 +456,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
     """A picture where the grid has glyphs for all that a shape may hold, else the list of atoms."""
     if len(grid.atoms) > 2:
         home = _home(shape)
-        return {"atoms": [atom_ref(grid, translate(atom, home)) for atom in shape.atoms.values()]}
+        return {"atoms": [grid.ref(translate(atom, home)) for atom in shape.atoms.values()]}
     glyphs = {}
     for site in grid.layout.sites:
         for glyph, meant in site.glyphs.items():
@@ -481,7 +481,7 @@ def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: 
     if settled or not problem.get("maxHoles") or (most := whole_number(problem, "maxHoles", "problem")) >= len(result.variable):
         return None
     home = _home(result)
-    refs = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+    refs = [grid.ref(translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
     weights = [[*ref, 1] for ref in refs]
     return {"name": f"at most {many(most, 'hole')}", "atoms": weights, "between": [len(refs) - most, len(refs)]}
 

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError, write_bytes
+from puzzlesat.base import PuzzleError, write_file
 from puzzlesat.formats.burrtools import (
     GRIDS,
     SOLVED,
@@ -76,7 +76,7 @@ class BurrToolsProblem:
 
     def write(self, file: Path) -> None:
         """Write the file, packed as BurrTools packs it."""
-        write_bytes(file, packed(self.text))
+        write_file(file, packed(self.text))
 
     @property
     def _kind(self) -> str:

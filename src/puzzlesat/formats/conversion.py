@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import (
-    STOPPED,
     Limits,
     NotSupportedError,
     Outcome,
@@ -26,9 +25,7 @@ from puzzlesat.base import (
     listed,
     many,
     new_text,
-    over,
-    write_bytes,
-    write_text,
+    write_file,
 )
 from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
@@ -304,9 +301,9 @@ def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:
     if format.packs is None:
-        write_text(path, text)
+        write_file(path, text)
     else:
-        write_bytes(path, function(format.packs)(text))
+        write_file(path, function(format.packs)(text))
 
 
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
@@ -381,7 +378,7 @@ def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: L
 
 def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
     """Why not all solutions were found."""
-    return outcomes[0].status if outcomes and not _is_complete(outcomes) else over(limits) or STOPPED
+    return outcomes[0].status if outcomes and not _is_complete(outcomes) else limits.over() or "interrupted"
 
 
 def _is_complete(outcomes: Sequence[Outcome]) -> bool:

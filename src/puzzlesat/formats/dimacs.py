@@ -8,7 +8,8 @@ from pathlib import Path
 
 from puzzlesat.base import NotSupportedError, PuzzleError, many
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
-from puzzlesat.puzzles import CoverProblem, integer, text_of
+from puzzlesat.formats.table import integer
+from puzzlesat.puzzles import CoverProblem, text_of
 from puzzlesat.solvers import encode
 
 

@@ -21,7 +21,7 @@ from puzzlesat.base import SILENT, Progress, PuzzleError, many, near_match, show
 from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.formats.table import by_suffix, function, readable, writable
 from puzzlesat.formats.xcc import xcc_problem
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, refuse_colouring
+from puzzlesat.puzzles import UNLIMITED, CoverProblem
 
 
 def is_cover_file(name: str | Path) -> bool:
@@ -44,7 +44,7 @@ def cover_lines(problem: CoverProblem, format: str, encoding: str | None = None,
 
     Raises NotSupportedError for what the format cannot say.
     """
-    refuse_colouring(problem, format)
+    problem.refuse_colouring(format)
     writes = next(f.writes for f in writable("cover problem") if f.name == format)
     lines: Iterator[str] = iter(function(writes)(problem, **({} if encoding is None else {"encoding": encoding})))
     with told.overseen():

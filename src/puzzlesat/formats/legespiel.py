@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 from puzzlesat.base import NotSupportedError, PuzzleError, listed, shown
 from puzzlesat.formats.puzzles import Foreign
+from puzzlesat.formats.table import integer
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles import integer
 
 ROOT = "legespielConfiguration"
 CONFIG = ".config"

@@ -16,7 +16,7 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.formats.puzzles import Foreign, fold
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, grid_of, instance_from, json_of, model_from, text_of
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, ModelFile, grid_of, json_of, text_of, validated
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")
@@ -123,7 +123,7 @@ def _models(path: Path, header: Table) -> Table:
     for name, model in models.items():
         where = f"models.{shown(name)}"
         found[name] = {"title": name} | model
-        stated = model_from(found[name], where)
+        stated = validated(ModelFile, found[name], where)
         try:
             grid_of(stated.grid, path)
         except PuzzleError as error:
@@ -157,8 +157,8 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
 def _with_model(path: Path, model: Table, name: str, table: Table) -> Table:
     """A puzzle with the model in it that it names."""
     if not table.keys().isdisjoint(("grid", "tiles", "generate", "marks", "colours")):
-        instance_from(deepcopy(table), name)  # only what is sound can be put together
+        validated(InstanceFile, deepcopy(table), name)  # only what is sound can be put together
     try:
-        return fold(grid_of(model_from(model, name).grid, path), model, table)
+        return fold(grid_of(validated(ModelFile, model, name).grid, path), model, table)
     except PuzzleError as error:
         raise error.under(f"{name}: ") from None

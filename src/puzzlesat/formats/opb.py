@@ -14,7 +14,8 @@ import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError, shown
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
-from puzzlesat.puzzles import CoverProblem, integer, text_of
+from puzzlesat.formats.table import integer
+from puzzlesat.puzzles import CoverProblem, text_of
 
 Term = tuple[int, int]
 LITERAL = re.compile(r"~?x([1-9][0-9]{0,17})")

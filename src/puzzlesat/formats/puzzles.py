@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from puzzlesat.base import SILENT, NotSupportedError, Progress, PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
-from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, readable
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, integer, readable
 from puzzlesat.puzzles import (
     CHANGES,
     LONGEST,
@@ -25,24 +25,22 @@ from puzzlesat.puzzles import (
     InstanceFile,
     ModelFile,
     Puzzle,
-    atom_ref,
+    data_files,
     data_folder,
     find_grid,
     find_instance,
     find_model,
     generated_tiles,
-    instance_files,
-    instance_from,
     instance_of,
-    integer,
     is_file,
     is_folder,
     kind_of,
-    load_puzzle,
+    load_instance,
     make_instance,
     read_table,
     table_of,
     translate,
+    validated,
     where,
     why_missing,
     with_sizes,
@@ -177,7 +175,7 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
     table = _with_rules(table, rules) if rules else table
-    return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE)), name=name, path=None)
+    return replace(without_file(lambda: make_instance(validated(InstanceFile, table, NO_FILE), NO_FILE)), name=name, path=None)
 
 
 def _as_lists(value: Any) -> Any:
@@ -224,7 +222,7 @@ def tables_in(
     Raises PuzzleError for several where only a ``single`` one will do.
     """
     raw = raw_tables_in(name, problem, rules=rules)
-    found = [(own, instance_from(table, where(path, own)), path) for own, table, path in raw]
+    found = [(own, validated(InstanceFile, table, where(path, own)), path) for own, table, path in raw]
     if single and len(found) > 1:
         names = numbered(name, [own for own, _, _ in found])
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
@@ -279,7 +277,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     except ValueError as error:
         raise PuzzleError(f"{name}: {error}") from None
     files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
-    own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
+    own = [file for file in data_files("instances") if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
     if not files and not own:
         what = "no file that it matches is a puzzle" if found else "no such file, and no instance of such a name"
         raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
@@ -288,7 +286,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
 
 def _inside(folder: Path) -> list[Path]:
     """The puzzles below a folder."""
-    found = [file for file in instance_files(folder) if _is_puzzle(file)]
+    found = [file for file in sorted(folder.rglob("*.toml")) if _is_puzzle(file)]
     found += sorted(file for suffix in readable("puzzles").foreign.unmistakable for file in folder.rglob(f"*{suffix}"))
     if not found:
         raise PuzzleError(f"{folder}: there is no instance file in this folder")
@@ -329,13 +327,13 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
 
     It loads as the same puzzle. Raises PuzzleError for an instance that is wrong.
     """
-    puzzle = load_puzzle(name)  # says everything that is wrong
+    puzzle = load_instance(name).puzzle  # says everything that is wrong
     path = find_instance(name)
     instance = read_table(path)
     model_path = find_model(instance["model"], path) if "model" in instance else path
     model = read_table(model_path) if "model" in instance else {}
     holder = model or instance
-    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("models") / "grids":
+    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("grids"):
         holder["grid"] = stated(file)
     table = fold(puzzle.grid, model, instance)
     return path.stem, table
@@ -383,9 +381,7 @@ def _spelled_out(
             kept.append(generator)
             continue
         copies = {key: generator[key] for key in ("copies",) if key in generator}
-        tiles |= {
-            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own
-        }
+        tiles |= {tile.name: {"atoms": [grid.ref(translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own}
     return kept, tiles | {name: {**tiles.get(name, {}), **own} if _changes(own) else own for name, own in model.get("tiles", {}).items()}
 
 

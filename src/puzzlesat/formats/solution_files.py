@@ -11,18 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import PuzzleError, Rows, listed, padded_rows, shown
-from puzzlesat.formats.table import Format, claimed, function, readable
+from puzzlesat.formats.notation import read_json_lines, read_notation, solution_as_json
+from puzzlesat.formats.table import Format, claimed, function, integer, readable
 from puzzlesat.puzzles import (
     BuiltInstance,
-    bit_array,
-    integer,
+    OptionImages,
     json_of,
-    least_images,
-    options_by_name,
-    padded_images,
-    read_json_lines,
-    read_notation,
-    solution_as_json,
     text_of,
 )
 
@@ -147,28 +141,26 @@ def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> lis
 
 def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
     """Yield the first of the solutions that the symmetries of the form turn into each other."""
-    images = padded_images(built.problem)
+    images = OptionImages(built.problem)
     seen: set[bytes] = set()
     for row in rows:
-        least = least_images(images, padded_rows([row])).tobytes()
+        least = images.least(padded_rows([row])).tobytes()
         if least not in seen:
             yield row
             seen.add(least)
 
 
 def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | None]) -> Row:
-    row = options_by_name(built, solution)
+    row = built.options_by_name(solution)
     for option, (name, bits) in zip(row, solution.items(), strict=True):
-        if bits is not None and bits != bit_array(built, option):
-            raise PuzzleError(
-                f"solution {number}: {name} has the bit array {bit_array(built, option)} in {built.instance.name}, not {bits}"
-            )
+        if bits is not None and bits != built.bit_array(option):
+            raise PuzzleError(f"solution {number}: {name} has the bit array {built.bit_array(option)} in {built.instance.name}, not {bits}")
     return tuple(sorted(row))
 
 
 def _from_record(built: BuiltInstance, number: int, record: dict[str, Any]) -> Row:
     """A solution from its JSON; whatever else the record says of a placement must be true."""
-    row = options_by_name(built, [p["name"] for p in record["placements"]])
+    row = built.options_by_name([p["name"] for p in record["placements"]])
     for said, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
         if wrong := sorted(key for key in said if key in own and said[key] != own[key]):
             key = wrong[0]
@@ -186,7 +178,7 @@ def _variables(built: BuiltInstance, map_file: Path | None) -> dict[int, int]:
         names = json_of(text)
         if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
             raise wrong
-        return dict(zip(map(integer, names), options_by_name(built, names.values()), strict=True))
+        return dict(zip(map(integer, names), built.options_by_name(names.values()), strict=True))
     except ValueError:
         raise wrong from None
     except PuzzleError as error:

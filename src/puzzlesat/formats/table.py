@@ -23,6 +23,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
+from puzzlesat.puzzles import MOST_DIGITS
+
 Holds = Literal["puzzles", "cover problem", "solutions"]
 
 
@@ -144,7 +146,7 @@ FORMATS = (
         "solutions",
         (".jsonl",),
         reads="solution_files:from_json_lines",
-        writes="puzzles.notation:json_lines",
+        writes="notation:json_lines",
         is_one="solution_files:are_json_lines",
         cannot="the puzzle: it names the instance",
     ),
@@ -154,7 +156,7 @@ FORMATS = (
         "solutions",
         (".txt",),
         reads="solution_files:from_notation",
-        writes="puzzles.notation:notation_lines",
+        writes="notation:notation_lines",
         comment="# ",
         cannot="the puzzle: it names the instance",
     ),
@@ -224,3 +226,11 @@ def function(name: str | None) -> Callable[..., Any]:
     module, _, own = name.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"puzzlesat.{module}" if "." in module else f"puzzlesat.formats.{module}"), own)
     return found
+
+
+def integer(word: str) -> int:
+    """Return the number that ASCII digits state, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
+    digits = word[1:] if word[:1] in ("+", "-") else word
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
+        raise ValueError("expected a whole number")
+    return int(word)

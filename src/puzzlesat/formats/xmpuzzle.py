@@ -31,16 +31,17 @@ from puzzlesat.puzzles import (
     BuiltInstance,
     Grid,
     Instance,
+    InstanceFile,
     Mark,
+    OptionImages,
     Puzzle,
     SolutionRules,
     Tile,
     data_folder,
-    instance_from,
     load_grid,
     make_instance,
     orientations,
-    padded_images,
+    validated,
 )
 
 FLAT = {"square": "cube", "triangle": "prisms"}
@@ -51,7 +52,7 @@ EMPTY, FULL, MAYBE = "_", "#", "+"
 def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
     here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
-    instance = make_instance(instance_from(dict(table), here), here)
+    instance = make_instance(validated(InstanceFile, dict(table), here), here)
     return xmpuzzle_of(instance, remarks)
 
 
@@ -81,7 +82,7 @@ def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
     if kind not in GRIDS:
         raise NotSupportedError(f"BurrTools has no grid {puzzle.grid.name!r}; it has {', '.join([*FLAT, *GRIDS])}")
     _check(puzzle)
-    grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
+    grid = load_grid(data_folder("grids") / f"{kind}.toml")
     flat = kind != puzzle.grid.name
     colours = _numbers(puzzle)
     form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
@@ -241,7 +242,7 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
     """
     puzzle, placements = built.puzzle, built.placements
     kind, steps = GRIDS.index(puzzle.grid.name), np.array(puzzle.grid.layout.steps)
-    images = padded_images(built.problem)
+    images = OptionImages(built.problem).array
     first = _compared_first(puzzle) if len(images) > 1 else None
     order = sorted(range(len(puzzle.tiles)), key=lambda tile: (tile != first, tile))
 

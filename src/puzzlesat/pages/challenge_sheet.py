@@ -10,7 +10,7 @@ from html import escape
 from operator import or_
 from typing import Any
 
-from puzzlesat.base import SILENT, STOPPED, Displayed, Limits, Progress, PuzzleError, Sentence, in_a_row, many, over
+from puzzlesat.base import SILENT, Displayed, Limits, Progress, PuzzleError, Sentence, many
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
@@ -338,7 +338,7 @@ def _measure(challenge: Challenge) -> str:
         said.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
         said.append(Sentence("every piece placed is needed"))
-    return in_a_row(said)
+    return Sentence.in_a_row(said)
 
 
 def _names(challenge: Challenge) -> list[str]:
@@ -408,8 +408,8 @@ def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progre
         made = [] if found is None else [found.challenge]
     else:
         made = challenges(built, order.number, order.wish, order.seed, limits, progress)
-    whole = len(made) == order.number and not (order.hardest and over(limits) and not made[0].least)
-    ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
+    whole = len(made) == order.number and not (order.hardest and limits.over() and not made[0].least)
+    ended = "interrupted" if limits.stop.is_set() else None if whole else limits.over()
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
     exhausted = why is None and 0 < len(made) < order.number
     if exhausted:

@@ -10,19 +10,7 @@ from html import escape
 
 import numpy as np
 
-from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    STOPPED,
-    Clock,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    all_cores,
-    many,
-)
+from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, all_cores, many
 from puzzlesat.counting import (
     Apart,
     Assembly,
@@ -43,7 +31,7 @@ from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list
 from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import SEARCH, SOLVABLE, StoppedError, make_case, prove
-from puzzlesat.puzzles import unmoved
+from puzzlesat.puzzles import OptionImages
 from puzzlesat.solvers import family
 
 PROOF = "proof"
@@ -101,14 +89,14 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
     """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
     solver = report.lister
     if report.complete and not report.counts.all:
-        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
+        return Gallery(np.empty((0, 1), dtype=np.int32), "complete", report.counter)
     gallery = list_distinct(report.built, solver, most, replace(limits, solutions=None), told.of(f"listing with {solver}"))
-    if gallery.status in (COMPLETE, MOST_REACHED) or report.placement_numbers is None:
+    if gallery.status in ("complete", MOST_REACHED) or report.placement_numbers is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.placement_numbers, most)
     if len(rows) <= len(gallery.rows):
         return gallery
-    whole = COMPLETE if report.complete and report.listed else gallery.status
+    whole = "complete" if report.complete and report.listed else gallery.status
     return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
 
 
@@ -153,7 +141,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
         if gallery.complete:
             wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
             report = replace(report, disagreements=(*report.disagreements, wrong))
-        return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
+        return replace(report, seen=1), replace(gallery, rows=row, status="limit reached", solver=gallery.solver), None
     weights = finding.weighting
     picture = "" if weights is None else WeightedForm(report.built, weights.weights, weights.modulus).svg()
     proof = None if finding.argument == SEARCH and report.complete else finding.means
@@ -168,9 +156,9 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     known = {family(row.solver) for row in report.rows if row.all is not None}
     if not gallery.complete or not report.complete or family(gallery.solver) in known:
         return report
-    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
-    row = Row(gallery.solver, stand, COMPLETE, how, gallery.seconds, {}, independent=True)
+    row = Row(gallery.solver, stand, "complete", how, gallery.seconds, {}, independent=True)
     return replace(report, rows=(*report.rows, row))
 
 
@@ -180,7 +168,7 @@ def what_is_missing(contents: ReportContents) -> str:
         return ""
     report, gallery = contents.report, contents.gallery
     held = ["the count" if report.complete else "no count, which was not finished"]
-    checks = [row.solver for row in report.rows if row.status == STOPPED and row.solver != report.counter]
+    checks = [row.solver for row in report.rows if row.status == "interrupted" and row.solver != report.counter]
     if report.complete and checks:
         held.append(f"no full check by {joined(checks)}")
     listed = len(gallery.rows)
@@ -197,7 +185,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
     if not gallery.complete or not report.complete:
         return None
     counts, listed = report.counts, len(gallery.rows)
-    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
     if counts.distinct not in (None, listed):
         return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
     if counts.all not in (None, stand):
@@ -211,7 +199,7 @@ def about_list(report: Report, gallery: Gallery) -> str:
     if gallery.complete:
         if not listed:
             return f"There is no solution: {gallery.solver} searched everything."
-        stand = stands_for(unmoved(report.built.problem, gallery.rows))
+        stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
         several = len(report.built.problem.symmetries) > 1
         images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
         everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"

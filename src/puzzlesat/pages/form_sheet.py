@@ -30,7 +30,7 @@ from puzzlesat.pages.template import filled, head, inside_script, joined_modules
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import Finding
-from puzzlesat.puzzles import Built, BuiltInstance, Record, options_by_name, padded_images
+from puzzlesat.puzzles import Built, BuiltInstance, OptionImages, Record
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3
@@ -102,7 +102,7 @@ class FormCard:
         known |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
         if built is None:
             return cls(**known)
-        solution = options_by_name(built, record["solution"] or ())
+        solution = built.options_by_name(record["solution"] or ())
         stars = None
         if record["verdict"] == SOLVABLE:
             stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
@@ -151,7 +151,7 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
     """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
     every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
+    found = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
     if every is not None and len(found) < every <= SHEET_LISTED:
         found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
     width, filler = max(map(len, found)), len(built.placements)

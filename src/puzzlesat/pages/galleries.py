@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from puzzlesat.base import LIMIT, SILENT, STOPPED, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
+from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours_as_json
-from puzzlesat.puzzles import Built, CoverProblem, colours_of, least_images, padded_images, unmoved
+from puzzlesat.puzzles import Built, CoverProblem, OptionImages
 
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
@@ -52,18 +52,18 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
     if len(found) > most:
         status: Listed = MOST_REACHED
     elif limits.stop.is_set():
-        status = STOPPED
+        status = "interrupted"
     else:
-        status = outcome[0].status if outcome else LIMIT
+        status = outcome[0].status if outcome else "limit reached"
     return Gallery(padded_rows(found[:most]), status, solver, monotonic() - began)
 
 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
-    images = padded_images(problem)
+    images = OptionImages(problem)
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
-        found = np.unique(np.concatenate([found, least_images(images, rows[begin : begin + most + 1])]), axis=0)
+        found = np.unique(np.concatenate([found, images.least(rows[begin : begin + most + 1])]), axis=0)
         if len(found) > most:
             return found[: most + 1]
     return found
@@ -85,7 +85,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     """
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
-    keep = unmoved(problem, gallery.rows)
+    keep = OptionImages(problem).unmoved(gallery.rows)
     images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
@@ -114,7 +114,7 @@ def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
         return None
     for row, colours in zip(rows, of, strict=True):
         own = row >= 0
-        if (found := colours_of(built.problem, row[own].tolist())) is None:
+        if (found := built.problem.colours_of(row[own].tolist())) is None:
             return None
         colours[own] = found
     return {**few_colours_as_json(built.puzzle, number), "of": _text(of.ravel(), 2)}

@@ -12,7 +12,7 @@ from html import escape
 from itertools import islice
 from math import inf
 
-from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, many
+from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, many
 from puzzlesat.counting import Apart, Assembly, Report, level_words, number, rules_said, solver_table
 from puzzlesat.designing import CommonFound, SetsFound, words_of
 from puzzlesat.disassembly import States
@@ -77,7 +77,7 @@ def picture(thing: object) -> str:
 def _(thing: Instance | Puzzle) -> str:
     instance = instance_of(thing)
     limits = Limits(seconds=SHOWN_SECONDS).begun()
-    return puzzle_svg(build_instance(instance, progress=heeding(SILENT, limits)))
+    return puzzle_svg(build_instance(instance, progress=limits.heeding(SILENT)))
 
 
 @picture.register
@@ -149,7 +149,7 @@ def _(thing: SetsFound) -> str:
     filled = [one for one in thing.known if one.table]
     pictures = []
     for one in filled[:SHOWN_SOLUTIONS]:
-        built = thing.build(one, progress=heeding(SILENT, limits))
+        built = thing.build(one, progress=limits.heeding(SILENT))
         for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
             if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "

@@ -23,7 +23,7 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, ended_words, many, write_bytes
+from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.gridview import grid_as_json
@@ -32,18 +32,7 @@ from puzzlesat.pages.studio.open import file_name
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
 from puzzlesat.pages.template import digest_of, inside_script
 from puzzlesat.pictures import TILES, ways
-from puzzlesat.puzzles import (
-    Grid,
-    Instance,
-    build_instance,
-    data_folder,
-    grid_files,
-    instance_files,
-    load_grid,
-    model_files,
-    periodic_colouring,
-    read_table,
-)
+from puzzlesat.puzzles import Grid, Instance, build_instance, data_files, data_folder, load_grid, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
 AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)
@@ -135,8 +124,8 @@ NOT_LAID = ("marks", "colours")
 @cache
 def drawing_as_json() -> Json:
     """Return the ``grids``, and the ``models`` that a browser can lay as their files say them, both by name; the ``palette`` of tiles."""
-    grids = [load_grid(path) for path in grid_files()]
-    models = {path.stem: read_table(path) for path in model_files()}
+    grids = [load_grid(path) for path in data_files("grids")]
+    models = {path.stem: read_table(path) for path in data_files("models")}
     return {
         "palette": TILES,
         "grids": {grid.name: _grid(grid) for grid in grids},
@@ -157,7 +146,7 @@ def _grid(grid: Grid) -> Json:
     ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which
     a piece in the hand is turned, turned back, tipped over and mirrored, the usual one first.
     """
-    found = periodic_colouring(grid)
+    found = grid.periodic_colouring
     return grid_as_json(grid) | {
         "turns": len(grid.symmetries),
         "layout": {
@@ -437,7 +426,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
             continue
         except EndedError as ended:
             if not limits.stop.is_set():
-                left_out.append((instance.name, ended_words(ended)))
+                left_out.append((instance.name, ended.words))
                 continue
             why = f"interrupted: {len(made)} of {many(len(instances), 'puzzle')} were written"
             break
@@ -454,7 +443,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
     """The puzzles that are wanted: those of the package in the order of its library, then those of files."""
-    found = [instance for name in names or instance_files() for instance in instances_in(name)]
+    found = [instance for name in names or data_files("instances") for instance in instances_in(name)]
     found.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
     seen: dict[str, Instance] = {}
     for instance in found:
@@ -505,6 +494,6 @@ def _write(folder: Path, contents: Mapping[str, str | bytes]) -> int:
     for name, content in contents.items():
         data = content.encode() if isinstance(content, str) else content
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(folder / name, data)
+        write_file(folder / name, data)
         written += len(data)
     return written

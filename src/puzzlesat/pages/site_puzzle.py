@@ -24,23 +24,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import (
-    MOST_AT_A_POINT,
-    Built,
-    BuiltInstance,
-    Condition,
-    CoverProblem,
-    Instance,
-    Puzzle,
-    at_the_border,
-    corners,
-    dividing_lines,
-    empty_place,
-    out_of_reach,
-    pairs_that_touch,
-    reduce,
-    straight_sticks,
-)
+from puzzlesat.puzzles import Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
@@ -51,11 +35,16 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
-    points = {point: faces for point, faces in corners(puzzle).items() if len(faces) > MOST_AT_A_POINT} if "no_crossroads" in keys else {}
-    lines = [np.flatnonzero(line.below).tolist() for line in dividing_lines(puzzle)] if "fault_free" in keys else []
-    touching = _touching(puzzle) if keys & {"colours", "apart"} else {"sides": [], "corners": []}
-    straight = straight_sticks(puzzle) if points else {}
-    looked_at = {"no_crossroads": points.values(), "fault_free": lines, "colours": touching["sides"], "apart": touching["sides"]}
+    atoms = RuleAtoms(puzzle)
+    points = atoms.at_points() if "no_crossroads" in keys else []
+    lines = atoms.below_lines() if "fault_free" in keys else []
+    sides, at_corners = atoms.touching() if keys & {"colours", "apart"} else ([], [])
+    looked_at: dict[str, list[Any]] = {
+        "no_crossroads": [faces for faces, *_ in points],
+        "fault_free": lines,
+        "colours": sides,
+        "apart": sides,
+    }
     large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
     return {
         "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
@@ -63,23 +52,17 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "pieces": pieces(instance),
         "members": [list(tile.members) for tile in puzzle.tiles],
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
-        "border": np.flatnonzero(at_the_border(puzzle)).tolist() if keys & {"touch_border", "inside"} else [],
-        "points": [] if "no_crossroads" in large else [[faces, *map(sorted, straight.get(point, ()))] for point, faces in points.items()],
+        "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
+        "points": [] if "no_crossroads" in large else points,
         "lines": [] if "fault_free" in large else lines,
         "strictly": puzzle.solutions.strictly,
-        "sides": [] if "apart" in large else touching["sides"],
-        "corners": touching["corners"] if 2 * len(touching["corners"]) <= MOST and "apart" not in large else None,
+        "sides": [] if "apart" in large else sides,
+        "corners": at_corners if 2 * len(at_corners) <= MOST and "apart" not in large else None,
     }
 
 
 def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
     return [i for i, atom in enumerate(puzzle.form.numbering.atoms) if puzzle.form.colours.get(atom) == colour]
-
-
-def _touching(puzzle: Puzzle) -> dict[str, list[tuple[int, int]]]:
-    """The pairs of faces by which pieces touch: at a side, and those that touch at a corner alone."""
-    sides, both = ({(a, b) for a, b in pairs_that_touch(puzzle, strictly=strictly).tolist()} for strictly in (False, True))
-    return {"sides": sorted(sides), "corners": sorted(both - sides)}
 
 
 MOST_BYTES = 1 << 28
@@ -245,7 +228,7 @@ def text_as_json(built: Built) -> dict[str, Any] | None:
         "rows": canvas.rows,
         "columns": canvas.columns,
         "places": [-1 if at is None else (at[0] * canvas.rows + at[1]) * canvas.columns + at[2] for at in places],
-        "empty": empty_place(built.puzzle.grid),
+        "empty": built.puzzle.grid.empty_place,
         "letters": letters,
         "spare": "".join(spare),
     }

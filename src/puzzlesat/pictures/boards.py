@@ -37,7 +37,7 @@ from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.pictures.solids import solid3d_as_json, steps
 from puzzlesat.pictures.svg import disc, fitted, number, path
 from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations, show_atom
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations
 
 
 def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _atoms(puzzle: Puzzle, board: Canvas) -> list[dict[str, Any]]:
         shown = board.shapes.drawn(atom) != HIDDEN
         x, y = board.corners(atom).mean(axis=0).round(2).tolist() if shown else (0.0, 0.0)
         entry = {
-            "name": show_atom(puzzle.grid, atom),
+            "name": puzzle.grid.show(atom),
             "path": spot(board, atom) if shown else "",
             "x": x,
             "y": y,
@@ -332,7 +332,7 @@ class Drawings:
                 for tile, colour in zip(puzzle.tiles, tile_colours(puzzle), strict=True)
             ],
             "atoms": [
-                {"name": show_atom(puzzle.grid, a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
+                {"name": puzzle.grid.show(a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
                 for a, (x, y) in zip(spots, middles, strict=True)
             ],
             "solid": solid3d_as_json(board, spots),

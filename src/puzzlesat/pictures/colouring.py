@@ -18,7 +18,7 @@ from puzzlesat.pictures.geometry import HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import ink
 from puzzlesat.pictures.svg import disc
 from puzzlesat.pictures.text_pictures import LATIN, PALETTE
-from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture, place_of
+from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture
 
 NOTHING = "#eeeeee"
 """The colour of weight 0."""
@@ -55,10 +55,10 @@ class WeightedForm:
         if _faithful(grid, weight_of):
             _append(text, grid, weight_of, weight_of, fills, signs, whole_only=True)
         else:
-            for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is not None}):
+            for number in sorted({a[-1] for a in weight_of if grid.place_of(a) is not None}):
                 text.append(f"atom {grid.atoms[number].name}\n", style="dim")
                 _append(text, grid, {a: w for a, w in weight_of.items() if a[-1] == number}, weight_of, fills, signs, whole_only=False)
-        for number in sorted({a[-1] for a in weight_of if place_of(grid, a) is None}):
+        for number in sorted({a[-1] for a in weight_of if grid.place_of(a) is None}):
             values = sorted({w for a, w in weight_of.items() if a[-1] == number})
             text.append(f"atom {grid.atoms[number].name}, not in the picture: {', '.join(map(_number, values))}\n", style="dim")
         return text.append_text(_legend(weight_of, fills, signs, self.modulus))
@@ -117,7 +117,7 @@ def _append(
     order = sorted(fills)
     wholes = {next(iter(site.glyphs)) for site in grid.layout.sites}
     colours = {a: order.index(w) for a, w in drawn.items()}
-    for number, layer in enumerate(draw_picture(grid, colours, frame=[a for a in frame if place_of(grid, a) is not None])):
+    for number, layer in enumerate(draw_picture(grid, colours, frame=[a for a in frame if grid.place_of(a) is not None])):
         if number:
             text.append("\n")
         for row in layer:
@@ -139,7 +139,7 @@ def _faithful(grid: Grid, weight_of: Mapping[AtomId, int]) -> bool:
     sites: dict[object, dict[int, int]] = defaultdict(dict)
     known: dict[object, Mapping[str, tuple[int, ...]]] = {}
     for a, w in weight_of.items():
-        if (place := place_of(grid, a)) is not None:
+        if (place := grid.place_of(a)) is not None:
             sites[place[0]][a[-1]] = w
             known[place[0]] = place[1].glyphs
     for position, atoms in sites.items():

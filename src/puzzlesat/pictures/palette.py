@@ -7,7 +7,7 @@ from functools import cache
 from itertools import cycle
 from math import dist
 
-from puzzlesat.puzzles import Built, Puzzle, colours_of
+from puzzlesat.puzzles import Built, Puzzle
 
 # Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
 # before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia
@@ -65,7 +65,7 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
 
     Where a rule on solutions asks for few colours, these: what touches then differs.
     """
-    if built.puzzle.solutions.colours is not None and (few := colours_of(built.problem, options)) is not None:
+    if built.puzzle.solutions.colours is not None and (few := built.problem.colours_of(options)) is not None:
         named = few_colours(built.puzzle, built.puzzle.solutions.colours)
         return [named[number] for number in few]
     base = tile_colours(built.puzzle)

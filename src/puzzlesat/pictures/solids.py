@@ -21,7 +21,7 @@ from puzzlesat.pictures.bodies import LIGHT
 from puzzlesat.pictures.canvases import Canvas
 from puzzlesat.pictures.geometry import VIEW, VIEW_OF_BALLS, atom_faces, ball_radius, half_breadth, home, polytope_faces, shapes
 from puzzlesat.pictures.isometric import SHARES, axes, spans
-from puzzlesat.puzzles import AtomId, Grid, Orientation, Symmetry, Tile, transform, translate
+from puzzlesat.puzzles import AtomId, Grid, Orientation, Symmetry, Tile, translate
 
 DECIMALS = 12
 """Of a unit of length: a script finds by calculation what lies in one plane, and in front of it."""
@@ -164,7 +164,7 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[HandStep
 
     def leads(i: int, way: Sequence[Symmetry]) -> int | None:
         here = replace(tile, atoms=found[i].atoms, marks=found[i].marks)
-        bodies = (transform(here, g) for g in way)
+        bodies = (here.transform(g) for g in way)
         return next((index[body] for body in bodies if body in index), None)
 
     def step(i: int) -> HandSteps:

@@ -31,7 +31,7 @@ from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture, empty_place, place_of
+from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
@@ -152,7 +152,7 @@ class TextCanvas:
     @classmethod
     def of_scale(cls, built: Built, scale: int) -> TextCanvas:
         """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
-        at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if place_of(built.puzzle.grid, a) is not None}
+        at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if built.puzzle.grid.place_of(a) is not None}
         low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
         place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
         return cls(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
@@ -214,7 +214,7 @@ class TextCanvas:
 
     def _layers(self, symbols: Mapping[tuple[int, int, int], str]) -> list[list[str]]:
         """The rows of each layer, the top row first."""
-        outside = empty_place(self.built.puzzle.grid)
+        outside = self.built.puzzle.grid.empty_place
         places = {**dict.fromkeys(self.atom_at, FREE), **symbols}
         return [
             ["".join(places.get((z, y, x), outside) for x in range(self.columns)) for y in range(self.rows)] for z in range(self.layers)
@@ -229,7 +229,7 @@ def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
     """Column, row upwards and layer: those of the grid's own pictures, or, enlarged, those of the centre of the atom."""
     grid = built.puzzle.grid
     if scale == 1:
-        found = place_of(grid, atom)
+        found = grid.place_of(atom)
         assert found is not None
         return _in_space(found[0])
     centre = grid.centre(atom)
@@ -295,7 +295,7 @@ class SolutionPictures:
         self.built = built
         self.grid = built.puzzle.grid
         self.width = LEGEND_WIDTH if width is None else min(width, LEGEND_WIDTH)
-        self.frame = [a for a in built.puzzle.form.atoms if place_of(self.grid, a) is not None]
+        self.frame = [a for a in built.puzzle.form.atoms if self.grid.place_of(a) is not None]
         self.cached: dict[int, list[int]] = {}
 
     @cached_property
@@ -311,7 +311,7 @@ class SolutionPictures:
         """The picture of no placement."""
         if self.canvas is None or not self.frame:
             return ""
-        layer = (empty_place(self.grid) * self.canvas.columns + "\n") * self.canvas.rows
+        layer = (self.grid.empty_place * self.canvas.columns + "\n") * self.canvas.rows
         return "\n".join([layer] * self.canvas.layers)
 
     def text(self, row: Sequence[int]) -> Text:

@@ -29,14 +29,12 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    in_a_row,
     many,
-    over,
     padded_rows,
 )
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, are_least, make_recheck, padded_images, settle
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
@@ -160,7 +158,7 @@ def challenges(
         share = number / (count - 1) if count > 1 else 1.0
         try:
             chosen = _one(built, supply, random, wish, share, seen, limits)
-            if over(limits):
+            if limits.over():
                 break
             new = None if chosen is None else confirmed(built, described(built, *chosen, wish.completions, limits), limits)
         except EndedError:
@@ -188,7 +186,7 @@ def _one(
     """A position and its solution: the one nearest to the size that its place in the series asks for."""
     for _ in range(TRIES):
         solution = next(supply, None)
-        if solution is None or over(limits):
+        if solution is None or limits.over():
             return None
         if wish.exactly and wish.fewest > len(solution):
             continue
@@ -231,7 +229,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
     problem = built.problem
     position = Position(built, placed)
     rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
-    if (ended := over(limits)) is not None:
+    if (ended := limits.over()) is not None:
         raise EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
@@ -249,10 +247,10 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
 
 def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
     """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
-    left = settle(problem, placed)
+    left = problem.settle(placed)
     assert left is not None
     outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
-    if (ended := over(limits)) is not None:
+    if (ended := limits.over()) is not None:
         raise EndedError(ended)
     return outcome.work["nodes"]
 
@@ -260,7 +258,7 @@ def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     """How many pieces follow one after the other, each because some atom or tile has one place left."""
     given = list(placed)
-    while (left := settle(problem, given)) is not None:
+    while (left := problem.settle(given)) is not None:
         single = next((options[0] for i, options in enumerate(left.options_of) if left.low[i] == len(options) == 1), None)
         if single is None:
             break
@@ -296,11 +294,11 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
         only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
     elif wish.exactly:
         said = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
-        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
     else:
         said = "{name}: no position that has exactly {number} was found in {tries} solutions"
-        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
-    return in_a_row([only, Sentence("ask for fewer, or for another number")])
+        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+    return Sentence.in_a_row([only, Sentence("ask for fewer, or for another number")])
 
 
 # ---------------------------------------------------------------- random solutions
@@ -310,18 +308,18 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
-    images = padded_images(problem)
+    images = OptionImages(problem)
     if every:
-        rows = rows[are_least(images, rows)]
+        rows = rows[images.are_least(rows)]
         if not len(rows):
             raise PuzzleError(Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
-    while not over(limits):
+    while not limits.over():
         if not every:
             yield drawn(built, random, limits)
             continue
         for number in random.sample(range(len(rows)), len(rows)):
             row = rows[number]
-            yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
+            yield tuple(sorted(images.array[random.randrange(len(images.array))][row[row >= 0]].tolist()))
 
 
 def all_solutions(
@@ -340,7 +338,7 @@ def all_solutions(
     enough = Event()
 
     def watch(what: str, work: Mapping[str, int]) -> None:
-        if work["nodes"] > nodes or over(limits):
+        if work["nodes"] > nodes or limits.over():
             enough.set()
         progress.of("looking for solutions")({"nodes": work["nodes"]})
 
@@ -362,7 +360,7 @@ def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ..
     given: list[int] = []
     while True:
         rows, every = list_completions(problem, given, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
-        if over(limits):
+        if limits.over():
             return ()
         if not len(rows):
             none = "{name} has no solution, so there is no position to start from"
@@ -436,12 +434,12 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
     """The fewest pieces of all: one solution of each class is tried, for the others look like it."""
-    first = np.flatnonzero(are_least(padded_images(built.problem), rows)).tolist()
+    first = np.flatnonzero(OptionImages(built.problem).are_least(rows)).tolist()
     table = _SolutionTable(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0
     for number in first:
-        if over(limits):
+        if limits.over():
             break
         found = table.least(number, None if best is None else len(best[1]) - 1)
         best = best if found is None else (number, found)
@@ -525,7 +523,7 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
     except EndedError:  # what was found stands
         pass
     if best is None:
-        if over(limits):
+        if limits.over():
             return None
         raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
     # one piece fewer than one is none, which leaves all solutions
@@ -536,7 +534,7 @@ def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int
     random = Random(seed)
     for _ in range(DRAWN):
         solution = drawn(built, random, limits)
-        if over(limits):
+        if limits.over():
             return
         yield solution
 
@@ -547,7 +545,7 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
     table = _SolutionTable(problem, np.array([solution], dtype=np.int32))
     while (given := table.least(0, most)) is not None:
         rows, complete = list_completions(problem, given, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
-        if (ended := over(limits)) is not None:
+        if (ended := limits.over()) is not None:
             raise EndedError(ended)
         whole = [tuple(sorted([*problem.forced, *given, *(o for o in row if o >= 0)])) for row in rows.tolist()]
         others = [row for row in whole if row != solution]
@@ -562,7 +560,7 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
 
 def _challenge(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], limits: Limits, *, least: bool) -> Challenge:
     """The position, held against the geometry and another solver, with the time that this takes."""
-    own = Limits(memory=limits.memory) if over(limits) else limits
+    own = Limits(memory=limits.memory) if limits.over() else limits
     return replace(confirmed(built, described(built, placed, tuple(sorted(solution)), 1, own), own), least=least)
 
 

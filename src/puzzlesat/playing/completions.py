@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.base import (
-    MEMORY,
     SILENT,
     Clock,
     EndedError,
@@ -20,10 +19,9 @@ from puzzlesat.base import (
     Progress,
     Rows,
     Sentence,
-    heeding,
     joined_rows,
 )
-from puzzlesat.puzzles import CoverProblem, remove_dead, settle
+from puzzlesat.puzzles import CoverProblem, remove_dead
 from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MOST_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
@@ -59,13 +57,13 @@ class Completions:
 
 def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     """Return what is left to do: its solutions are those that contain the options ``placed``, less these. None: they exclude each other."""
-    left = settle(problem, placed)
+    left = problem.settle(placed)
     return None if left is None else remove_dead(left)
 
 
 def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
     """The same; raises EndedError at a limit."""
-    with heeding(SILENT, limits).overseen():
+    with limits.heeding(SILENT).overseen():
         return rest(problem, placed)
 
 
@@ -151,6 +149,6 @@ def asked(
 
 
 def _within_memory(outcome: Outcome) -> Outcome:
-    if outcome.status == MEMORY:
+    if outcome.status == "out of memory":
         raise MemoryError
     return outcome

@@ -21,7 +21,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, Limits, Sentence
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, can_be_coloured, settle
+from puzzlesat.puzzles import UNLIMITED, CoverProblem
 
 RUNS = 9
 """People who try, an odd number."""
@@ -76,7 +76,7 @@ class Difficulty:
 
 def difficulty(position: Position, limits: Limits) -> Difficulty:
     """Return how hard it is to finish a position, the same whenever it is asked, unless a limit is reached before all have tried."""
-    left = settle(position.built.problem, position.placed)
+    left = position.built.problem.settle(position.placed)
     if left is None:
         return Difficulty(0, 0, 0, solved=False, possible=False)
     clock, table = Clock(limits), _Spots(left)
@@ -190,7 +190,7 @@ class _Person:
     def _keeps_rules(self, chosen: list[int]) -> bool:
         """Whether placements that cover everything are a solution."""
         problem, row = self.table.problem, np.array([chosen or [-1]], dtype=np.int32)
-        return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions) and bool(can_be_coloured(problem, row).all())
+        return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions) and bool(problem.can_be_coloured(row).all())
 
     def _laid(
         self, option: int, possible: int, needs: dict[int, int], copies: dict[int, int]

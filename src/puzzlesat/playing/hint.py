@@ -17,15 +17,13 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Sentence,
-    ended_words,
-    in_a_row,
     many,
     sorted_rows,
 )
 from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.position import Position, dead_ends, is_finished
-from puzzlesat.puzzles import CoverProblem, Instance, make_recheck, settle
+from puzzlesat.puzzles import CoverProblem, Instance, make_recheck
 from puzzlesat.solvers import QUICK
 
 COMPLETIONS_SHARE = 0.5
@@ -67,7 +65,7 @@ def further(position: Position, limits: Limits) -> Further | None:
     """
     problem = position.built.problem
     rows, every = list_completions(problem, position.placed, replace(limits, solutions=LISTED_FOR_HINTS))
-    left = settle(problem, position.placed)
+    left = problem.settle(position.placed)
     if not len(rows) or left is None or not rows.shape[1]:
         return None
     _recheck(position, rows)
@@ -345,7 +343,7 @@ class Hint(Displayed):
 
 def unseen(instance: Instance, ended: EndedError) -> Hint:
     """Return what is known of a position where the work was ended before there was one."""
-    return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended_words(ended))
+    return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended.words)
 
 
 def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable[[Hint], None] | None = None) -> Hint:
@@ -448,7 +446,7 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
 def _why(hint: Hint, *, options: bool) -> str:
     if hint.stopped:
         return Sentence("interrupted")
-    return in_a_row([Sentence("time was up"), *(["give more with --time"] if options else [])])
+    return Sentence.in_a_row([Sentence("time was up"), *(["give more with --time"] if options else [])])
 
 
 def _next_piece(hint: Hint) -> list[str]:

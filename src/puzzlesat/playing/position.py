@@ -12,19 +12,7 @@ from rich.text import Text
 
 from puzzlesat.base import Displayed, PuzzleError, Sentence, listed, many, shown
 from puzzlesat.pictures import TextCanvas
-from puzzlesat.puzzles import (
-    FREE,
-    AtomId,
-    Built,
-    BuiltInstance,
-    check_has_pictures,
-    json_of,
-    options_by_name,
-    place_of,
-    placed_can_be_coloured,
-    settle,
-    show_atom,
-)
+from puzzlesat.puzzles import FREE, AtomId, Built, BuiltInstance, json_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +40,7 @@ class Position(Displayed):
 
 def position_of(built: BuiltInstance, names: Sequence[str], *, ordered: bool = False) -> Position:
     """Return the position with these placements. Raises PuzzleError for names that there are not, and for what cannot lie on the table."""
-    return checked_position(built, options_by_name(built, names), ordered=ordered)
+    return checked_position(built, built.options_by_name(names), ordered=ordered)
 
 
 def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: bool = False) -> Position:
@@ -65,7 +53,7 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
     wrong = []
     for one, other in combinations(position.everything, 2):
         if shared := set(built.placements[one].atoms) & set(built.placements[other].atoms):
-            where = listed(show_atom(built.puzzle.grid, a) for a in sorted(shared))
+            where = listed(built.puzzle.grid.show(a) for a in sorted(shared))
             by_form = ", which the form fixes," if one in fixed else ""
             wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; remove {'the second' if by_form else 'one'}")
     for number, used in Counter(built.placements[o].tile for o in position.everything).items():
@@ -80,14 +68,14 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
 
 def is_finished(position: Position) -> bool:
     """Tell whether a position is a solution as it is."""
-    left = settle(position.built.problem, position.placed)
-    return left is not None and left.asks_for_nothing and placed_can_be_coloured(left)
+    left = position.built.problem.settle(position.placed)
+    return left is not None and left.asks_for_nothing and left.placed_can_be_coloured()
 
 
 def dead_ends(position: Position) -> list[str]:
     """Return in sentences what a look at the board shows to be impossible; an empty list does not mean that it can be finished."""
     built, problem = position.built, position.built.problem
-    left = settle(problem, position.placed)
+    left = problem.settle(position.placed)
     if left is None:
         return _clashes(position)
     short = (left.low > 0) & ([len(options) for options in left.options_of] < left.low)
@@ -96,7 +84,7 @@ def dead_ends(position: Position) -> list[str]:
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
     unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
     said: list[str] = []
-    if left.colouring is not None and not placed_can_be_coloured(left):
+    if left.colouring is not None and not left.placed_can_be_coloured():
         few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
         said.append(Sentence(few, n=left.colouring.colours))
     if unkept:
@@ -110,7 +98,7 @@ def dead_ends(position: Position) -> list[str]:
 
 def uncoverable(position: Position) -> list[int]:
     """Return the atoms of the form that nothing left can cover, by their numbers."""
-    left = settle(position.built.problem, position.placed)
+    left = position.built.problem.settle(position.placed)
     if left is None:
         return []
     return [i for i in range(len(position.built.puzzle.form.atoms)) if left.low[i] > len(left.options_of[i])]
@@ -152,7 +140,7 @@ LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
 def blank_picture(built: Built) -> str:
     """Return the empty form as ``read_position`` reads it. Raises PuzzleError for a grid without text pictures."""
-    check_has_pictures(built.puzzle.grid, NAMED)
+    built.puzzle.grid.check_has_pictures(NAMED)
     return TextCanvas.of(built).blank()
 
 
@@ -188,7 +176,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
         return position_of(built, names, ordered=bool(said.names))
     if said.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
-    check_has_pictures(built.puzzle.grid, NAMED)
+    built.puzzle.grid.check_has_pictures(NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
     beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
     canvas = TextCanvas.of(built)
@@ -400,7 +388,7 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
 
 def _whole(own: TextCanvas, atom: AtomId) -> int:
     """How many atoms the character has on which an atom lies."""
-    found = place_of(own.built.puzzle.grid, atom)
+    found = own.built.puzzle.grid.place_of(atom)
     assert found is not None
     return len(next(iter(found[1].glyphs.values())))
 
@@ -431,7 +419,7 @@ def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
 def _where(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
     """Where a piece begins that is drawn with a symbol: in the picture, whose lines go down, and in the form, whose rows go up."""
     first = min(places, key=places.__getitem__)
-    return f"{_at(*places[first])} ({show_atom(canvas.built.puzzle.grid, first)}): {symbol!r}"
+    return f"{_at(*places[first])} ({canvas.built.puzzle.grid.show(first)}): {symbol!r}"
 
 
 def _at(line: int, column: int) -> str:

@@ -12,8 +12,6 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
     SILENT,
     Clock,
     Displayed,
@@ -23,7 +21,6 @@ from puzzlesat.base import (
     Progress,
     Records,
     Sentence,
-    ended_words,
     listed,
     scratch,
 )
@@ -44,7 +41,7 @@ from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_se
 from puzzlesat.proofs.linear import Weighting, sums_of
 from puzzlesat.proofs.weighting import COLOURING_SECONDS, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
-from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
+from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"
@@ -163,7 +160,7 @@ def prove(
     Raises StoppedError where neither is found within the limits.
     """
     found = _simplest(case, limits, progress, tree, colouring_seconds)
-    rules = in_words(case.rules)
+    rules = case.rules.in_words()
     if not rules or found.argument == SOLVABLE:
         return found
     asked = Sentence(
@@ -179,7 +176,7 @@ def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | 
         found = _without_search(case, clock, progress, colouring_seconds)
     found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
     if found is None:
-        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
+        raise StoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
     return found
 
 
@@ -219,7 +216,7 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
             if certificate is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, certificate, limits, progress)
     except (StoppedError, EndedError) as error:
-        far = ended_words(error if isinstance(error, EndedError) else EndedError(error.status, "the search"))
+        far = (error if isinstance(error, EndedError) else EndedError(error.status, "the search")).words
         return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
     return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
 
@@ -355,7 +352,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
         return Finding(SOLVABLE, (Sentence("It can be solved."),), solution=row)
-    if searched.status != COMPLETE:
+    if searched.status != "complete":
         return None
     said = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:

@@ -21,7 +21,6 @@ from puzzlesat.base import (
     Flags,
     Longs,
     NotSupportedError,
-    Permutation,
     Progress,
     PuzzleError,
     Records,
@@ -43,7 +42,7 @@ from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Removal
-from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries, show_atom
+from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries
 from puzzlesat.solvers import shortest
 
 COMPARED_AT_ONCE = 256
@@ -69,7 +68,7 @@ class Case(RebuiltPuzzle):
         return np.array([known.get((p.tile, *p.look), -1) for p in self.placements], dtype=np.int64)
 
     @cached_property
-    def group(self) -> dict[int, Permutation]:
+    def group(self) -> dict[int, Longs]:
         """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
         try:
             return super().group
@@ -80,7 +79,7 @@ class Case(RebuiltPuzzle):
     def item_names(self) -> list[str]:
         """What to call the items: atoms as in configs, tiles by name."""
         atoms = [*self.puzzle.required, *self.puzzle.optional]
-        of_atoms = [Sentence("atom {atom}", atom=show_atom(self.built.puzzle.grid, a)) for a in atoms]
+        of_atoms = [Sentence("atom {atom}", atom=self.built.puzzle.grid.show(a)) for a in atoms]
         return [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in self.puzzle.tiles)]
 
     @cached_property

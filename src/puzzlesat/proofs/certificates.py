@@ -13,9 +13,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
-    STOPPED,
     Clock,
     ContradictionError,
     EndedError,
@@ -28,7 +26,6 @@ from puzzlesat.base import (
     Records,
     Rows,
     Status,
-    ended_words,
     many,
     near_match,
     scratch,
@@ -120,7 +117,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         write_contents(archive, case, contents)
         assert contents.counts is not None
         if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
-            raise StoppedError(STOPPED, contents.counts.all or 0)
+            raise StoppedError("interrupted", contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
 
 
@@ -130,7 +127,7 @@ def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, 
         case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
         return certify(case, path, kind, limits, progress.of("proof"))
     except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error
+        far = error.words if isinstance(error, EndedError) else error
         return Certified(Counts(None, None, None), None, {}, f"{far}: the count is not complete, so no certificate was written")
 
 
@@ -178,7 +175,7 @@ def _all_solutions(
 ) -> tuple[Searched, Rows]:
     """Search to the end. Raises StoppedError where a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
-    if searched.status != COMPLETE:
+    if searched.status != "complete":
         raise StoppedError(searched.status, searched.solutions)
     return searched, rows
 
@@ -214,7 +211,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
         proof = Path(folder) / "proof.lrat"
         refuted = cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None)
         if refuted is None:
-            raise StoppedError(clock.verdict(-1) or STOPPED, len(rows))
+            raise StoppedError(clock.verdict(-1) or "interrupted", len(rows))
         if not refuted:
             raise ContradictionError("cadical: it finds one more solution than the search")
         archive.write(proof, "proof.lrat")

@@ -28,7 +28,7 @@ from puzzlesat.base import (
     end_at_once_with_parent,
     needed,
     new_file,
-    write_bytes,
+    write_file,
 )
 from puzzlesat.checker import Clauses, Rejected, read_steps
 from puzzlesat.kernels import compiled, part
@@ -252,7 +252,7 @@ def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Cal
     Raises NotSupportedError where python-sat cannot write LRAT, PuzzleError where the process ends by itself.
     """
     if np.any(np.diff(clauses.start) == 0):
-        write_bytes(path, b"")
+        write_file(path, b"")
         return True
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder, "proof")

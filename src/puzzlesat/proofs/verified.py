@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
+from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, run_program
 from puzzlesat.checker import CertificateFile, Counts, Rejected
 from puzzlesat.proofs.plain_text import checked_text, not_checked, not_stated, puzzle_text
 from puzzlesat.proofs.statement import said_same, state_puzzle
@@ -78,12 +78,12 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
         with CertificateFile.opened(path) as file:
             kind, text = _unpack(file, plain, go_on)
         try:
-            said = run_program((checker, plain), go_on)
+            status, output, errors = run_program((checker, plain), go_on)
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
-        if said.status == ACCEPTED:
-            return _told(said.output.decode(errors="replace"), kind, text)
-    raise _no_answer(said, plain)
+        if status == ACCEPTED:
+            return _told(output.decode(errors="replace"), kind, text)
+    raise _no_answer(status, output, errors, plain)
 
 
 def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
@@ -124,19 +124,19 @@ def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tup
     return str(said["kind"]), text
 
 
-def _no_answer(said: Ended, plain: Path) -> Exception:
+def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
     """Why the program did not accept a certificate."""
-    last = (said.output if said.status == REJECTED and not said.errors else said.errors).decode(errors="replace").strip()
+    last = (output if status == REJECTED and not errors else errors).decode(errors="replace").strip()
     why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
-    if said.status == REJECTED:
+    if status == REJECTED:
         return Rejected(f"{NAME}: {printable(why)}")
     if "memory" in why.lower():
-        return EndedError(MEMORY, NAME)
-    if said.status == TOO_DEEP or (said.status < 0 and not why):
+        return EndedError("out of memory", NAME)
+    if status == TOO_DEEP or (status < 0 and not why):
         most = stack_bytes()
         may = "" if most is None else f", whose stack may have no more than {most >> 20:,} MiB here"
-        return EndedError(MEMORY, f"{NAME}{may}")
-    return PuzzleError(f"{NAME} ended with exit status {said.status}: {printable(why)}")
+        return EndedError("out of memory", f"{NAME}{may}")
+    return PuzzleError(f"{NAME} ended with exit status {status}: {printable(why)}")
 
 
 def _told(output: str, kind: str, text: bytes) -> Proved:
@@ -176,3 +176,13 @@ def _counts(words: str) -> Counts:
 def printable(line: str) -> str:
     """Return a line in which nothing can move the cursor of a terminal: it may hold names of somebody else's puzzle."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+
+
+def stack_bytes() -> int | None:
+    """Return how much stack ``run_program`` can give a program; None: as much as it likes, or nobody knows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    return None if most == resource.RLIM_INFINITY else most

@@ -21,7 +21,7 @@ from warnings import warn
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, is_missing, not_installed
+from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, missing
 from puzzlesat.proofs.linear import (
     BIG_PRIME,
     Sums,
@@ -43,8 +43,6 @@ from puzzlesat.puzzles import (
     Condition,
     Grid,
     atom_order,
-    chess_colour,
-    periodic_colouring,
     reachable,
     shape_symmetries,
 )
@@ -92,10 +90,10 @@ def by_kind(built: Built) -> Partition:
 def chessboard(built: Built) -> Partition | None:
     """Return the classes of the periodic colouring with fewest colours in which neighbours differ, if it has two or three."""
     grid = built.puzzle.grid
-    if periodic_colouring(grid) is None:
+    if grid.periodic_colouring is None:
         return None
-    keys = [(chess_colour(grid, a), "") if chess_colour(grid, a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
-    colours = (periodic_colouring(grid) or (0,))[0]
+    keys = [(grid.chess_colour(a), "") if grid.chess_colour(a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
+    colours = (grid.periodic_colouring or (0,))[0]
     return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
 
 
@@ -435,8 +433,8 @@ class _Search:
         return separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _Table) -> list[float] | None:
-        if is_missing("ortools"):
-            warn(f"no weights are looked for by linear programming: {not_installed('ortools')}", PuzzleWarning, stacklevel=2)
+        if (why := missing("ortools")) is not None:
+            warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]
         return farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))

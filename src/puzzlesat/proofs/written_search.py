@@ -16,7 +16,6 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
     Bytes,
     Clock,
@@ -93,7 +92,7 @@ def search(
     tables = _tables(problem)
     state = _first(problem, tables, possible)
     if state is None:
-        return Searched(COMPLETE, 0, 0)
+        return Searched("complete", 0, 0)
     control = state.control
     records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
     table = np.empty((SOLUTIONS_AT_ONCE, len(state.words)), dtype=np.int32)
@@ -107,7 +106,7 @@ def search(
         on_records(records[: control[WRITTEN]].copy())
         if control[ROWS]:
             on_solutions(_with_forced(problem, table[: control[ROWS]]))
-        status = COMPLETE if done else clock.verdict(found)
+        status = "complete" if done else clock.verdict(found)
         if status is None:
             progress({"nodes": nodes, "solutions": found})
     return Searched(status, nodes, found)

@@ -1,30 +1,27 @@
 """Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
 
-Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``cover.instance`` calls the
-same steps for an instance and reports errors under the name of its file.
-
-From an instance to the cover problem of its puzzle: what is wrong is said with the name of its file.
+Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``build_instance`` does the
+same for an instance and reports errors under the name of its file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals
+from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import implied_conditions
 from puzzlesat.puzzles.contacts import Marking, touching
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.grids import show_atom
 from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
-from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, wrong_fixed, wrong_names
+from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
 from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
-from puzzlesat.puzzles.reading import instance_from, without_wrong_keys
+from puzzlesat.puzzles.reading import validated, without_wrong_keys
 from puzzlesat.puzzles.schema import InstanceFile
 from puzzlesat.puzzles.solution_rules import keep_allowed, with_solution_rules
 from puzzlesat.puzzles.symmetry import Refused, form_symmetries
@@ -82,9 +79,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
     high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = symmetries
     problem = CoverProblem(
-        items=tuple(
-            [show_atom(puzzle.grid, a) for a in atoms] + [t.name for t in puzzle.tiles] + [show_atom(puzzle.grid, s) for s in sides]
-        ),
+        items=tuple([puzzle.grid.show(a) for a in atoms] + [t.name for t in puzzle.tiles] + [puzzle.grid.show(s) for s in sides]),
         low=np.array(low, dtype=np.int32),
         high=np.array(high, dtype=np.int32),
         coloured=np.arange(len(low)) >= len(atoms) + len(puzzle.tiles),
@@ -238,6 +233,35 @@ class BuiltInstance(Built):
 
     instance: Instance
 
+    def numbers(self, key: str, names: Sequence[str]) -> list[int]:
+        """Return the numbers of placements by the names under a key of a file. Raises PuzzleError for a wrong or repeated name."""
+        if wrong := wrong_names(key, names, self.placements, self.puzzle):
+            raise PuzzleError(*wrong)
+        return numbers_of(names, self.placements)
+
+    def bit_array(self, option: int) -> str:
+        """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
+
+        Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
+        """
+        atoms = len(self.puzzle.form.atoms)
+        width = -(-atoms // 4) * 4
+        value = sum(1 << (width - 1 - int(i)) for i in self.problem.items_of(option) if i < atoms)
+        return f"{value:0{width // 4}X}"
+
+    def options_by_name(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
+        number = {name: i for i, name in enumerate(self.problem.options)}
+        names = list(names)
+        if wrong := [name for name in dict.fromkeys(names) if name not in number]:
+            raise PuzzleError(
+                *(
+                    f"{shown(name)!r} is not a placement of {self.instance.name}{like_placement(name, number, self.puzzle)}"
+                    for name in wrong
+                )
+            )
+        return [number[name] for name in names]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfPuzzle:
@@ -286,7 +310,7 @@ def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progr
     """Return everything that is wrong with a puzzle's table: what hides nothing else is left out, and the rest is looked at."""
     wrong: list[str] = []
     try:
-        file: InstanceFile | None = instance_from(table, where(path, name))
+        file: InstanceFile | None = validated(InstanceFile, table, where(path, name))
     except PuzzleError as error:
         wrong += error.problems
         file = without_wrong_keys(table, where(path, name))

@@ -14,14 +14,8 @@ says of that sum, and the scale, may differ between two conditions that ask the 
 A motion of the placements takes rows of coverage to rows of coverage, and tiles to tiles with the same copies; so conditions with the same
 form go to such, and the motions that take the forms of a puzzle's conditions to themselves are a group.
 
-Chess parity and its like: weightings of the atoms whose sum every solution must reach, because it covers the form.
-
-The colouring is the periodic one with fewest colours in which neighbours differ: black and white on squares, triangles, cubes
-and the halves of squares; three colours on hexagons. With colours 0 and 1 one condition says it all; with three, each colour has one.
-
-Which sums of weights the tiles can reach at all: a side condition that is out of reach ends the search before it begins.
-
-How often each tile is used, as side conditions: for whoever tells solutions apart by that, also those that a symmetry fixes.
+Coverage also implies conditions: by the chess colouring of the grid (one for two colours, else one for each colour but the last).
+A condition whose sum the tiles cannot reach ends a search before it begins (``out_of_reach``).
 """
 
 from __future__ import annotations
@@ -29,16 +23,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
-from itertools import count, product
+from functools import cached_property
+from itertools import count
 from math import gcd, inf
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Sentence
-from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.placements import Placements
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Puzzle, Rule
 
 MOST_ROWS = 400
@@ -501,64 +494,14 @@ def _coverage(puzzle: Puzzle, placements: Placements, used: Flags) -> Coverage |
     return Coverage(table, (*[1] * len(required), *(puzzle.tiles[i].low for i in exactly)))
 
 
-MOST_COLOURS = 3
-
-
-@cache
-def periodic_colouring(grid: Grid) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-    """Return (m, along, shift) such that the colours (along · cell + shift[atom]) mod m of neighbours differ, or None.
-
-    m is the smallest possible number up to 3; only atoms of the main kind are coloured.
-    """
-    origin = (0,) * grid.dimension
-    faces = [a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
-    pairs = [(a, other) for a in faces for other in grid.neighbours((*origin, a))]
-    for m in range(2, MOST_COLOURS + 1):
-        for along in product(range(m), repeat=grid.dimension):
-            steps = [(a, other[-1], sum(k * c for k, c in zip(along, other[:-1], strict=True))) for a, other in pairs]
-            if (shift := _first_shifts(m, faces, steps)) is not None:
-                return m, along, tuple(shift.get(a, 0) for a in range(len(grid.atoms)))
-    return None
-
-
-def _first_shifts(m: int, faces: list[int], steps: list[tuple[int, int, int]]) -> dict[int, int] | None:
-    """The first shifts such that (step + shift of b - shift of a) mod m is not 0 for any step from a to b; None if there are none.
-
-    A step is looked at as soon as both its atoms have shifts: a cell may hold two dozen of them.
-    """
-    place = {a: i for i, a in enumerate(faces)}
-    due = [[s for s in steps if max(place[s[0]], place[s[1]]) == i] for i in range(len(faces))]
-    shift: dict[int, int] = {}
-
-    def extend(i: int) -> bool:
-        if i == len(faces):
-            return True
-        for value in range(m if i else 1):
-            shift[faces[i]] = value
-            if all((step + shift[b] - shift[a]) % m for a, b, step in due[i]) and extend(i + 1):
-                return True
-        return False
-
-    return shift if extend(0) else None
-
-
-def chess_colour(grid: Grid, atom: AtomId) -> int | None:
-    """Return the colour of an atom of the main kind in the grid's chess colouring; None where it has none."""
-    found = periodic_colouring(grid)
-    if found is None or grid.atoms[atom[-1]].kind != grid.main_kind:
-        return None
-    m, along, shift = found
-    return (sum(k * c for k, c in zip(along, atom[:-1], strict=True)) + shift[atom[-1]]) % m
-
-
 def implied_conditions(puzzle: Puzzle, placements: Placements) -> list[Condition]:
     """Return the parity conditions that coverage implies; atoms that may stay uncovered weigh nothing."""
-    found = periodic_colouring(puzzle.grid)
+    found = puzzle.grid.periodic_colouring
     if found is None or not len(placements):
         return []
     required = frozenset(puzzle.form.required)
     atoms = puzzle.form.numbering.atoms
-    colour = np.array([-1 if c is None or a not in required else c for a, c in ((a, chess_colour(puzzle.grid, a)) for a in atoms)])
+    colour = np.array([-1 if c is None or a not in required else c for a, c in ((a, puzzle.grid.chess_colour(a)) for a in atoms)])
     if found[0] == 2:
         return [_condition(Sentence("chess parity"), np.where(colour < 0, 0, 1 - 2 * colour), placements)]
     several = found[0]
@@ -667,54 +610,3 @@ def _added(level: int, values: list[int], modulus: int) -> int:
     for v in values:
         found |= level << v
     return found & ((1 << modulus) - 1) | found >> modulus if modulus else found
-
-
-def uses(problem: CoverProblem) -> Longs:
-    """Return the array (tiles, options): 1 where an option is a placement of a tile, else 0."""
-    number = np.full(len(problem.items), -1, dtype=np.int64)
-    number[problem.tiles] = np.arange(len(problem.tiles))
-    tile = number[problem.item]
-    table = np.zeros((len(problem.tiles), problem.size), dtype=np.int64)
-    table[tile[tile >= 0], problem.rows[tile >= 0]] = 1
-    return table
-
-
-def by_uses(problem: CoverProblem) -> CoverProblem:
-    """Return the problem with its tiles as conditions, the first of all, in place of items: its solutions are the same.
-
-    Conditions that follow from the coverage are left out.
-    """
-    table = uses(problem)
-    wanted = [
-        Condition(problem.items[item], table[i], int(problem.low[item]), int(problem.high[item]))
-        for i, item in enumerate(problem.tiles.tolist())
-    ]
-    low, high = problem.low.copy(), problem.high.copy()
-    low[problem.tiles], high[problem.tiles] = 0, UNLIMITED
-    kept = ~np.isin(problem.item, problem.tiles)
-    lengths = np.bincount(problem.rows[kept], minlength=problem.size)
-    return replace(
-        problem.without_implied(),
-        low=low,
-        high=high,
-        start=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
-        item=problem.item[kept],
-        colour=problem.colour[kept],
-        tiles=np.empty(0, dtype=np.int32),
-        conditions=(*wanted, *(c for c in problem.conditions if not c.implied)),
-    )
-
-
-def tile_images(problem: CoverProblem) -> Longs:
-    """Return the array (symmetries, tiles): the number of the tile to which each symmetry takes each tile.
-
-    That is another one where a form is turned over, and tiles are not: then it may take a tile to its mirror image.
-    """
-    table = uses(problem)
-    own = np.arange(len(table))
-    found = np.tile(own, (len(problem.symmetries), 1))
-    if problem.images is not None and problem.size:
-        there = table.any(axis=1)
-        first, tile = table.argmax(axis=1)[there], table.argmax(axis=0)
-        found[:, there] = tile[problem.images[:, first]]
-    return found

@@ -1,8 +1,6 @@
-"""How the atoms of a form lie to each other: the points where corners of several meet, the border, the straight lines between them.
+"""How the atoms of a form lie to each other: points where corners meet, the border, the straight lines between them; and marks by codes.
 
 All of it comes from exact coordinates and holds on every grid.
-
-The marks and colours that placements may show, by codes: what lies on which face of which side, or on which atom.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Cures for the usual slips in files written by hand: what to write instead.
-
-Cures for lines that no TOML parser can read: what to write instead.
-"""
+"""Cures for the usual slips in files written by hand, and for lines that no TOML parser can read: what to write instead."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from functools import cache
 from math import gcd
 from typing import Any
 
-from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.package import data_files
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,7 +64,7 @@ Location = tuple[str | int, ...]
 @cache
 def shapes() -> frozenset[str]:
     """Return the names of the shapes that the grids of the package know."""
-    return frozenset(name for file in grid_files() for name in tomllib.loads(file.read_text(encoding="utf-8")).get("shapes", ()))
+    return frozenset(name for file in data_files("grids") for name in tomllib.loads(file.read_text(encoding="utf-8")).get("shapes", ()))
 
 
 def belongs_into_form(key: str, value: Any) -> bool:

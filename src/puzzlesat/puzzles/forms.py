@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 from puzzlesat.base import PuzzleError, listed, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.grids import atom_at, atoms_at, colours_at, show_atom
+from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.puzzle import Form, Rule, Split
 from puzzlesat.puzzles.regions import box, check_cells, is_convex, polygon, shape
 from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
@@ -23,7 +23,7 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     """
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
-        raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
+        raise PuzzleError(*(f"form.atoms: {grid.show(a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
     wrap = _wrap(grid, table, atoms)
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
@@ -156,7 +156,7 @@ def _region(key: str, make: Callable[[], set[AtomId]]) -> set[AtomId]:
 
 def _listed(grid: Grid, refs: list[list[int | str]]) -> set[AtomId]:
     check_cells(len(refs), "atoms")
-    return atoms_at(grid, refs)
+    return grid.atoms_at(refs)
 
 
 def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
@@ -167,11 +167,11 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
             if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
                 raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
             try:
-                atom = atom_at(grid, entry[:-1])
+                atom = grid.atom_at(entry[:-1])
             except PuzzleError as error:
                 raise PuzzleError(f"{where}: atoms: {error}") from None
             if atom in weights:
-                raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} is listed twice; remove one")
+                raise PuzzleError(f"{where}: atoms: {grid.show(atom)} is listed twice; remove one")
             weights[atom] = weight
         if outside := weights.keys() - form.atoms:
             raise PuzzleError(f"{where}: atoms: {_not_there(grid, outside)} in the form; remove {_them(outside)}")
@@ -196,13 +196,13 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
 
 def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]:
     try:
-        return atoms_at(grid, refs)
+        return grid.atoms_at(refs)
     except PuzzleError as error:
         raise error.under(f"form.{key}: ") from None
 
 
 def _not_there(grid: Grid, atoms: Collection[AtomId]) -> str:
-    return listed(show_atom(grid, a) for a in sorted(atoms)) + (" is not" if len(atoms) == 1 else " are not")
+    return listed(grid.show(a) for a in sorted(atoms)) + (" is not" if len(atoms) == 1 else " are not")
 
 
 def _them(atoms: Collection[AtomId]) -> str:

@@ -17,7 +17,8 @@ import numpy as np
 from puzzlesat.base import Flags, Ints, Longs, Rows
 from puzzlesat.puzzles.geometry_rules import make_rules_recheck
 from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
-from puzzlesat.puzzles.grid import AtomId, Grid, Matrix, translate
+from puzzlesat.puzzles.grid import AtomId, Grid, translate
+from puzzlesat.puzzles.lattice import Matrix
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.puzzle import Puzzle, SolutionRules, Tile
 

@@ -13,7 +13,8 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Rows
-from puzzlesat.puzzles.grid import AtomId, Grid, Matrix, Point, apply_matrix
+from puzzlesat.puzzles.grid import AtomId, Grid, Point
+from puzzlesat.puzzles.lattice import Matrix, apply_matrix
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.puzzle import Puzzle, SolutionRules
 

@@ -12,7 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from puzzlesat.puzzles.grid import AtomId, Grid, Point, Symmetry, apply_matrix, translate
+from puzzlesat.puzzles.grid import AtomId, Grid, Point, Symmetry, translate
+from puzzlesat.puzzles.lattice import apply_matrix
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.puzzle import Form, Mark, Puzzle, Tile
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from puzzlesat.base import PuzzleError, many, near_match, nth_table
-from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site, finer_basis, scalar_product
-from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.base import PuzzleError, many, near_match
+from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site
+from puzzlesat.puzzles.lattice import finer_basis, scalar_product
+from puzzlesat.puzzles.package import nth_table
+from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.puzzles.text_pictures import parse_picture
 
@@ -22,7 +24,7 @@ PLAIN = "█"
 @cache
 def load_grid(path: Path) -> Grid:
     """Read a grid file. Raises PuzzleError for names of atoms that do not exist."""
-    return make_grid(read_grid(path), path)
+    return make_grid(read_file(GridFile, path), path)
 
 
 _stated: dict[str, Grid] = {}
@@ -92,7 +94,15 @@ def _shown(row: Sequence[Fraction]) -> str:
     return f"[{', '.join(str(x) if x.denominator == 1 else json.dumps(str(x)) for x in row)}]"
 
 
-def check_polyforms(grid: Grid) -> None:
+def check_grid(path: Path) -> Grid:
+    """Return the grid of a file. Raises PuzzleError also for a wrong polyform and for a wrong example in ``[about]``."""
+    grid = load_grid(path)
+    _check_polyforms(grid)
+    _check_example(grid, path)
+    return grid
+
+
+def _check_polyforms(grid: Grid) -> None:
     """Raise PuzzleError where a named picture of a polyform cannot be read or has another number of faces."""
     for size, forms in grid.polyforms.items():
         for name, picture in forms.items():
@@ -105,9 +115,9 @@ def check_polyforms(grid: Grid) -> None:
                 raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
 
 
-def check_example(grid: Grid, path: Path) -> None:
+def _check_example(grid: Grid, path: Path) -> None:
     """Raise PuzzleError where the picture in ``[about]`` of a grid file cannot be read."""
-    about = read_grid(path).about
+    about = read_file(GridFile, path).about
     if about is not None:
         try:
             parse_picture(grid, about.example, of_form=True)
@@ -115,61 +125,20 @@ def check_example(grid: Grid, path: Path) -> None:
             raise error.under(f"{path}: about.example: ") from None
 
 
-def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
-    """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
-    cell = [c for c in ref if isinstance(c, int)]
-    names = [c for c in ref if isinstance(c, str)]
-    if len(cell) != grid.dimension or len(names) > 1:
-        example = [1] * grid.dimension + [grid.atoms[0].name]
-        raise PuzzleError(f"{ref} is not an atom of grid {grid.name!r}; expected {grid.dimension} numbers and a name, such as {example}")
-    try:
-        return (*cell, grid.index(names[0]) if names else 0)
-    except KeyError:
-        raise PuzzleError(f"grid {grid.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in grid.atoms])}") from None
-
-
-def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
-    """Turn a list of atoms into a set; raise PuzzleError if one is none, or is listed twice."""
-    found: set[AtomId] = set()
-    wrong: list[str] = []
-    for ref in refs:
-        try:
-            atom = atom_at(grid, ref)
-        except PuzzleError as error:
-            wrong += error.problems
-            continue
-        if atom in found:
-            wrong.append(f"{ref} is listed twice; remove one")
-        found.add(atom)
-    if wrong:
-        raise PuzzleError(*dict.fromkeys(wrong))
-    return found
-
-
 def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection[AtomId], whole: str) -> dict[AtomId, str]:
     """Return the colour of each coloured atom of ``whole``. Raises PuzzleError for an atom that is not of it, or has two colours."""
     colours: dict[AtomId, str] = {}
     for name, refs in table.items():
         try:
-            named = atoms_at(grid, refs)
+            named = grid.atoms_at(refs)
         except PuzzleError as error:
             raise error.under(f"colours.{name}: ") from None
         if strange := named - set(atoms):
-            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(strange))} is not in {whole}; remove it")
+            raise PuzzleError(f"colours.{name}: {grid.show(min(strange))} is not in {whole}; remove it")
         if twice := named & colours.keys():
-            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(twice))} is {colours[min(twice)]!r} already; remove one")
+            raise PuzzleError(f"colours.{name}: {grid.show(min(twice))} is {colours[min(twice)]!r} already; remove one")
         colours |= dict.fromkeys(named, name)
     return colours
-
-
-def show_atom(grid: Grid, atom: AtomId) -> str:
-    """Write an atom as a config file does."""
-    return str(atom_ref(grid, atom)).replace("'", '"')
-
-
-def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
-    """Return an atom as a config file states it: its cell, and its name if the grid has several."""
-    return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
 
 
 def _plain_layout(atoms: Sequence[Atom], dimension: int) -> Layout:
@@ -203,7 +172,7 @@ def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[Atom
         except KeyError:
             raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
         try:
-            rings[face] = tuple(atom_at(grid, ref) for ref in ring)
+            rings[face] = tuple(grid.atom_at(ref) for ref in ring)
         except PuzzleError as error:
             raise PuzzleError(f"{path}: rings.{name}: {error}") from None
     return rings
@@ -213,7 +182,7 @@ def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, 
     crossings = []
     for number, table in enumerate(data.crossings):
         try:
-            crossings.append(Crossing(tuple(sorted(atoms_at(grid, table.through))), tuple(sorted(atoms_at(grid, table.blocks)))))
+            crossings.append(Crossing(tuple(sorted(grid.atoms_at(table.through))), tuple(sorted(grid.atoms_at(table.blocks)))))
         except PuzzleError as error:
             raise error.under(f"{path}: {nth_table('crossings', number)}: ") from None
     wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}

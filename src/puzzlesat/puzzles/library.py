@@ -1,7 +1,4 @@
-"""Find instances, models and grids by name or file.
-
-Other names of the package's puzzles (``names.toml``): shop names, makers, names in other languages.
-"""
+"""Find instances, models and grids by name or file; read the other names of the package's puzzles (``names.toml``)."""
 
 from __future__ import annotations
 
@@ -14,17 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, shown
-from puzzlesat.puzzles.package import (
-    LONGEST,
-    data_folder,
-    grid_files,
-    instance_files,
-    is_file,
-    is_folder,
-    model_files,
-    text_of,
-    why_missing,
-)
+from puzzlesat.puzzles.package import LONGEST, data_files, data_folder, is_file, is_folder, text_of, why_missing
 from puzzlesat.puzzles.reading import kind_of, table_of
 
 
@@ -40,7 +27,7 @@ def find_instance(name: str) -> Path:
         raise PuzzleError(f"{name}: is a folder; give a file in it (only 'puzzlesat check' takes folders)")
     if path.suffix == ".toml":
         raise PuzzleError(f"{shown(name, LONGEST)}: {why_missing(path)}" + (_own_name(path.stem) or _file_beside(path)))
-    known = {file.stem: file for file in instance_files()}
+    known = {file.stem: file for file in data_files("instances")}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
         _refuse_model(name)
@@ -60,7 +47,7 @@ def _mention_file(name: str, own: Path) -> None:
 
 def _own_name(stem: str) -> str:
     """What to write if there is no such file, but the package has an instance of this name."""
-    return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in instance_files()} else ""
+    return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in data_files("instances")} else ""
 
 
 def _file_beside(path: Path) -> str:
@@ -74,12 +61,12 @@ def _file_beside(path: Path) -> str:
 
 def _refuse_model(name: str) -> None:
     """Raise PuzzleError if a name belongs to a model or a grid; for a model, the message lists instances with its tiles."""
-    if name in {file.stem for file in grid_files()}:
+    if name in {file.stem for file in data_files("grids")}:
         raise PuzzleError(f"{name!r} is a grid, not an instance; 'puzzlesat list' shows the instances")
-    if name not in {file.stem for file in model_files()}:
+    if name not in {file.stem for file in data_files("models")}:
         return
     line = re.compile(rf'^model *= *"{re.escape(name)}" *(#.*)?$', re.M)
-    forms = [file.stem for file in instance_files() if line.search(file.read_text(encoding="utf-8"))]
+    forms = [file.stem for file in data_files("instances") if line.search(file.read_text(encoding="utf-8"))]
     forms.sort(key=lambda form: (len(form), form))
     which = f"choose one of its forms: {listed(forms, 3)}; " if forms else ""
     raise PuzzleError(f"{name!r} is a model, which has no form; {which}'puzzlesat list' shows all")
@@ -92,7 +79,7 @@ def find_model(name: str, near: Path) -> Path:
 
 def find_grid(name: str, near: Path) -> Path:
     """Return the file of a grid: in the folder of the file that names it, or in the package."""
-    return _beside_or_own(name, near, data_folder("models") / "grids", "grid")
+    return _beside_or_own(name, near, data_folder("grids"), "grid")
 
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
@@ -108,7 +95,7 @@ def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]
     if found:
         path, kind = next(iter(found.items()))
         return f"; {path} is an instance" if kind == "instance" else f'; {path} is a {kind}: write {kind} = "{name}"'
-    other, others = ("model", model_files()) if what == "grid" else ("grid", grid_files())
+    other, others = ("model", data_files("models")) if what == "grid" else ("grid", data_files("grids"))
     if name in {file.stem for file in others}:
         return f'; it is a {other}: write {other} = "{name}"'
     stem = shown(name.replace("\\", "/").split("/")[-1].removesuffix(".toml"))

@@ -1,9 +1,8 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
 ``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
-``formats.puzzles``, which also reads the files of other programs.
-
-A turned or mirrored copy of a puzzle: a search is not symmetric in its form, its count must be.
+``formats.puzzles``, which also reads the files of other programs. ``transformed_copy`` makes a turned or mirrored copy of a puzzle, whose
+count must be the same.
 """
 
 from __future__ import annotations
@@ -17,13 +16,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, nth_table
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match
+from puzzlesat.puzzles import AtomId, Mark, Symmetry, atom_order, translate
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, inverse, multiply, translate
+from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import load_grid, stated_grid
+from puzzlesat.puzzles.lattice import inverse, multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
-from puzzlesat.puzzles.puzzle import Form, Instance, Mark, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import read_instance, read_model
+from puzzlesat.puzzles.package import nth_table
+from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
+from puzzlesat.puzzles.reading import read_file, read_table
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.tiles import (
@@ -74,7 +76,7 @@ class Library:
 
 def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
     path = find_model(name, near)
-    return read_model(path), path
+    return read_file(ModelFile, path), path
 
 
 FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
@@ -89,7 +91,7 @@ def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> 
 def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every error in its files."""
     path = find_instance(str(name))
-    return make_instance(read_instance(path), path)
+    return make_instance(read_file(InstanceFile, path), path)
 
 
 def load_puzzle(name: str | Path) -> Puzzle:
@@ -269,6 +271,15 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
             problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
+
+
+def check_model(path: Path) -> tuple[ModelFile, list[Tile]]:
+    """Return a model and its tiles. Raises PuzzleError with every error in the file, and in the grid that it names."""
+    try:
+        model = read_file(ModelFile, path)
+    except PuzzleError as error:
+        raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
+    return model, model_tiles(grid_of(model.grid, path), model, path)
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:

@@ -1,13 +1,9 @@
-"""Read bytes, text and JSON of any file. If a file cannot be read, one sentence says why.
-
-The models, grids and instances that come with the package: where their files are.
-"""
+"""Read bytes, text and JSON of any file; if that fails, one sentence says why. Find the files that come with the package."""
 
 from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -56,14 +52,6 @@ def why_missing(path: Path) -> str:
         return "not a plain file; save its content to one, and give that file" if path.exists() else NO_SUCH_FILE
     except (OSError, ValueError):
         return NO_SUCH_FILE
-
-
-def why_failed(error: OSError) -> str:
-    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
-    if not isinstance(error, FileNotFoundError) or error.filename is None:
-        return error.strerror or str(error)
-    path = Path(os.fsdecode(error.filename))
-    return why_missing(path) if is_folder(path.parent) else f"there is no folder {path.parent}"
 
 
 def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes:
@@ -133,36 +121,21 @@ def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], An
         raise PuzzleError(f"not JSON: {what}") from None
 
 
-def integer(word: str) -> int:
-    """Return the number that ASCII digits state, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
-    digits = word[1:] if word[:1] in ("+", "-") else word
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
-        raise ValueError("expected a whole number")
-    return int(word)
-
-
 def data_folder(kind: str) -> Path:
-    """Return the folder ``models`` or ``instances`` of the installed package, or of the source tree."""
+    """Return the folder ``models``, ``grids``, ``designs`` or ``instances`` of the installed package, or of the source tree."""
+    if kind in ("grids", "designs"):
+        return data_folder("models") / kind
     package = Path(__file__).parents[1]
     installed = package / kind
     return installed if installed.is_dir() else package.parents[1] / kind
 
 
-def instance_files(folder: Path | None = None) -> list[Path]:
-    """Return the instance files below a folder (default: those of the package), sorted by family and name."""
-    return sorted((folder or data_folder("instances")).rglob("*.toml"))
+def data_files(kind: str) -> list[Path]:
+    """Return the files of the package in a folder that ``data_folder`` knows, sorted by name; instances by family and name."""
+    folder = data_folder(kind)
+    return sorted(folder.rglob("*.toml") if kind == "instances" else folder.glob("*.toml"))
 
 
-def model_files() -> list[Path]:
-    """Return the model files of the package, sorted by name."""
-    return sorted(data_folder("models").glob("*.toml"))
-
-
-def grid_files() -> list[Path]:
-    """Return the grid files of the package, sorted by name."""
-    return sorted((data_folder("models") / "grids").glob("*.toml"))
-
-
-def design_files() -> list[Path]:
-    """Return the designs of the package, sorted by name."""
-    return sorted((data_folder("models") / "designs").glob("*.toml"))
+def nth_table(key: str, index: int) -> str:
+    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
+    return f"[[{key}]] number {index + 1}"

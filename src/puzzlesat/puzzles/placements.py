@@ -1,12 +1,6 @@
-"""Every orientation of every tile at every place in the form, as arrays.
+"""Lay every orientation of every tile at every place of the form; arrays hold all placements at once. Find placements by name.
 
-Placements as rows of numbers; equal rows get equal codes.
-
-Rows are told apart by whole codes, never by hashes alone: two placements that were taken for one would be a wrong count.
-
-Lay every orientation of every tile at every place of the form. Arrays hold all placements at once.
-
-Placements by name, for files that fix or expect some, and messages about unknown names.
+For deduplication, rows of numbers get exact codes, never hashes alone: two placements taken for one would be a wrong count.
 """
 
 from __future__ import annotations

@@ -2,18 +2,29 @@
 
 D. E. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1: exact cover with colours (XCC) and with
 multiplicities (MCC), and side conditions besides.
+
+Whether the pieces of a solution can be coloured is a question about the whole solution: two options touch that have the two items of a pair
+of ``Colouring``, and need different colours. The option with the fewest choices left is coloured next (D. Brélaz, "New methods to color the
+vertices of a graph", CACM 22, 1979; it is exact because it goes back from a dead end).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import overload
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Reals
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Reals, Rows, first_difference, least, sorted_rows
+
+MOST_AT_ONCE = 2_000
+"""Solutions whose items are laid out at once."""
+
+MOST_TOGETHER = 2_000_000
+"""Numbers of all images that are made at once."""
 
 UNLIMITED = np.iinfo(np.int32).max
 
@@ -223,8 +234,260 @@ class CoverProblem:
         """Return the problem without the conditions that follow from its coverage."""
         return replace(self, conditions=tuple(c for c in self.conditions if not c.implied))
 
+    def refuse_colouring(self, who: str) -> None:
+        """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""
+        if self.colouring is not None:
+            raise NotSupportedError(f"{who}: only solvers that list solutions can tell whether tiles can be coloured")
 
-def refuse_colouring(problem: CoverProblem, who: str) -> None:
-    """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""
-    if problem.colouring is not None:
-        raise NotSupportedError(f"{who}: only solvers that list solutions can tell whether tiles can be coloured")
+    def of_the_whole(self, rows: Rows) -> Rows:
+        """Return the rows of a reduced problem with the option numbers of the whole problem."""
+        return rows if self.origin is None else np.append(self.origin, -1)[rows].astype(np.int32)
+
+    def can_be_coloured(self, rows: Rows) -> Flags:
+        """Return for each solution whether it can be coloured as ``problem.colouring`` says, together with what is placed already."""
+        colouring = self.colouring
+        if colouring is None:
+            return np.ones(len(rows), dtype=np.bool_)
+        found = np.empty(len(rows), dtype=np.bool_)
+        for first in range(0, len(rows), MOST_AT_ONCE):
+            some = rows[first : first + MOST_AT_ONCE]
+            owners, pieces = _owners(self, colouring, some)
+            a, b = owners[:, colouring.pairs[:, 0]], owners[:, colouring.pairs[:, 1]]
+            touch = (a >= 0) & (b >= 0) & (a != b)
+            for i in range(len(some)):
+                graph = _graph(a[i, touch[i]], b[i, touch[i]], pieces)
+                found[first + i] = _colourable(graph, colouring.colours)
+        return found
+
+    def placed_can_be_coloured(self) -> bool:
+        """Return whether what is placed already can be coloured, if that is asked for: if not, nothing that is added helps."""
+        return bool(self.can_be_coloured(np.full((1, 1), -1, dtype=np.int32)).all())
+
+    def colours_of(self, options: Sequence[int]) -> list[int] | None:
+        """Return a colour for each of some options that are a piece each, numbered from 0, as ``problem.colouring`` asks.
+
+        None where it asks nothing, or in vain.
+        """
+        colouring = self.colouring
+        if colouring is None or not len(options):
+            return None
+        (owner,), size = _owners(self, colouring, np.array([options], dtype=np.int32))
+        a, b = owner[colouring.pairs[:, 0]], owner[colouring.pairs[:, 1]]
+        touch = (a >= 0) & (b >= 0) & (a != b)
+        classes = [0] * colouring.colours
+        if not _finish(_graph(a[touch], b[touch], size), classes, list(range(size))):
+            return None
+        return [next(c for c, members in enumerate(classes) if members >> i & 1) for i in range(len(options))]
+
+    def settle(self, given: Sequence[int] = ()) -> CoverProblem | None:
+        """Return the problem without its forced options and those ``given``, which are chosen; None where they exclude each other.
+
+        Its solutions are those of the problem that contain the chosen options, less these.
+        """
+        if not self.forced and not given and self.high.all():
+            return self
+        chosen = np.array(sorted({*self.forced, *given}), dtype=np.int64)
+        taken = np.isin(self.rows, chosen)
+        covered = np.bincount(self.item[taken], minlength=len(self.items))
+        plain = ~self.coloured
+        possible = np.ones(self.size, dtype=bool)
+        for item in np.unique(self.item[taken & self.coloured[self.item]]):
+            entries = self.item == item
+            colours = np.unique(self.colour[entries & taken])
+            if len(colours) > 1 or (colours[0] == 0 and covered[item] > 1):
+                return None
+            possible[self.rows[entries & ((self.colour != colours[0]) | (self.colour == 0))]] = False
+        if (covered > self.high)[plain].any():
+            return None
+        high = np.where(plain & (self.high != UNLIMITED), self.high - covered, self.high).astype(np.int32)
+        possible[self.rows[(high == 0)[self.item]]] = False
+        possible[chosen] = False
+        return replace(
+            self,
+            low=np.maximum(self.low - covered, 0).astype(np.int32),
+            high=high,
+            conditions=tuple(_settled(c, int(c.weights[chosen].sum())) for c in self.conditions),
+            colouring=None if self.colouring is None else _placed(self, self.colouring, chosen.tolist()),
+            forced=(),
+        ).select(possible)
+
+    def break_symmetry(self, tile: int) -> CoverProblem:
+        """Keep one placement of each orbit of a tile that is used exactly once; ``weight`` holds the sizes of the orbits.
+
+        Every solution has exactly one placement of the tile, so the solutions of the whole problem number Σ weight over the kept ones.
+        """
+        assert self.images is not None
+        options = self.options_of[tile]
+        images = self.images[:, options]
+        least = images.min(axis=0)
+        keep = np.ones(self.size, dtype=bool)
+        keep[options] = least == options
+        weight = np.ones(self.size, dtype=np.int64)
+        weight[options] = 1 + np.count_nonzero(np.diff(np.sort(images, axis=0), axis=0), axis=0)
+        return replace(self, weight=weight, broken_on=tile).select(keep)
+
+    def breaking_tiles(self) -> list[int]:
+        """Return the tiles on which the symmetry can be broken: used exactly once, and mapped onto themselves by every symmetry."""
+        if (images := self.images) is None or len(images) < 2 or self.forced:
+            return []
+        once = [int(t) for t in self.tiles if self.low[t] == self.high[t] == 1]
+        return [tile for tile in once if np.isin(images[:, self.options_of[tile]], self.options_of[tile]).all()]
+
+    def choose_tile(self, name: str | None = None) -> int | None:
+        """Return the tile item to break the symmetry on, or None where no tile with one copy is mapped onto itself.
+
+        Preferred are tiles whose placements no symmetry fixes: then a kept solution stands for exactly as many as there are
+        symmetries. Among them the one with the most placements wins, for it leaves out the most.
+        """
+        best, best_key = None, (False, 0)
+        for tile in self.breaking_tiles():
+            options = self.options_of[tile]
+            assert self.images is not None
+            images = self.images[:, options]
+            free = not (images[1:] == options).any()
+            removed = len(options) - len(np.unique(images.min(axis=0)))
+            if self.items[tile] == name:
+                return tile
+            if (key := (free, removed)) > best_key:
+                best, best_key = tile, key
+        return best
+
+
+class OptionImages:
+    """The images of options, and of solutions, under the symmetries of a problem. The least image of a solution stands for its class."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
+        self.array = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
+        """Array (symmetries, options + 1): the image of each option, the identity first; at the end the image of -1, the padding."""
+
+    def are_least(self, rows: Rows, given: Sequence[int] = ()) -> Flags:
+        """Return for each solution whether none of its images, or of those which contain the options ``given``, comes before it."""
+        found = []
+        for some, moved in self._of(rows):
+            later = first_difference(moved, some) >= 0
+            for option in given:
+                later |= (moved != option).all(axis=-1)
+            found.append(later.all(axis=0))
+        return np.concatenate(found) if found else np.ones(len(rows), dtype=np.bool_)
+
+    def least(self, rows: Rows) -> Rows:
+        """Return the least image of each solution."""
+        found = [least(moved) for _, moved in self._of(rows)]
+        return np.concatenate(found) if found else rows
+
+    def distinct(self, rows: Rows) -> Rows:
+        """Return the least image of each solution, once and in order: a row for each class."""
+        return np.unique(self.least(rows), axis=0)
+
+    def one_of_each(self, rows: Rows, tile: Ints) -> Rows:
+        """Return the least images of solutions of a problem whose symmetry is broken on a tile, which has these options: each only once.
+
+        Solutions come more than once where a symmetry leaves the placement of the tile as it is: the least of those that have it counts.
+        """
+        is_its = np.isin(np.arange(self.array.shape[1]), tile)
+        found = [rows[:0]]
+        for some, moved in self._of(rows):
+            own = some[is_its[some]]  # each has one
+            elsewhere = self.array[:, own] != own
+            once = (elsewhere | (first_difference(moved, some) >= 0)).all(axis=0)
+            found.append(least(moved[:, once]))
+        return np.concatenate(found)
+
+    def unmoved(self, rows: Rows) -> Flags:
+        """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
+        found = [(moved == some).all(axis=-1) for some, moved in self._of(rows)]
+        return np.concatenate(found, axis=1) if found else np.ones((len(self.array), len(rows)), dtype=np.bool_)
+
+    def _of(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
+        """Yield blocks of solutions, each with the array (symmetries, solutions, width) of their images."""
+        if not rows.size:
+            return
+        together = max(1, MOST_TOGETHER // (len(self.array) * rows.shape[1]))
+        for first in range(0, len(rows), together):
+            some = rows[first : first + together]
+            moved = self.array[:, some]  # the padding stands at the same places in all of them
+            yield some, sorted_rows(moved.reshape(-1, some.shape[1])).reshape(moved.shape)
+
+
+def _owners(problem: CoverProblem, colouring: Colouring, rows: Rows) -> tuple[Longs, int]:
+    """Array (solutions, items): which piece has an item, -1 where none has; and how many numbers of pieces there are.
+
+    Pieces are counted along the row; those that are placed already come after it.
+    """
+    owners, pieces = _own_options(problem, rows) if colouring.pieces is None else _own_pieces(colouring, colouring.pieces, rows)
+    for number, items in enumerate(colouring.placed):
+        owners[:, list(items)] = pieces + number
+    return owners, pieces + len(colouring.placed)
+
+
+def _own_options(problem: CoverProblem, rows: Rows) -> tuple[Longs, int]:
+    """The same where each option is a piece, without those that are placed."""
+    owners = np.full((len(rows), len(problem.items)), -1, dtype=np.int64)
+    for place in range(rows.shape[1]):
+        there = np.flatnonzero(rows[:, place] >= 0)
+        options = rows[there, place]
+        sizes = (problem.start[options + 1] - problem.start[options]).astype(np.int64)
+        first = np.repeat(problem.start[options] - (np.cumsum(sizes) - sizes), sizes)
+        entries = first + np.arange(int(sizes.sum()))
+        owners[np.repeat(there, sizes), problem.item[entries]] = place
+    return owners, rows.shape[1]
+
+
+def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]], rows: Rows) -> tuple[Longs, int]:
+    """The same where options have several pieces, with the items that these had."""
+    every = chain(*pieces, colouring.placed)
+    width = 1 + max([int(colouring.pairs.max(initial=-1)), *(item for piece in every for item in piece)])
+    owners, most = np.full((len(rows), width), -1, dtype=np.int64), 0
+    for own, row in zip(owners, rows.tolist(), strict=True):
+        number = -1
+        for number, items in enumerate(piece for option in row if option >= 0 for piece in pieces[option]):
+            own[list(items)] = number
+        most = max(most, number + 1)
+    return owners, most
+
+
+def _graph(one: Longs, other: Longs, size: int) -> list[int]:
+    """For each option those that it touches, as the bits of a number."""
+    graph = [0] * size
+    for a, b in set(zip(one.tolist(), other.tolist(), strict=True)):
+        graph[a] |= 1 << b
+        graph[b] |= 1 << a
+    return graph
+
+
+def _colourable(graph: list[int], colours: int) -> bool:
+    """Whether so many colours suffice."""
+    classes = [0] * colours
+    return _finish(graph, classes, [v for v, near in enumerate(graph) if near.bit_count() >= colours])
+
+
+def _finish(graph: list[int], classes: list[int], left: list[int]) -> bool:
+    """Whether the vertices left can be added to the classes of those coloured. Vertices with fewer neighbours than colours always can."""
+    if not left:
+        return True
+    choices = [[c for c, members in enumerate(classes) if not graph[v] & members] for v in left]
+    best = min(range(len(left)), key=lambda i: (len(choices[i]), -graph[left[i]].bit_count()))
+    rest = left[:best] + left[best + 1 :]
+    tried_empty = False
+    for c in choices[best]:
+        if classes[c] == 0:
+            if tried_empty:  # one colour that nobody has is as good as another
+                continue
+            tried_empty = True
+        classes[c] |= 1 << left[best]
+        if _finish(graph, classes, rest):
+            return True
+        classes[c] ^= 1 << left[best]
+    return False
+
+
+def _settled(condition: Condition, total: int) -> Condition:
+    """The condition on the options not yet chosen, those chosen weighing ``total``."""
+    residue = (condition.residue - total) % condition.modulus if condition.modulus else 0
+    return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
+
+
+def _placed(problem: CoverProblem, colouring: Colouring, chosen: Sequence[int]) -> Colouring:
+    """The colouring of what is left beside the pieces of chosen options."""
+    return replace(colouring, placed=(*colouring.placed, *(piece for option in chosen for piece in colouring.pieces_of(problem, option))))

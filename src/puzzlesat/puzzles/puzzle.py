@@ -1,7 +1,4 @@
-"""The puzzle as plain data, between the files and the placements.
-
-An instance: a puzzle with its name, its source and its expected counts.
-"""
+"""The puzzle as plain data, between the files and the placements; and the instance: a puzzle with its name, source and expected counts."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import Displayed, many
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry
+from puzzlesat.base import Displayed, Sentence, listed, many
+from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
 
@@ -32,6 +29,10 @@ class Mark:
     def is_colour(self) -> bool:
         """Whether it is a colour of an atom, not a mark on a side."""
         return self.side == self.face
+
+
+Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
+"""Atoms and marks."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,20 @@ class Tile:
         if self.low == self.high:
             return ((self.low, self.high),)
         return tuple(sorted(self.ranges, key=lambda r: (r[0], r[1] is None, r[1] or 0)))
+
+    def transform(self, motion: Symmetry) -> Body | None:
+        """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0; None if it leaves the grid."""
+        atoms = [motion(a) for a in self.atoms]
+        home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
+
+        def settled(atom: AtomId) -> AtomId | None:
+            return motion.on_grid(translate(atom, home))
+
+        moved = [a for a in map(settled, atoms) if a is not None]
+        if len(moved) < len(atoms):
+            return None
+        marks = [Mark(side, face, m.name) for m in self.marks if (side := settled(motion(m.side))) and (face := settled(motion(m.face)))]
+        return tuple(sorted(moved, key=atom_order)), tuple(sorted(marks))
 
 
 @dataclass(frozen=True)
@@ -202,6 +217,37 @@ class SolutionRules:
             holds=tuple(replace(holds, tiles=parts(holds.tiles)) for holds in self.holds),
         )
 
+    def in_words(self) -> list[str]:
+        """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
+        no_crossroads = Sentence("without crossroads (points where four tiles meet)")
+        fault_free = Sentence("without fault lines (straight lines that cut the form and no tile)")
+        coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"
+        strictly_coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ"
+        apart = "in which no two of {tiles} touch"
+        strictly_apart = "in which no two of {tiles} touch, not even at a corner"
+        said = [no_crossroads] if self.no_crossroads else []
+        said += [fault_free] if self.fault_free else []
+        said += [Sentence("that look the same after {symmetry}", symmetry=name) for name in self.symmetric]
+        outline = "in which {tiles} together have the same outline after {symmetries}"
+        said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in self.outlines]
+        said += [Sentence(strictly_coloured if self.strictly else coloured, n=self.colours)] if self.colours is not None else []
+        said += [Sentence("with {tiles} at the border", tiles=_listed(self.touch_border))] if self.touch_border else []
+        said += [Sentence("with {tiles} away from the border", tiles=_listed(self.inside))] if self.inside else []
+        said += [Sentence(strictly_apart if self.strictly else apart, tiles=_listed(group)) for group in self.apart]
+        said += [Sentence("without {placements}", placements=", ".join(self.forbidden))] if self.forbidden else []
+        said += [Sentence("with {placements}", placements=" or ".join(names)) for names in self.one_of]
+        for holds in self.holds:
+            number = f"{holds.low}" if holds.low == holds.high else f"{holds.low}–{holds.high}"
+            said.append(
+                Sentence(
+                    "in which each of {tiles} covers {number} of {n} {n|atom|atoms}",
+                    tiles=_listed(holds.tiles),
+                    number=number,
+                    n=len(holds.atoms),
+                )
+            )
+        return list[str](said)
+
 
 @dataclass(frozen=True)
 class Split:
@@ -324,3 +370,7 @@ class Instance(Displayed):
 def instance_of(puzzle: Instance | Puzzle) -> Instance:
     """Return an instance as it is, and a bare puzzle as an instance without a name."""
     return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)
+
+
+def _listed(tiles: Iterable[str]) -> Sentence:
+    return listed(sorted(tiles), 12)

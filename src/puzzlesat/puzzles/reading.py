@@ -8,11 +8,11 @@ import typing
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.base import PuzzleError, first_of, near_match, nth_table, shown
+from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.puzzles.cures import (
     DRAWN,
     FORM_WORDS,
@@ -27,8 +27,8 @@ from puzzlesat.puzzles.cures import (
     cure_of_value,
     unclosed_text,
 )
-from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
-from puzzlesat.puzzles.schema import FormTable, GridFile, InstanceFile, ModelFile
+from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, nth_table, text_of
+from puzzlesat.puzzles.schema import FormTable, InstanceFile, ModelFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -88,33 +88,9 @@ PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
 File = TypeVar("File", bound=BaseModel)
 
 
-def read_grid(path: Path) -> GridFile:
-    """Read a grid file; raise PuzzleError with everything that is wrong with it."""
-    return validated(GridFile, read_table(path), path)
-
-
-def read_model(path: Path) -> ModelFile:
-    """Read a model file; raise PuzzleError with everything that is wrong with it."""
-    return model_from(read_table(path), path)
-
-
-def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
-    """Return the model that a table describes. Raises PuzzleError with every problem; each begins with ``where``."""
-    return validated(ModelFile, data, where)
-
-
-def read_instance(path: Path) -> InstanceFile:
-    """Read an instance file; raise PuzzleError with everything that is wrong with it."""
-    return instance_from(read_table(path), path)
-
-
-def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
-    """Return the instance that a table describes. Raises PuzzleError with every problem; each begins with ``path``."""
-    if kind_of_table(data) == "study":
-        raise PuzzleError(f"{path}: is a study, not a puzzle; run it with 'puzzlesat run {path}'")
-    if kind_of_table(data) == "design":
-        raise PuzzleError(f"{path}: is a design, not a puzzle; count it with 'puzzlesat design {path}'")
-    return validated(InstanceFile, _with_shape(data, path), path).saying(data)
+def read_file(schema: type[File], path: Path) -> File:
+    """Read a file of a schema, such as ``ModelFile``; raise PuzzleError with everything that is wrong with it."""
+    return validated(schema, read_table(path), path)
 
 
 def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
@@ -247,7 +223,16 @@ def _check_numbers(value: Any) -> None:
 
 
 def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
-    """Return a table in its schema. Raises PuzzleError with every problem, each with its key and a cure."""
+    """Return a table in its schema. Raises PuzzleError with every problem, each with its key and a cure, and first of all ``path``."""
+    if schema is not InstanceFile:
+        return _validated(schema, data, path)
+    if (kind := kind_of_table(data)) in ("study", "design"):
+        cure = "run it with 'puzzlesat run" if kind == "study" else "count it with 'puzzlesat design"
+        raise PuzzleError(f"{path}: is a {kind}, not a puzzle; {cure} {path}'")
+    return cast(File, _validated(InstanceFile, _with_shape(data, path), path).saying(data))
+
+
+def _validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
     try:
         return schema.model_validate(data)
     except ValidationError as error:
@@ -255,7 +240,7 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fil
         sentences = dict.fromkeys(line for sentence in found for line in sentence.split("\n"))
     if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
         sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
-    raise PuzzleError(*first_of(sentences)).under(f"{path}: ")
+    raise PuzzleError.of_many(sentences).under(f"{path}: ")
 
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:

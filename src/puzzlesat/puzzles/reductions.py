@@ -1,20 +1,17 @@
-"""Make a cover problem smaller without changing what it says: symmetry breaking, and placements that lead nowhere.
+"""Make a cover problem smaller without changing its count: break its symmetry, and remove placements that lead nowhere.
 
-Which options exclude each other: it follows from their items, so a matrix of options by options is kept of small problems alone.
-
-What is left of a cover problem once some options are chosen: a smaller problem of the same kind, or the options still possible.
+Which options exclude each other follows from their items, so a matrix of options by options is kept for small problems only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Bits, Flags, Ints, Longs, Progress, Rows
-from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
+from puzzlesat.base import SILENT, Bytes, Ints, Longs, Progress
+from puzzlesat.puzzles.problem import CoverProblem
 
 MOST_IN_A_MATRIX = 2500
 """Options: less than a megabyte, and a millisecond or two."""
@@ -31,27 +28,27 @@ class Exclusions:
     problem: CoverProblem
     row: Ints
     """For each entry of the problem the row of ``masks`` that it excludes."""
-    masks: Bits
+    masks: Bytes
     """Array (rows, ceil(options / 8)): the options excluded by whoever has an item, and gives it a colour; the first row is empty."""
 
     @cached_property
-    def matrix(self) -> Bits | None:
+    def matrix(self) -> Bytes | None:
         """Array (options, ceil(options / 8)): what each excludes; None for more than ``MOST_IN_A_MATRIX``, or where one has no items."""
         size = self.problem.size
         if not 0 < size <= MOST_IN_A_MATRIX or not np.diff(self.problem.start).all():
             return None
-        matrix: Bits = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
+        matrix: Bytes = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
         own = np.arange(size)
         matrix[own, own // 8] &= ~(1 << (own % 8)).astype(np.uint8)
         return matrix
 
-    def of(self, option: int) -> Bits:
+    def of(self, option: int) -> Bytes:
         """Return the options that one excludes."""
         if self.matrix is not None:
-            row: Bits = self.matrix[option]
+            row: Bytes = self.matrix[option]
             return row
         problem = self.problem
-        found: Bits = np.bitwise_or.reduce(self.masks[self.row[problem.start[option] : problem.start[option + 1]]], axis=0)
+        found: Bytes = np.bitwise_or.reduce(self.masks[self.row[problem.start[option] : problem.start[option + 1]]], axis=0)
         found[option // 8] &= ~np.uint8(1 << option % 8)
         return found
 
@@ -93,23 +90,23 @@ def _split(kinds: Longs, colours: int) -> Longs:
     return np.stack([kinds // colours, kinds % colours], axis=1)
 
 
-def packed(options: Ints, size: int) -> Bits:
+def packed(options: Ints, size: int) -> Bytes:
     """Return some of ``size`` options as packed bits."""
     row = np.zeros(size, dtype=np.uint8)
     row[options] = 1
     return np.packbits(row, bitorder="little")
 
 
-def unpacked(bits: Bits, size: int) -> Longs:
+def unpacked(bits: Bytes, size: int) -> Longs:
     """Return which of ``size`` options packed bits hold, in order."""
     there = np.flatnonzero(bits)
     found: Longs = (there[:, None] * 8 + np.arange(8))[np.unpackbits(bits[there, None], axis=1, bitorder="little").astype(bool)]
     return found[found < size]
 
 
-def holds(bits: Bits, options: Longs) -> Bits:
+def holds(bits: Bytes, options: Longs) -> Bytes:
     """Return for each of some options whether packed bits hold it: 1 or 0."""
-    held: Bits = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
+    held: Bytes = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
     return held
 
 
@@ -146,60 +143,11 @@ def reduce(
     """
     progress.of("reduction")({"placements": problem.size})
     with progress.overseen():
-        tile = choose_tile(problem, break_on) if symmetry else None
-        broken = problem if tile is None else break_symmetry(problem, tile)
+        tile = problem.choose_tile(break_on) if symmetry else None
+        broken = problem if tile is None else problem.break_symmetry(tile)
         too_large = dead and mask_bytes(broken) > MOST_MASKS
         reduced = remove_dead(broken, progress) if dead and not too_large else broken
     return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
-
-
-def choose_tile(problem: CoverProblem, name: str | None = None) -> int | None:
-    """Return the tile item to break the symmetry on, or None where no tile with one copy is mapped onto itself.
-
-    Preferred are tiles whose placements no symmetry fixes: then a kept solution stands for exactly as many as there are
-    symmetries. Among them the one with the most placements wins, for it leaves out the most.
-    """
-    best, best_key = None, (False, 0)
-    for tile in breaking_tiles(problem):
-        options = problem.options_of[tile]
-        assert problem.images is not None
-        images = problem.images[:, options]
-        free = not (images[1:] == options).any()
-        removed = len(options) - len(np.unique(images.min(axis=0)))
-        if problem.items[tile] == name:
-            return tile
-        if (key := (free, removed)) > best_key:
-            best, best_key = tile, key
-    return best
-
-
-def breaking_tiles(problem: CoverProblem) -> list[int]:
-    """Return the tiles that are used exactly once, and that every symmetry maps onto themselves: the symmetry can be broken on these."""
-    if (images := problem.images) is None or len(images) < 2 or problem.forced:
-        return []
-    once = [int(t) for t in problem.tiles if problem.low[t] == problem.high[t] == 1]
-    return [tile for tile in once if np.isin(images[:, problem.options_of[tile]], problem.options_of[tile]).all()]
-
-
-def break_symmetry(problem: CoverProblem, tile: int) -> CoverProblem:
-    """Keep one placement of each orbit of a tile that is used exactly once; ``weight`` holds the sizes of the orbits.
-
-    Every solution has exactly one placement of the tile, so the solutions of the whole problem number Σ weight over the kept ones.
-    """
-    assert problem.images is not None
-    options = problem.options_of[tile]
-    images = problem.images[:, options]
-    least = images.min(axis=0)
-    keep = np.ones(problem.size, dtype=bool)
-    keep[options] = least == options
-    weight = np.ones(problem.size, dtype=np.int64)
-    weight[options] = 1 + np.count_nonzero(np.diff(np.sort(images, axis=0), axis=0), axis=0)
-    return replace(problem, weight=weight, broken_on=tile).select(keep)
-
-
-def of_the_whole(small: CoverProblem, rows: Rows) -> Rows:
-    """Return the rows of a reduced problem with the numbers of the whole one."""
-    return rows if small.origin is None else np.append(small.origin, -1)[rows].astype(np.int32)
 
 
 def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProblem:
@@ -293,67 +241,3 @@ class _Search:
 def _spread(options: Longs, number: int) -> Longs:
     """So many of some options, as different as may be: they are in order of tiles, orientations and places."""
     return options if len(options) <= number else options[(2 * np.arange(number) + 1) * len(options) // (2 * number)]
-
-
-def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | None:
-    """Return the problem without its forced options and those ``given``, which are chosen; None where they exclude each other.
-
-    Its solutions are those of the problem that contain the chosen options, less these.
-    """
-    if not problem.forced and not given and problem.high.all():
-        return problem
-    chosen = np.array(sorted({*problem.forced, *given}), dtype=np.int64)
-    taken = np.isin(problem.rows, chosen)
-    covered = np.bincount(problem.item[taken], minlength=len(problem.items))
-    plain = ~problem.coloured
-    possible = np.ones(problem.size, dtype=bool)
-    for item in np.unique(problem.item[taken & problem.coloured[problem.item]]):
-        entries = problem.item == item
-        colours = np.unique(problem.colour[entries & taken])
-        if len(colours) > 1 or (colours[0] == 0 and covered[item] > 1):
-            return None
-        possible[problem.rows[entries & ((problem.colour != colours[0]) | (problem.colour == 0))]] = False
-    if (covered > problem.high)[plain].any():
-        return None
-    high = np.where(plain & (problem.high != UNLIMITED), problem.high - covered, problem.high).astype(np.int32)
-    possible[problem.rows[(high == 0)[problem.item]]] = False
-    possible[chosen] = False
-    return replace(
-        problem,
-        low=np.maximum(problem.low - covered, 0).astype(np.int32),
-        high=high,
-        conditions=tuple(_settled(c, int(c.weights[chosen].sum())) for c in problem.conditions),
-        colouring=None if problem.colouring is None else _placed(problem, problem.colouring, chosen.tolist()),
-        forced=(),
-    ).select(possible)
-
-
-def _settled(condition: Condition, total: int) -> Condition:
-    """The condition on the options not yet chosen, those chosen weighing ``total``."""
-    residue = (condition.residue - total) % condition.modulus if condition.modulus else 0
-    return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
-
-
-def _placed(problem: CoverProblem, colouring: Colouring, chosen: Sequence[int]) -> Colouring:
-    """The colouring of what is left beside the pieces of chosen options."""
-    return replace(colouring, placed=(*colouring.placed, *(piece for option in chosen for piece in colouring.pieces_of(problem, option))))
-
-
-def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:
-    """Return for each option whether it may still be chosen beside the given ones (which themselves may).
-
-    An option is out where a given one covers a once-only item of it, or gives an item of it another colour. Given options that
-    exclude each other are all kept: the constraints of the model find that out.
-    """
-    possible = np.ones(problem.size, dtype=bool)
-    for option in given:
-        for entry in range(problem.start[option], problem.start[option + 1]):
-            item, colour = problem.item[entry], problem.colour[entry]
-            if not problem.coloured[item] and problem.high[item] > 1:
-                continue
-            same = problem.item == item
-            if problem.coloured[item] and colour > 0:
-                same &= problem.colour != colour
-            possible[problem.rows[same]] = False
-    possible[list(given)] = True
-    return possible

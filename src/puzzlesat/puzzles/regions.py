@@ -1,7 +1,4 @@
-"""Regions of a grid: boxes, convex polygons and polytopes, and the connected parts of a set of atoms.
-
-Polyforms: all connected sets of n faces, up to turns and mirrors, up to turns, or up to translation only.
-"""
+"""Regions of a grid: boxes, convex polygons and polytopes, connected parts, and polyforms (all connected sets of n faces)."""
 
 from __future__ import annotations
 

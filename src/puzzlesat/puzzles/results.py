@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from puzzlesat.base import Named, PuzzleError, append_line, is_plain, open_to_append
+from puzzlesat.base import PuzzleError, is_plain, open_to_append
 from puzzlesat.puzzles.package import bytes_of, json_of
 
 VERSION = 1
@@ -56,10 +56,10 @@ class Results(Generic[Key]):
         """
         self.known: dict[Key, Record] = {}
         """The last record of each key."""
-        self.file: Named | None = None
         self.path = path
         self._key = key
         if path is None:
+            self.file = None
             return
         text = bytes_of(path) if is_plain(path) and path.exists() else b""
         whole = text[: text.rfind(b"\n") + 1]
@@ -71,7 +71,7 @@ class Results(Generic[Key]):
         if len(whole) < len(text):
             self.file.truncate(len(whole))
         if not whole:
-            append_line(self.file, heading.line)
+            self.file.append(heading.line)
 
     def _read(self, heading: Heading, path: Path, lines: list[bytes]) -> None:
         first = _record(lines[0])
@@ -97,7 +97,7 @@ class Results(Generic[Key]):
         """Keep a result."""
         self.known[self._key(record)] = record
         if self.file is not None:
-            append_line(self.file, _line(record))
+            self.file.append(_line(record))
 
     def close(self) -> None:
         """Close the file."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from puzzlesat.base import PuzzleError, Sentence, listed, near_match, nth_table
+from puzzlesat.base import PuzzleError, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.grids import atom_ref, atoms_at, show_atom
+from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
@@ -89,7 +89,7 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
         return sorted(member for tile in tiles for member in members[tile])
 
     def held(holds: Holds) -> dict[str, Any]:
-        atoms = [atom_ref(puzzle.grid, atom) for atom in sorted(holds.atoms)]
+        atoms = [puzzle.grid.ref(atom) for atom in sorted(holds.atoms)]
         return {"tiles": names(holds.tiles), "atoms": atoms, "between": [holds.low, holds.high]}
 
     return {
@@ -106,42 +106,6 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
         "one_of": [list(names_of_one) for names_of_one in rules.one_of],
         "holds": [held(holds) for holds in rules.holds],
     }
-
-
-def in_words(rules: SolutionRules) -> list[str]:
-    """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
-    no_crossroads = Sentence("without crossroads (points where four tiles meet)")
-    fault_free = Sentence("without fault lines (straight lines that cut the form and no tile)")
-    coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"
-    strictly_coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ"
-    apart = "in which no two of {tiles} touch"
-    strictly_apart = "in which no two of {tiles} touch, not even at a corner"
-    said = [no_crossroads] if rules.no_crossroads else []
-    said += [fault_free] if rules.fault_free else []
-    said += [Sentence("that look the same after {symmetry}", symmetry=name) for name in rules.symmetric]
-    outline = "in which {tiles} together have the same outline after {symmetries}"
-    said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in rules.outlines]
-    said += [Sentence(strictly_coloured if rules.strictly else coloured, n=rules.colours)] if rules.colours is not None else []
-    said += [Sentence("with {tiles} at the border", tiles=_listed(rules.touch_border))] if rules.touch_border else []
-    said += [Sentence("with {tiles} away from the border", tiles=_listed(rules.inside))] if rules.inside else []
-    said += [Sentence(strictly_apart if rules.strictly else apart, tiles=_listed(group)) for group in rules.apart]
-    said += [Sentence("without {placements}", placements=", ".join(rules.forbidden))] if rules.forbidden else []
-    said += [Sentence("with {placements}", placements=" or ".join(names)) for names in rules.one_of]
-    for holds in rules.holds:
-        number = f"{holds.low}" if holds.low == holds.high else f"{holds.low}–{holds.high}"
-        said.append(
-            Sentence(
-                "in which each of {tiles} covers {number} of {n} {n|atom|atoms}",
-                tiles=_listed(holds.tiles),
-                number=number,
-                n=len(holds.atoms),
-            )
-        )
-    return list[str](said)
-
-
-def _listed(tiles: Iterable[str]) -> Sentence:
-    return listed(sorted(tiles), 12)
 
 
 def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
@@ -189,9 +153,9 @@ def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
             raise PuzzleError(f"colour: no atom of the form is {holds.colour!r}{near_match(holds.colour, {*form.colours.values()})}")
         return found
     try:
-        named = atoms_at(grid, holds.atoms or [])
+        named = grid.atoms_at(holds.atoms or [])
     except PuzzleError as error:
         raise error.under("atoms: ") from None
     if outside := named - form.atoms:
-        raise PuzzleError(f"atoms: {show_atom(grid, min(outside))} is not in the form; remove it")
+        raise PuzzleError(f"atoms: {grid.show(min(outside))} is not in the form; remove it")
     return frozenset(named)

@@ -101,6 +101,32 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
     return replace(problem, conditions=(*problem.conditions, *conditions), colouring=colouring)
 
 
+class RuleAtoms:
+    """The atoms at which rules on solutions look, by their numbers in the form: with these a solution can be judged by itself."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+
+    def at_the_border(self) -> list[int]:
+        """Return the faces at the border of the form, or at the border of a hole."""
+        return [int(i) for i in np.flatnonzero(at_the_border(self.puzzle))]
+
+    def at_points(self) -> list[list[list[int]]]:
+        """Return for each point where four tiles may meet its faces, then the sets of sticks that run straight through it."""
+        points = {point: faces for point, faces in corners(self.puzzle).items() if len(faces) > MOST_AT_A_POINT}
+        straight = straight_sticks(self.puzzle) if points else {}
+        return [[faces, *map(sorted, straight.get(point, ()))] for point, faces in points.items()]
+
+    def below_lines(self) -> list[list[int]]:
+        """Return for each line along which the form could fall in two the faces below it."""
+        return [np.flatnonzero(line.below).tolist() for line in dividing_lines(self.puzzle)]
+
+    def touching(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the pairs of faces by which pieces touch: at a side, and at a corner alone."""
+        sides, both = ({(a, b) for a, b in pairs_that_touch(self.puzzle, strictly=strictly).tolist()} for strictly in (False, True))
+        return sorted(sides), sorted(both - sides)
+
+
 def _wrong_placements(puzzle: Puzzle, placements: Placements) -> list[str]:
     """A sentence for each name of a placement that there is not."""
     rules = puzzle.solutions

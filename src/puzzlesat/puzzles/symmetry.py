@@ -1,10 +1,9 @@
 """Symmetries of the form that the rules allow, as permutations of the placements.
 
-The solutions that a symmetry leaves unchanged, as the solutions of a smaller cover problem.
-
-A solution S with gS = S is a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen
-together becomes one option, and items that the same of these cover become one item. With Burnside's lemma (number of orbits =
-Σ fixed(g) / |G|) this counts solutions up to symmetry without listing one.
+``quotient`` states the solutions that a symmetry leaves unchanged as the solutions of a smaller cover problem. A solution S with gS = S is
+a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen together becomes one option, and items
+that the same of these cover become one item. With Burnside's lemma (number of orbits = Σ fixed(g) / |G|) this counts solutions up to
+symmetry without listing one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError
 from puzzlesat.puzzles.conditions import conditions_of
-from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, apply_matrix, multiply, translate
+from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, translate
+from puzzlesat.puzzles.lattice import apply_matrix, multiply
 from puzzlesat.puzzles.placements import FRONT_MEMORY, Placements, RowCodes, sorted_looks, too_much
 from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Puzzle

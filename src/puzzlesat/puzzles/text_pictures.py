@@ -35,7 +35,7 @@ def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
     Raises PuzzleError with row and column of the first character that makes no sense on this grid, for layers with different numbers of
     rows, and, for a form, when rows that lie straight above each other differ in length.
     """
-    check_has_pictures(grid, "write atoms instead of picture")
+    grid.check_has_pictures("write atoms instead of picture")
     characters = _characters(grid, text, of_form=of_form)
     if not characters:
         raise PuzzleError("the picture is empty; draw at least one atom")
@@ -62,12 +62,6 @@ def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
     )
 
 
-def check_has_pictures(grid: Grid, otherwise: str) -> None:
-    """Raise PuzzleError for a grid that nothing says how to draw in text; ``otherwise`` says what else a user can do."""
-    if not grid.layout.sites:
-        raise PuzzleError(f"grid {grid.name!r} has no text pictures: the key 'picture' of the grid is missing; add it, or {otherwise}")
-
-
 def draw_picture(
     grid: Grid, colours: Mapping[AtomId, int], *, optional: Collection[AtomId] = (), frame: Iterable[AtomId] = ()
 ) -> list[list[list[tuple[str, int | None, int | None]]]]:
@@ -79,13 +73,13 @@ def draw_picture(
     """
     cells: dict[Position, tuple[Site, dict[int, int], set[int]]] = {}
     for atom, colour in colours.items():
-        if (place := place_of(grid, atom)) is not None:
+        if (place := grid.place_of(atom)) is not None:
             position, site = place
             entry = cells.setdefault(position, (site, {}, set()))
             entry[1][atom[-1]] = colour
             if atom in optional:
                 entry[2].add(atom[-1])
-    positions = {*cells, *(place[0] for a in frame if (place := place_of(grid, a)) is not None)}
+    positions = {*cells, *(place[0] for a in frame if (place := grid.place_of(a)) is not None)}
     if not positions:
         return []
     low = [min(axis) for axis in zip(*positions, strict=True)]
@@ -95,28 +89,9 @@ def draw_picture(
         rows = []
         for row in range(high[1], low[1] - 1, -1):
             places = [(column, row) if layer is None else (column, row, layer) for column in range(low[0], high[0] + 1)]
-            rows.append([glyph_of(*cells[p]) if p in cells else (empty_place(grid), None, None) for p in places])
+            rows.append([glyph_of(*cells[p]) if p in cells else (grid.empty_place, None, None) for p in places])
         layers.append(rows)
     return layers
-
-
-def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
-    """Return the text picture of some atoms, in the grid's own glyphs; an empty line stands between two layers."""
-    layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
-    return "\n".join("".join("".join(glyph for glyph, _, _ in row).rstrip() + "\n" for row in layer) for layer in layers)
-
-
-def place_of(grid: Grid, atom: AtomId) -> tuple[Position, Site] | None:
-    """Return where a picture draws an atom; None for an atom that it does not draw."""
-    for site in grid.layout.sites:
-        if atom[-1] in next(iter(site.glyphs.values())):
-            return _position(grid, site, atom[:-1]), site
-    return None
-
-
-def empty_place(grid: Grid) -> str:
-    """Return the character of a place where nothing is drawn."""
-    return " " if grid.dimension == 2 else BLANK
 
 
 def glyph_of(site: Site, colours: Mapping[int, int], optional: Collection[int] = ()) -> tuple[str, int | None, int | None]:
@@ -229,13 +204,6 @@ def _reduced(steps: tuple[tuple[int, ...], ...], position: Position) -> tuple[Ce
         cell[i] = rest[i] // steps[i][i]
         rest = tuple(r - cell[i] * s for r, s in zip(rest, steps[i], strict=True))
     return tuple(cell), rest
-
-
-def _position(grid: Grid, site: Site, cell: Cell) -> Position:
-    place = site.at
-    for c, step in zip(cell, grid.layout.steps, strict=True):
-        place = tuple([x + c * s for x, s in zip(place, step, strict=True)])  # of lists tuples are made faster
-    return place
 
 
 def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], positions: Sequence[Position]) -> list[str]:

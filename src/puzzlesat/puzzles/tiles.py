@@ -10,16 +10,15 @@ from functools import lru_cache
 import numpy as np
 
 from puzzlesat.base import PuzzleError, listed, many, near_match
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
-from puzzlesat.puzzles.grids import atom_at, atoms_at, colours_at, show_atom
-from puzzlesat.puzzles.puzzle import Form, Mark, Tile
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
+from puzzlesat.puzzles.grids import colours_at
+from puzzlesat.puzzles.puzzle import Body, Form, Mark, Tile
 from puzzlesat.puzzles.regions import parts, polyforms
 from puzzlesat.puzzles.schema import AtomRef, GenerateTable, TileTable
 from puzzlesat.puzzles.text_pictures import parse_picture
 
 COORDINATE = re.compile("-?[0-9]{1,9}")
 """Within the bounds of the schema."""
-Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 IDENTITY = (0,)
 """The symmetries of a tile whose placements are listed."""
 
@@ -90,13 +89,13 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
     for number, stated in enumerate(placements, start=1):
         where = f"placements: number {number}"
         try:
-            atoms = atoms_at(grid, _refs(stated) if isinstance(stated, str) else stated)
+            atoms = grid.atoms_at(_refs(stated) if isinstance(stated, str) else stated)
         except PuzzleError as error:
             raise error.under(f"{where}: ") from None
         if not atoms:
             raise PuzzleError(f"{where}: a placement needs at least one atom")
         if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
-            raise PuzzleError(f"{where}: {show_atom(grid, min(wrong))} is for marks, so a tile cannot cover it; remove it")
+            raise PuzzleError(f"{where}: {grid.show(min(wrong))} is for marks, so a tile cannot cover it; remove it")
         covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
         if (first := found.setdefault(covered, number)) != number:
             raise PuzzleError(f"{where}: the same atoms as number {first}; remove one of the two")
@@ -120,7 +119,7 @@ def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None
     """Raise PuzzleError if a listed placement of a tile is not in the form: its atoms must be atoms of the form."""
     for number, atoms in enumerate(tile.listed, start=1):
         if outside := [a for a in atoms if a not in form.atoms]:
-            raise PuzzleError(f"placements: number {number}: {show_atom(grid, outside[0])} is not in the form; remove the placement")
+            raise PuzzleError(f"placements: number {number}: {grid.show(outside[0])} is not in the form; remove the placement")
     if tile.listed and form.wrap is not None and grid.crossings and not may_cross:
         raise PuzzleError("placements: where a form wraps around, what they cross is not known; write may_cross = true, or no wrap")
 
@@ -137,7 +136,7 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
         raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; correct its shape, or write parts = {len(found)}")
     if stated is not None or len(found) < 2:
         return None
-    apart = [show_atom(grid, a) for part in found[1:] for a in part]
+    apart = [grid.show(a) for part in found[1:] for a in part]
     hang = f"{listed(apart, 4)} {'is' if len(apart) == 1 else 'are'} not connected to the rest"
     return f"the tile is in {len(found)} parts: {hang}; if this is intended, write parts = {len(found)}"
 
@@ -204,21 +203,6 @@ def bodies(grid: Grid, tile: Tile) -> Mapping[Body, int]:
     return found
 
 
-def transform(tile: Tile, motion: Symmetry) -> Body | None:
-    """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0; None if it leaves the grid."""
-    atoms = [motion(a) for a in tile.atoms]
-    home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
-
-    def settled(atom: AtomId) -> AtomId | None:
-        return motion.on_grid(translate(atom, home))
-
-    moved = [a for a in map(settled, atoms) if a is not None]
-    if len(moved) < len(atoms):
-        return None
-    marks = [Mark(side, face, m.name) for m in tile.marks if (side := settled(motion(m.side))) and (face := settled(motion(m.face)))]
-    return tuple(sorted(moved, key=atom_order)), tuple(sorted(marks))
-
-
 def _with_crossings(grid: Grid, atoms: Collection[AtomId]) -> tuple[AtomId, ...]:
     """The atoms of a tile that no other may cross."""
     return tuple(sorted(grid.crossings_of(atoms) | set(atoms), key=atom_order))
@@ -247,10 +231,10 @@ def _body(grid: Grid, table: TileTable) -> tuple[set[AtomId], list[Mark]]:
     if table.around is not None:
         return _around(grid, table.around)
     drawn = None if table.picture is None else parse_picture(grid, table.picture).atoms
-    atoms = atoms_at(grid, table.atoms or ()) if drawn is None else set(drawn)
+    atoms = grid.atoms_at(table.atoms or ()) if drawn is None else set(drawn)
     if not atoms:
         raise PuzzleError("a tile needs at least one atom")
-    return atoms, [Mark(atom_at(grid, m.at), atom_at(grid, m.on), m.mark) for m in table.marks]
+    return atoms, [Mark(grid.atom_at(m.at), grid.atom_at(m.on), m.mark) for m in table.marks]
 
 
 def _around(grid: Grid, around: str | list[str]) -> tuple[set[AtomId], list[Mark]]:

@@ -1,8 +1,7 @@
 """Forms that wrap around: which atoms of the infinite grid are the same atom of a cylinder, a torus, a Möbius strip or a Klein bottle.
 
-Places of a form by number: which atom of the form lies where, and which side of a face, for arrays of places.
-
-A place is an atom of the infinite grid as a row of an array: its cell, then the number of the atom in the cell.
+``Numbering`` finds for arrays of places which atom of the form, or which side of a face, lies there. A place is an
+atom of the infinite grid as a row of an array: its cell, then the number of the atom in the cell.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from math import prod
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, PuzzleError
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, apply_matrix, atom_order, motion_of, translate
-from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, atom_order, translate
+from puzzlesat.puzzles.lattice import apply_matrix
 from puzzlesat.puzzles.schema import SeamTable
 
 
@@ -83,7 +82,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     wrap = Wrap(echelon(straight), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
         if (other := wrap.locate(atom)) is not None:
-            raise PuzzleError(f"wrap: {show_atom(grid, other)} and {show_atom(grid, atom)} of the form are the same atom; remove one")
+            raise PuzzleError(f"wrap: {grid.show(other)} and {grid.show(atom)} of the form are the same atom; remove one")
         wrap.atoms[wrap._remainder(atom)] = atom
     for side in sorted({s for atom in atoms if grid.atoms[atom[-1]].kind == grid.main_kind for s in grid.sides_of(atom)}, key=atom_order):
         if not any(r in wrap.sides for r in wrap._remainders(side)):
@@ -119,7 +118,7 @@ def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Motion:
     """The mirror along a direction that takes the atoms onto themselves, followed by the translation."""
     for symmetry in grid.symmetries:
         if symmetry.mirror and apply_matrix(symmetry.matrix, move) == move:
-            onto_itself = motion_of(atoms, symmetry)
+            onto_itself = symmetry.motion_of(atoms)
             if onto_itself is not None:
                 return Motion(symmetry, tuple(h + m for h, m in zip(onto_itself.move, move, strict=True)))
     raise PuzzleError(

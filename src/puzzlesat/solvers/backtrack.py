@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SHARE,
     SILENT,
-    Ask,
     Clock,
     Limits,
     NotSupportedError,
@@ -28,11 +26,11 @@ from puzzlesat.base import (
     PuzzleError,
     Status,
     all_cores,
-    memory_within,
     near_match,
 )
 from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
+from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import SearchLayout, turns
 from puzzlesat.solvers.restarts import LEVEL_BYTES, or_by_chance
@@ -104,11 +102,11 @@ def solve(
         laid, start = LAID[layout](problem, limits, progress)
         state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
-    status: Status = COMPLETE
+    status: Status = "complete"
     listing = on_solutions is not None
     cores = limits.cores or all_cores()
     search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=cores, may_go_on=limits.turn)
-    if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= memory_within(limits):
+    if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= limits.free_memory():
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
         for turn in search:
@@ -129,7 +127,7 @@ def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clo
     found = int(not problem.size and problem.asks_for_nothing)
     if found and on_solutions is not None:
         on_solutions(np.empty((1, 0), dtype=np.int32))
-    return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
+    return Outcome(NAME, found, "complete", clock.seconds, _work([0] * kernel.COUNTERS), found)
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
@@ -140,7 +138,7 @@ def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outco
     nodes, dead_ends, found = counted
     work = _work([nodes, nodes - 1, dead_ends, 0])
     progress({**work, SHARE: 1_000_000})
-    return Outcome(NAME, found, COMPLETE, clock.seconds, work, found)
+    return Outcome(NAME, found, "complete", clock.seconds, work, found)
 
 
 def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int]) -> CoverProblem:
@@ -152,11 +150,11 @@ def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, l
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:
     """Return the layout for a problem of this size."""
-    return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, memory_within(limits)) else CELLS
+    return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, limits.free_memory()) else CELLS
 
 
 def _check_memory(need: int, limits: Limits, cure: str) -> None:
-    if need > (most := memory_within(limits)):
+    if need > (most := limits.free_memory()):
         left = f"{most >> 20:,} MiB are" if most >= 2 << 20 else "less than 2 MiB is" if most else "no memory is"
         raise NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
 
@@ -176,7 +174,7 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
 def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[SearchLayout, Any] | None:
     """The layout and the state of a search that goes on with smaller bitsets, where it can, and each core has memory for its own."""
     searches = 1 + (limits.cores or all_cores())
-    if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > memory_within(limits):
+    if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > limits.free_memory():
         return None
     if (n := narrowing.narrowed(problem, tables, state)) is None:
         return None

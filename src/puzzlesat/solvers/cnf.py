@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, NotSupportedError, Progress
-from puzzlesat.puzzles import Condition, CoverProblem, left_over
+from puzzlesat.puzzles import Condition, CoverProblem
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000
@@ -265,3 +265,23 @@ def _steps(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flag
             steps.append(step)
     steps += [{int(weights[o]): o + 1, 0: -(o + 1)} for o in np.flatnonzero(alone).tolist()]
     return steps
+
+
+def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:
+    """Return for each option whether it may still be chosen beside the given ones (which themselves may).
+
+    An option is out where a given one covers a once-only item of it, or gives an item of it another colour. Given options that
+    exclude each other are all kept: the constraints of the model find that out.
+    """
+    possible = np.ones(problem.size, dtype=bool)
+    for option in given:
+        for entry in range(problem.start[option], problem.start[option + 1]):
+            item, colour = problem.item[entry], problem.colour[entry]
+            if not problem.coloured[item] and problem.high[item] > 1:
+                continue
+            same = problem.item == item
+            if problem.coloured[item] and colour > 0:
+                same &= problem.colour != colour
+            possible[problem.rows[same]] = False
+    possible[list(given)] = True
+    return possible

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
-from puzzlesat.base import LIMIT, SILENT, Ask, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
-from puzzlesat.puzzles import CoverProblem, can_be_coloured, refuse_colouring
+from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
+from puzzlesat.puzzles import CoverProblem
 
 LEFT_OUT_LOOKED_AT = 100
 """Solutions that cannot be coloured, of which a SAT solver has to say so too."""
@@ -25,7 +26,7 @@ def refusing(problem: CoverProblem, name: str) -> Ask:
     """Return what raises NotSupportedError when it is asked for the solutions of a problem that can be coloured."""
 
     def refuse(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
-        refuse_colouring(problem, name)
+        problem.refuse_colouring(name)
         raise AssertionError("there is nothing to refuse")
 
     return refuse
@@ -49,7 +50,7 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
 
         def keep(rows: Rows) -> None:
             nonlocal found, looked_at, weighted
-            good = can_be_coloured(problem, rows)
+            good = problem.can_be_coloured(rows)
             check_left_out(rows[~good])
             kept = rows[good]
             if limits.solutions is not None:
@@ -66,7 +67,7 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
         try:
             outcome = ask(keep, replace(limits, solutions=None), given=given, progress=progress)
         except _EnoughError:
-            return Outcome(name, found, LIMIT, clock.seconds, {"solutions_looked_at": looked_at}, weighted)
+            return Outcome(name, found, "limit reached", clock.seconds, {"solutions_looked_at": looked_at}, weighted)
         work = {**outcome.work, "solutions_looked_at": looked_at}
         return Outcome(outcome.solver, found, outcome.status, outcome.seconds, work, weighted)
 
@@ -91,3 +92,12 @@ def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
             for c in colours:
                 solver.add_clause([-(one * colouring.colours + c), -(other * colouring.colours + c)])
         return bool(solver.solve())
+
+
+class Ask(Protocol):
+    """Finds all solutions of one problem that contain the options given."""
+
+    def __call__(
+        self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
+    ) -> Outcome:
+        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from puzzlesat.base import COMPLETE, LIMIT, SILENT, Ask, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status, heeding
-from puzzlesat.puzzles import Condition, CoverProblem, left_over
+from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status
+from puzzlesat.puzzles import Condition, CoverProblem
+from puzzlesat.solvers.cnf import left_over
+from puzzlesat.solvers.coloured import Ask
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05
@@ -34,7 +36,7 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
-    told = heeding(progress, limits)
+    told = limits.heeding(progress)
     with told.overseen():
         model, variables = build_model(problem, given, progress=told)
     solver = cp_model.CpSolver()
@@ -63,8 +65,8 @@ def solve(
     status = answer[0] if answer else cp_model.UNKNOWN
     if collector.error is not None:
         raise collector.error
-    verdict: Status | None = COMPLETE if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
-    verdict = verdict or clock.verdict(-1) or LIMIT
+    verdict: Status | None = "complete" if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
+    verdict = verdict or clock.verdict(-1) or "limit reached"
     work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
     return Outcome(NAME, collector.found, verdict, clock.seconds, work)
 

@@ -14,9 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from puzzlesat.base import (
-    MEMORY,
     SILENT,
-    Ask,
     Clock,
     ContradictionError,
     EndedError,
@@ -26,16 +24,15 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     PuzzleError,
-    heeding,
-    is_missing,
     is_want_of_memory,
+    missing,
     near_match,
-    not_installed,
 )
 
 if TYPE_CHECKING:
     from puzzlesat.base import Rows
     from puzzlesat.puzzles import CoverProblem
+    from puzzlesat.solvers.coloured import Ask
 
 LISTING = "backtrack"
 """The solver that lists solutions, if no other is named."""
@@ -185,7 +182,7 @@ def numbering(name: str) -> Numbered | None:
 def lacks_library(name: str) -> bool:
     """Return whether a solver refuses every problem because its library is not installed."""
     row = SOLVERS.get(family(name))
-    return row is not None and row.library != "" and is_missing(row.library)
+    return row is not None and missing(row.library) is not None
 
 
 def listing() -> list[str]:
@@ -224,7 +221,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
-    raise NotSupportedError(f"{row.name}: {not_installed(row.library)}")
+    raise NotSupportedError(f"{row.name}: {missing(row.library)}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
@@ -243,7 +240,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
-        progress = replace(progress, overseer=heeding(progress, limits).overseer)  # what comes before the search has its limits, too
+        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # what comes before the search has its limits, too
 
         def counted(rows: Rows) -> None:
             nonlocal found
@@ -258,7 +255,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):
                 raise
-            return Outcome(row.name, found, MEMORY, clock.seconds, {})
+            return Outcome(row.name, found, "out of memory", clock.seconds, {})
         except EndedError as ended:  # before the search has begun, or between two looks at its limits
             return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
         if outcome.solver != row.name:

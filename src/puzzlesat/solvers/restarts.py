@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, Reals, Rows, Words, padded_rows
-from puzzlesat.puzzles import CoverProblem, settle
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Slice
@@ -419,7 +419,7 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
     stay open are left out.
     """
     chosen = {*problem.forced, *given}
-    rest = settle(replace(problem, origin=None), given)
+    rest = replace(problem, origin=None).settle(given)
     if rest is None or (laid := lay_out(rest)) is None:
         return
     origin = np.arange(problem.size) if rest.origin is None else rest.origin

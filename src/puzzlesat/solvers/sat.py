@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
-    STOPPED,
-    Ask,
     Child,
     ChildEndedError,
     Clock,
@@ -28,12 +25,12 @@ from puzzlesat.base import (
     PuzzleError,
     Status,
     end_at_once_with_parent,
-    heeding,
     near_match,
     needed,
 )
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.cnf import AT_MOST_ONE, Cnf, encode
+from puzzlesat.solvers.coloured import Ask
 
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
 
@@ -233,7 +230,7 @@ class Formula:
         Raises EndedError where the limit is reached before there is a formula.
         """
         if self.cnf is None:
-            told = heeding(progress, clock.rest())
+            told = clock.rest().heeding(progress)
             with told.overseen():
                 self.cnf = encode(self.problem, encoding=self.encoding, progress=told)
         if self.solver is None:
@@ -270,18 +267,18 @@ class Formula:
         clock = clock or Clock(limits)
         cnf = self._open(clock, progress)
         if self.solver is None:
-            return Outcome(NAME, 0, clock.verdict(-1) or STOPPED, clock.seconds, {})
+            return Outcome(NAME, 0, clock.verdict(-1) or "interrupted", clock.seconds, {})
         active = cnf.new()
         assumptions = [active, *(o + 1 for o in given)]
         found = 0
         # python-sat ignores empty clauses
-        status: Status | None = None if all(cnf.clauses) else COMPLETE
+        status: Status | None = None if all(cnf.clauses) else "complete"
         while status is None:
             answer = self._ask(assumptions, clock)
             if answer is None:
-                status = clock.verdict(found) or STOPPED
+                status = clock.verdict(found) or "interrupted"
             elif not answer:
-                status = COMPLETE
+                status = "complete"
             else:
                 chosen = [v - 1 for v in self.solver.get_model()[: self.problem.size] if v > 0]
                 found += 1

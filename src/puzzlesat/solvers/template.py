@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from puzzlesat.base import COMPLETE, SILENT, Ask, Clock, Limits, OnSolutions, Outcome, Progress, Status, padded_rows
+from puzzlesat.base import SILENT, Clock, Limits, OnSolutions, Outcome, Progress, Status, padded_rows
 from puzzlesat.puzzles import CoverProblem
+from puzzlesat.solvers.coloured import Ask
 
 NAME = "template"
 """The outcome says who has answered: the table refuses an answer that comes from somebody else."""
@@ -43,7 +44,7 @@ def solve(
     """
     clock = Clock(limits)  # the time limit counts from here
     found = 0
-    status: Status = COMPLETE  # only if it went through everything
+    status: Status = "complete"  # only if it went through everything
     for chosen in _from(problem, given):
         found += 1
         if on_solutions is not None:  # otherwise only the number is wanted

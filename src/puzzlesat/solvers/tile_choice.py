@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from puzzlesat.puzzles import CoverProblem, break_symmetry, breaking_tiles, choose_tile, remove_dead
+from puzzlesat.puzzles import CoverProblem, remove_dead
 from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import NO_LIMIT, share_done
@@ -57,7 +57,7 @@ def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None
 
     None where it can be broken on no tile.
     """
-    tile = choose_tile(problem, named)
+    tile = problem.choose_tile(named)
     if tile is None or problem.items[tile] == named:
         return None if tile is None else named
     return shortest(problem) or problem.items[tile]
@@ -65,7 +65,7 @@ def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None
 
 def shortest(problem: CoverProblem) -> str | None:
     """Return the tile by which a search is clearly shorter than by the one of the rule; None: there is none, or the search is short."""
-    tile = choose_tile(problem)
+    tile = problem.choose_tile()
     if tile is None:
         return None
     if problem not in _chosen:
@@ -76,7 +76,7 @@ def shortest(problem: CoverProblem) -> str | None:
 
 def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     """Try the tiles, where the search by that of the rule is not done soon."""
-    tiles = breaking_tiles(problem)
+    tiles = problem.breaking_tiles()
     needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker refuses these
     if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
         return None
@@ -123,7 +123,7 @@ class Probe:
         With ``dead``, placements that lead nowhere are removed, as they are before a search; that takes longer.
         """
         kept = np.zeros(self.problem.size + 1, dtype=bool)
-        broken = break_symmetry(self.problem, tile)
+        broken = self.problem.break_symmetry(tile)
         kept[(remove_dead(broken) if dead else broken).origin] = True
         state = start_state(self.tables, self.problem, self.problem.forced)
         state.words[: self.tables.width] &= option_bits(self.tables, kept)

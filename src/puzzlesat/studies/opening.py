@@ -14,7 +14,6 @@ from pathlib import Path
 from traceback import walk_tb
 
 from puzzlesat.base import NoRoomError, PuzzleError, locked, shown
-from puzzlesat.puzzles import NO_SUCH_FILE
 from puzzlesat.studies import audit
 from puzzlesat.studies import store as schema
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader, Store, Stored, Unit, now, transaction
@@ -159,7 +158,7 @@ def open_to_read(path: Path) -> Iterator[Reader]:
     """
     with errors_said(path), _about(path):
         if not path.is_file():
-            raise PuzzleError(NO_SUCH_FILE)
+            raise PuzzleError("no such file")
         uri = f"{path.resolve().as_uri()}?{'immutable=1' if _is_at_rest(path) else 'mode=rw'}"  # whoever may not write leaves files behind
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
         connection.execute("PRAGMA query_only = ON")

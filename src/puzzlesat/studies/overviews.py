@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzlesat.base import SHARE, Flags, Longs, Progress, Reals, Shorts, is_alive, many
+from puzzlesat.base import SHARE, Flags, Longs, Progress, Reals, Shorts, many
 from puzzlesat.counting import Verdict
 from puzzlesat.studies import audit
 from puzzlesat.studies.audit import LEFT_OUT, head_of
@@ -207,7 +207,7 @@ def _at_work(path: Path) -> bool:
     path = Path(os.path.realpath(path))
     try:
         number, host = path.with_name(f"{path.name}.lock").read_text(encoding="utf-8").split()
-        return host != socket.gethostname() or is_alive(int(number))
+        return host != socket.gethostname() or _is_alive(int(number))
     except (OSError, ValueError):
         return False
 
@@ -566,3 +566,10 @@ def _dispute(puzzle: str, unit: Unit, answers: Sequence[Stored]) -> Dispute:
         if a.error is None
     ]  # fmt: skip
     return Dispute(puzzle, unit.id, unit.state, unit.error, said)
+
+
+def _is_alive(number: int) -> bool:
+    """Tell whether there is a process of this number. On Windows the signal 0, which asks so elsewhere, would end it."""
+    import psutil
+
+    return bool(psutil.pid_exists(number))

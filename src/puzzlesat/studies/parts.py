@@ -25,11 +25,7 @@ from typing import Any, Final
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
-    LIMIT,
-    MEMORY,
     SHARE,
-    STOPPED,
     Clock,
     EndedError,
     Limits,
@@ -38,10 +34,10 @@ from puzzlesat.base import (
     PuzzleError,
     Status,
     all_cores,
-    default_memory,
 )
-from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import TALLY, as_told, family, solver
+from puzzlesat.studies.cover_parts import ROOT, Part, make_part, split, weight_of
 from puzzlesat.studies.units import (
     AGAIN,
     AUDIT,
@@ -89,7 +85,7 @@ class Attempt:
     @property
     def complete(self) -> bool:
         """Whether all of it was gone through."""
-        return self.status == COMPLETE and self.refusal is None
+        return self.status == "complete" and self.refusal is None
 
     @property
     def too_large(self) -> bool:
@@ -112,27 +108,27 @@ def attempt(
     clock = Clock(limits)
     left = make_part(problem, part)
     if left is None:
-        return Attempt(COMPLETE)
+        return Attempt("complete")
     if not left.size:
-        found = int(left.asks_for_nothing and placed_can_be_coloured(left))
-        return Attempt(COMPLETE, found * weight_of(problem, part))
+        found = int(left.asks_for_nothing and left.placed_can_be_coloured())
+        return Attempt("complete", found * weight_of(problem, part))
     share = 0.0
 
     def listen(_: str, counters: Mapping[str, int]) -> None:
         nonlocal share
         share = counters.get(SHARE, 0) / 1e6 or share
         if most is not None and clock.seconds > PROBE_SECONDS and 0 < share * most < clock.seconds:
-            raise EndedError(LIMIT)
+            raise EndedError("limit reached")
         if silent is not None and not share and clock.seconds > silent:
-            raise EndedError(LIMIT)
+            raise EndedError("limit reached")
 
     total, work = 0, dict[str, int]()
-    status: Status = COMPLETE
+    status: Status = "complete"
     for weight, same in _of_one_weight(as_told(name, left), name):
         try:
             outcome = solver(name)(same)(None, replace(limits, seconds=clock.left), progress=Progress(listen))
         except NotSupportedError as error:
-            return Attempt(LIMIT, 0, clock.seconds, 0.0, work, error)
+            return Attempt("limit reached", 0, clock.seconds, 0.0, work, error)
         total += weight * (outcome.found if outcome.weighted is None else outcome.weighted)
         work = {key: work.get(key, 0) + outcome.work.get(key, 0) for key in {**work, **outcome.work} if key != SHARE}
         status = outcome.status
@@ -394,7 +390,7 @@ def _by_way(unit: CountUnit, known: Sequence[Open], name: str, seconds: float | 
                 parts += smaller
             else:
                 return False
-        done.append((one, Attempt(COMPLETE, found)))
+        done.append((one, Attempt("complete", found)))
     for one, counted in done:
         unit.finish(one, name, counted)
     return True
@@ -441,7 +437,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
 
     Raises PuzzleError with everything that is wrong with the puzzle, and where there is too little memory.
     """
-    memory = job.memory or default_memory() // all_cores()
+    memory = job.memory or Limits().free_memory() // all_cores()
     limits = Limits(stop=stop, memory=memory, cores=1, cpu=True)
     if job.role != FIRST and job.known is not None:
         return again(subject, job, limits)
@@ -498,10 +494,10 @@ def _try_both(unit: CountUnit, one: Open) -> bool:
         tried = unit.attempt(one, name, seconds, most=most, silent=silent)
         if tried.complete:
             return False
-        if tried.status == STOPPED:  # what was searched for long does not take much longer, or it would have been given up
+        if tried.status == "interrupted":  # what was searched for long does not take much longer, or it would have been given up
             long = name == SEARCH and tried.seconds >= LOST_SECONDS[SEARCH]
             return _left_off(unit, replace(one, solver=SEARCH) if long else one, tried)
-        if name == SEARCH and (tried.refusal is not None or tried.status == MEMORY):
+        if name == SEARCH and (tried.refusal is not None or tried.status == "out of memory"):
             return _cannot(unit, one, tried)
     by_search = _by_dives(unit, one)
     by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
@@ -567,7 +563,7 @@ def _by_tally(unit: CountUnit, one: Open, by_search: float) -> float | None:
             if sample.part == one.part:
                 unit.finish(one, TALLY, done)
             return done.seconds * branches
-        if done.status == STOPPED or (done.refusal is not None and not done.too_large):
+        if done.status == "interrupted" or (done.refusal is not None and not done.too_large):
             return None
         if not (parts := split(problem, sample.part, by_tiles=True)):
             return None
@@ -586,7 +582,7 @@ def _tally(unit: CountUnit, one: Open) -> bool:
     if done.refusal is not None and not done.too_large:
         unit.waiting.append(replace(one, solver=SEARCH))
         return False
-    if done.status == STOPPED:
+    if done.status == "interrupted":
         return _left_off(unit, one, done)
     if not (alone or done.too_large):
         unit.waiting.append(one)
@@ -605,7 +601,7 @@ def _backtrack(unit: CountUnit, one: Open) -> bool:
     done = unit.attempt(one, SEARCH, left, most=left)
     if done.complete:
         return False
-    if done.status != LIMIT or done.refusal is not None:
+    if done.status != "limit reached" or done.refusal is not None:
         return _cannot(unit, one, done)
     if not unit.part(one, max(done.estimate or 0.0, done.seconds)):
         unit.attempt(one, SEARCH, None)  # there is nothing in it to be parted
@@ -616,7 +612,7 @@ def _cannot(unit: CountUnit, one: Open, tried: Attempt) -> bool:
     """End a task that was stopped; raise what else keeps the last solver that could from counting."""
     if tried.refusal is not None:
         raise tried.refusal
-    if tried.status == MEMORY:
+    if tried.status == "out of memory":
         raise PuzzleError("there is too little memory for a count in parts; allow more with --memory, or run fewer jobs")
     return _left_off(unit, one, tried)
 

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, write_bytes
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, write_file
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import turns_again
 from puzzlesat.proofs import check_by_proof, check_states, program
-from puzzlesat.puzzles import BuiltInstance, make_recheck, numbers_of, wrong_names
+from puzzlesat.puzzles import BuiltInstance, make_recheck
 from puzzlesat.studies.audit import Evidence
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import Reader, Stored
@@ -72,9 +72,10 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
 
 def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
     """Return what the geometry has against a solution, by its names; None where it is one."""
-    if wrong := wrong_names("solution", names, built.placements, built.puzzle):
-        return wrong[0]
-    row = sorted(numbers_of(names, built.placements))
+    try:
+        row = sorted(built.numbers("solution", names))
+    except PuzzleError as error:
+        return error.problems[0]
     return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
 
 
@@ -83,7 +84,7 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
     name = puzzle.subject.name
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate"
-        write_bytes(path, certificate)
+        write_file(path, certificate)
         try:
             check_states(path, puzzle.instance, name)
             counts = asdict(check_certificate(path).counts)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from puzzlesat.base import COMPLETE, LIMIT, STOPPED, Status, many
+from puzzlesat.base import Status, many
 from puzzlesat.counting import Disagreement, Plan, Report, Row, Sample, read_twice
 from puzzlesat.formats import raw_tables_in, tables_in
-from puzzlesat.puzzles import BuiltInstance, reduce, wrong_cover
+from puzzlesat.puzzles import BuiltInstance, reduce
 from puzzlesat.solvers import LISTING, family, tile_to_break
 from puzzlesat.studies import audit
+from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.opening import StudyHeading, chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, UnitFound, to_json
 from puzzlesat.studies.tables import PARTS, InParts, Sum, Totals
@@ -71,7 +72,7 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     known = units.sum.totals()
     reduced = reduce(built.problem, break_on=built.instance.break_on)
     bad = [*_disputes(units), *faulty, *(_uncovered(built, known) if known.complete else ())]
-    status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
+    status: Status = "complete" if known.complete and not bad else "interrupted" if stopped else "limit reached"
     rows = _rows(units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
     report = Report(
@@ -187,15 +188,15 @@ def _rows(units: _CountedUnits, known: Totals, status: Status) -> tuple[Row, ...
     rows = []
     for number, (name, by) in enumerate(ordered):
         how = f"in {together}" if number == 0 else f"{many(by.answers, 'unit')} of these"
-        found = known.found if number == 0 and status == COMPLETE else None
+        found = known.found if number == 0 and status == "complete" else None
         rows.append(Row(name, found, status, how, by.cpu, dict(by.work)))
     for name, by in units.again.items():
         how = f"{by.settled:,} of {many(units.number, 'unit')} again"
-        whole = status == COMPLETE and by.settled == units.number
+        whole = status == "complete" and by.settled == units.number
         sample = None if whole else Sample(by.settled, units.number, by.found)
         independent = bool(by.settled) and by.independent
         found = known.found if whole else None
-        rows.append(Row(name, found, COMPLETE if whole else LIMIT, how, by.cpu, dict(by.work), sample, independent=independent))
+        rows.append(Row(name, found, "complete" if whole else "limit reached", how, by.cpu, dict(by.work), sample, independent=independent))
     return (*rows, *([_sampled(units)] if units.sampled["answers"] else []))
 
 
@@ -203,4 +204,4 @@ def _sampled(units: _CountedUnits) -> Row:
     """What SAT did of units that the backtracker counted twice; its seconds are among those of the second time."""
     answers, parts, found, of = (units.sampled[key] for key in ("answers", "parts", "found", "of"))
     how = f"{many(parts, 'subpart')} of about {of:,}, of {answers:,} of {many(units.number, 'unit')}"
-    return Row(JUDGE, None, LIMIT, how, 0.0, {}, Sample(parts, of, found), independent=True)
+    return Row(JUDGE, None, "limit reached", how, 0.0, {}, Sample(parts, of, found), independent=True)

@@ -19,17 +19,17 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from puzzlesat.base import PuzzleError, first_of, listed, many, nth_table
+from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
     FILES,
     FormTable,
+    InstanceFile,
     Library,
     ModelFile,
     Table,
     data_folder,
-    instance_from,
     is_file,
     kind_of_table,
     make_instance,
@@ -240,9 +240,9 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
         try:
             subjects += _subjects(puzzles, path, library)
         except PuzzleError as error:
-            wrong += [f"{path}: {nth_table('puzzles', number)}: {problem}" for problem in error.problems]
+            wrong += [f"{path}: [[puzzles]] number {number + 1}: {problem}" for problem in error.problems]
     if wrong:
-        raise PuzzleError(*first_of(dict.fromkeys(wrong)))
+        raise PuzzleError.of_many(dict.fromkeys(wrong))
     return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
 
 
@@ -294,7 +294,7 @@ def in_file(path: Path, library: Library = FILES) -> list[Subject]:
     wrong: list[str] = []
     for name, table, file in raw_tables_in(path):
         try:
-            make_instance(instance_from(table, where(file, name)), file, name, library=library)
+            make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
             found.append(make_subject(_name(name, file), table, file))
         except PuzzleError as error:
             wrong += error.problems

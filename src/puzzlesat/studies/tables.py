@@ -16,8 +16,9 @@ from typing import Any, Final, Literal
 from puzzlesat.base import PuzzleError, many
 from puzzlesat.counting import Counts, Refutation, Verdict, judge_figures, number
 from puzzlesat.formats import csv_lines
-from puzzlesat.puzzles import BuiltInstance, Part
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies import audit
+from puzzlesat.studies.cover_parts import Part
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Reader, UnitFound
 from puzzlesat.studies.trust import trust_of

@@ -44,7 +44,6 @@ from puzzlesat.puzzles import (
     find_model,
     form_from_table,
     grid_of,
-    instance_from,
     kind_of_table,
     make_grid,
     make_instance,
@@ -377,7 +376,7 @@ def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
         said = table_of(text, near)
         if near.parent != data_folder("models"):
             files[model] = text
-    if isinstance(grid := said.get("grid"), str) and (found := find_grid(grid, near)).parent != data_folder("models") / "grids":
+    if isinstance(grid := said.get("grid"), str) and (found := find_grid(grid, near)).parent != data_folder("grids"):
         files[grid] = text_of(found, MOST_OF_A_PUZZLE)
     return subject_of(name, table, files)
 
@@ -394,7 +393,7 @@ def load(subject: Subject) -> Instance:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # was said when the study was read
-        return make_instance(instance_from(dict(subject.table), path), path, subject.name, library=_library(subject.files))
+        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject.files))
 
 
 def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
@@ -402,7 +401,7 @@ def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)
-        file, library = instance_from(dict(subject.table), path), _library(subject.files)
+        file, library = validated(InstanceFile, dict(subject.table), path), _library(subject.files)
         model = None if file.model is None else library.model(file.model, path)[0]
         grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
         return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))

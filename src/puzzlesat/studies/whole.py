@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final
 
-from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError, heeding
+from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import (
     CERTIFICATE,
@@ -98,7 +98,7 @@ class _StepWork:
         return Limits(seconds=seconds, stop=self.stop, memory=step.memory, cores=1, cpu=True).begun()
 
     def built(self, limits: Limits) -> BuiltInstance:
-        return self.subject.built(heeding(SILENT, limits), memory=limits.memory)
+        return self.subject.built(limits.heeding(SILENT), memory=limits.memory)
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:
@@ -181,7 +181,7 @@ def _count(work: _StepWork, step: Step) -> list[Task]:
 def _certify_count(work: _StepWork, step: Step) -> None:
     """Send along a certificate of a count, where that takes a moment: then nobody need be believed, nor count again."""
     limits = work.limits(step, CERTIFIED_SECONDS)
-    told = heeding(SILENT, limits)
+    told = limits.heeding(SILENT)
     try:
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
             path = Path(folder) / "certificate"
@@ -229,7 +229,7 @@ def _try(work: _StepWork, step: Step, seconds: float | None, way: Way) -> None:
     if step.find == SOLUTION:
         limits = replace(limits, seed=step.seed)
     try:
-        found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
+        found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), limits.heeding(SILENT))
     except EndedError:  # while the puzzle was built
         return
     if found.verdict == NOT_DECIDED:
@@ -329,7 +329,7 @@ def _count_again(work: _StepWork, built: BuiltInstance, limits: Limits, known: R
 
 def _count_by_certificate(work: _StepWork, built: BuiltInstance, limits: Limits, known: Result) -> None:
     """Have a certificate of the whole search made, and the checker say what it proves."""
-    told = heeding(SILENT, limits)
+    told = limits.heeding(SILENT)
     try:
         case = make_case(built, told)
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
@@ -355,7 +355,7 @@ def _refute_again(work: _StepWork, built: BuiltInstance, limits: Limits, known: 
                 work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": JUDGE, **dict.fromkeys(COUNTS, number)}
                 return
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
-        found = refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)
+        found = refute(built, Effort(limits), clock, limits.heeding(SILENT), Path(folder) / "proof", complete=False)
     if found.verdict == IMPOSSIBLE:
         work.known |= {"argument": found.argument, "by": found.argument, **dict.fromkeys(COUNTS, 0)}
     work.known |= {"verdict": found.verdict, "sentences": [*found.sentences], "solution": [*found.solution] or None}

@@ -10,12 +10,11 @@ from time import monotonic
 from typing import Any
 
 from puzzlesat.base import (
-    NOT_ENOUGH_MEMORY,
+    Clock,
     ContradictionError,
     EndedError,
+    Limits,
     PuzzleError,
-    cpu_seconds,
-    ended_words,
     is_want_of_memory,
     told_to_stop,
 )
@@ -59,13 +58,13 @@ def do(jobs: Sequence[Job], **options: Any) -> list[Answer]:
 
 def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
     does = _doer(job.task["do"])
-    cpu, wall = cpu_seconds(), clock()
+    cpu, wall = Clock(Limits(cpu=True)), clock()
     done, error = Done({}), None
     try:
         done = does(loaded(job.subject), job, told_to_stop, **options)
     except EndedError as ended:
         stopped = told_to_stop.is_set()
-        done, error = Done({}, complete=not stopped), None if stopped else ended_words(ended)
+        done, error = Done({}, complete=not stopped), None if stopped else ended.words
     except PuzzleError as wrong:
         error = "; ".join(wrong.problems)
     except (ContradictionError, RecursionError) as wrong:
@@ -76,10 +75,10 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
         if not is_want_of_memory(wrong):
             raise
         forget_loaded()
-        error = NOT_ENOUGH_MEMORY
+        error = "there was not enough memory"
     return Answer(
         job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), VERSION,
-        round(cpu_seconds() - cpu, 6), round(clock() - wall, 6), done.work, done.certificate,
+        round(cpu.seconds, 6), round(clock() - wall, 6), done.work, done.certificate,
     )  # fmt: skip
 
 

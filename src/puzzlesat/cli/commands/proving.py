@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.base import STOPPED, EndedError, NotSupportedError, PuzzleError, counted, ended_words, many, write_text
+from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
@@ -50,7 +50,7 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
         return STOPPED_EARLY
     built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
-        write_text(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
+        write_file(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
     if json:
         return DONE
     out = console()
@@ -100,7 +100,7 @@ def certify(call: Call, *, json: bool = False) -> int:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
     if not json:
-        work = ", ".join(counted(n, key) for key, n in certified.work.items())
+        work = ", ".join(far_words(certified.work))
         say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
         say(console(), f"certificate: {with_size(Path(output))}; check it with: puzzlesat verify {output}")
     return DONE
@@ -213,7 +213,7 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
 
     """
     from puzzlesat.checker import Rejected
-    from puzzlesat.puzzles import why_failed
+    from puzzlesat.cli.endings import why_failed
 
     check: Check = _by_proof() if verified else _by_python
     against = None if call["puzzle"] is None else Against(call["puzzle"], problem)
@@ -231,11 +231,11 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
             continue
         except EndedError as ended:
             if json:
-                said = {"file": str(path), "complete": False, "why": ended_words(ended), "accepted": None}
+                said = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
                 print(jsonlib.dumps(said, ensure_ascii=False))
-            say_error(f"puzzlesat: {path}: not known: {ended_words(ended)}")
+            say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
-            if ended.status == STOPPED:
+            if ended.status == "interrupted":
                 break
             continue
         except (NotSupportedError, OSError) as error:

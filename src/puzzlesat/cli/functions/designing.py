@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
+from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
 from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
 from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
 from puzzlesat.counting import CHECKING_SECONDS
@@ -107,7 +107,7 @@ def design(
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
     asked = DesignOptions(apart, sample, seed, None if output is None else Path(output), unique, DesignOptions.part_of(part))
-    limits = limits_of(**options)
+    limits = Limits.of(**options)
     if carve is not None:
         return carved(instance_given(design), carve, asked, limits)
     file, cores = design_given(design), jobs or all_cores()
@@ -239,7 +239,7 @@ def forms(
     from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials
     from puzzlesat.studies import try_forms
 
-    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock = Clock(limits)
     sources = sources_of({"paths": paths, "replicas": replicas, **options})
     kit = kit_given(tiles, some=some, problem=problem)
@@ -331,7 +331,7 @@ def sets(
     sources = sources_of({"paths": paths, **options})
     number = None if copies == "any" else copies
     kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
-    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock, file = Clock(limits), None if output is None else Path(output)
     found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
     both = [] if together is None or not found.complete else found.fill_together(together)
@@ -403,7 +403,7 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    limits = limits_of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     working = Working(limits, jobs or all_cores())
     return find_common(kit, names, most, None if output is None else Path(output), working)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from networkx import Graph
 
-from puzzlesat.base import Displayed, Ints, PuzzleError, Rows, padded_rows, write_bytes, write_text
+from puzzlesat.base import Displayed, Ints, PuzzleError, Rows, padded_rows, write_file
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Assembly, Report
 from puzzlesat.designing import CommonFound, SetsFound
@@ -77,9 +77,9 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
         raise PuzzleError(f"{target}: expected a name that ends in {' or '.join(SUFFIXES)}")
     drawn = Svg(_drawn(thing))
     if target is not None and target.suffix.lower() == ".png":
-        write_bytes(target, png(drawn))
+        write_file(target, png(drawn))
     elif target is not None:
-        write_text(target, drawn)
+        write_file(target, drawn)
     return drawn
 
 

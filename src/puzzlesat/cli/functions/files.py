@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import Clock, EndedError, PuzzleError, check_apart, check_output, ended_words, limits_of, many, new_text, write_text
+from puzzlesat.base import Clock, EndedError, Limits, PuzzleError, check_apart, check_output, many, new_text, write_file
 from puzzlesat.cli.functions.given import LimitOptions, begun, checked
 
 if TYPE_CHECKING:
@@ -197,10 +197,10 @@ def compile(
             with new_text(file) as target:
                 target.writelines(f"{line}\n" for line in lines)
     except EndedError as ended:
-        return Compiled(format, "", {}, None, clock.seconds, f"{ended_words(ended)}: nothing was written")
+        return Compiled(format, "", {}, None, clock.seconds, f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
-        write_text(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+        write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
     return Compiled(format, text, variables, file, clock.seconds)
 
 
@@ -301,7 +301,7 @@ def convert(
     try:
         found = converted(given, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
     except EndedError as ended:
-        found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
+        found = Converted("", (), (), f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)
 
 
@@ -348,12 +348,12 @@ def validate(
     """
     from puzzlesat.cli.findings import Finding, check_file
 
-    clock, found = Clock(limits_of(cpu=options.get("cpu", False)).begun()), list[Finding]()
+    clock, found = Clock(Limits.of(cpu=options.get("cpu", False)).begun()), list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
         try:
             found += check_file(Path(file), *begun(options), twice=twice).findings
         except EndedError as ended:
-            found.append(Finding(str(file), None, f"not known: {ended_words(ended)}", "unknown"))
+            found.append(Finding(str(file), None, f"not known: {ended.words}", "unknown"))
     return Findings(found, clock.seconds)
 
 

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, heeding, limits_of, shown
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -99,8 +99,8 @@ def begun(options: LimitOptions) -> tuple[Limits, Progress]:
     """Return the limits of a call, which begin now, and the progress that heeds them; those of the command if one makes the call."""
     if (work := begun_by_command.get()) is not None:
         return work
-    limits = limits_of(**options).begun()
-    return limits, heeding(SILENT, limits)
+    limits = Limits.of(**options).begun()
+    return limits, limits.heeding(SILENT)
 
 
 KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores, ended_words
+from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked
 
@@ -156,7 +156,7 @@ def challenge(
     try:
         sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
     except EndedError as ended:
-        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended_words(ended)}: no position was made")
+        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended.words}: no position was made")
     return replace(sheet, seconds=clock.seconds)
 
 
@@ -253,7 +253,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds, asked.turns)
+        return Apart(instance, (), f"{ended.words}: nothing is known about its assemblies", clock.seconds, asked.turns)
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = asked.why_undecided(found, outcome)

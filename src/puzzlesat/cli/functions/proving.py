@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlesat.base import Clock, EndedError, ended_words
+from puzzlesat.base import Clock, EndedError
 from puzzlesat.cli.functions.given import LimitOptions, begun, checked
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        why = f"{ended_words(ended)}: it is not known whether it is a proof"
+        why = f"{ended.words}: it is not known whether it is a proof"
         return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)
     if puzzle is None:
         return replace(verified, seconds=clock.seconds)

@@ -24,15 +24,16 @@ from puzzlesat.puzzles import (
     Grid,
     Instance,
     Matrix,
+    ModelFile,
     Motion,
     Puzzle,
     Symmetry,
     Tile,
     covered,
-    model_files,
+    data_files,
     multiply,
     parts,
-    read_model,
+    read_file,
     read_table,
 )
 
@@ -299,8 +300,8 @@ def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
 def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
     found = []
-    for path in model_files():
-        model = read_model(path)
+    for path in data_files("models"):
+        model = read_file(ModelFile, path)
         found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
     return found
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.puzzles import grid_files, instance_files, model_files, names_of, other_names, table_of, text_of
+from puzzlesat.puzzles import data_files, names_of, other_names, table_of, text_of
 
 REST = "others"
 """The group of what the file names in none."""
@@ -22,10 +22,10 @@ def arrangement() -> dict[str, dict[str, list[str]]]:
 
 def entries() -> list[dict[str, Any]]:
     """Return what the library shows of each puzzle before it is drawn: names, titles, maker and group, in the order of the groups."""
-    models = {file.stem: _table(file) for file in model_files()}
-    grids = {file.stem: _table(file)["title"] for file in grid_files()}
+    models = {file.stem: _table(file) for file in data_files("models")}
+    grids = {file.stem: _table(file)["title"] for file in data_files("grids")}
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
-    found = [(_place(file, order), _entry(file, _table(file), models, grids)) for file in instance_files()]
+    found = [(_place(file, order), _entry(file, _table(file), models, grids)) for file in data_files("instances")]
     groups = [*arrangement()["groups"], REST]
     return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda one: one[0])]
 

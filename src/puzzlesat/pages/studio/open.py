@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_bytes
+from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
 from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
@@ -25,13 +25,12 @@ from puzzlesat.puzzles import (
     Grid,
     GridFile,
     Instance,
+    InstanceFile,
     Library,
     ModelFile,
     StatedGrid,
     build_instance,
-    grid_files,
-    instance_files,
-    instance_from,
+    data_files,
     json_of,
     kind_of,
     kind_of_table,
@@ -39,8 +38,7 @@ from puzzlesat.puzzles import (
     load_instance,
     make_grid,
     make_instance,
-    model_files,
-    read_model,
+    read_file,
     read_table,
     stated_grid,
     validated,
@@ -129,14 +127,14 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
     """Return the instance of a puzzle. Raises PuzzleError with everything that is wrong, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
-        made = without_file(lambda: make_instance(instance_from(table, PAGE), PAGE, library=PACKAGE), PAGE)
+        made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
     return load_instance(path_in_package(puzzle.name)) if puzzle.file is None else load_instance(puzzle.file)
 
 
 def path_in_package(name: str) -> Path:
     """Return the file of an instance of the package by its name. Raises PuzzleError where it has none; no other file is looked at."""
-    known = {file.stem: file for file in instance_files()}
+    known = {file.stem: file for file in data_files("instances")}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
         near = near_match(name, known) or Sentence("; the library shows all")
@@ -156,13 +154,13 @@ def _own(name: str, files: list[Path], what: str) -> Path:
 
 
 def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
-    path = _own(name, model_files(), "model")
-    return read_model(path), path
+    path = _own(name, data_files("models"), "model")
+    return read_file(ModelFile, path), path
 
 
 def own_grid(name: str, _near: Path = PAGE) -> Grid:
     """Return a grid of the package by its name. Raises PuzzleError where there is none."""
-    return load_grid(_own(name, grid_files(), "grid"))
+    return load_grid(_own(name, data_files("grids"), "grid"))
 
 
 def grid_said(said: object) -> Grid:
@@ -198,7 +196,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
         raise PuzzleError(Sentence("{name}: this is a cover problem without a form and tiles; the studio shows only puzzles", name=name))
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / name
-        write_bytes(path, data)
+        write_file(path, data)
         try:
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)
@@ -207,7 +205,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
             if found is None and kind_of_table(tables[0][1]) == "grid":
                 return [(path.stem, sheet_on(path))]
             for own, table in tables:
-                make_instance(instance_from(table, path), path, own, library=PACKAGE)
+                make_instance(validated(InstanceFile, table, path), path, own, library=PACKAGE)
         except PuzzleError as error:
             raise type(error)(*(problem.replace(str(path), name) for problem in error.problems)) from None
     return tables
@@ -215,7 +213,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
 
 def _check_names_in_lines(data: bytes) -> None:
     """Raise PuzzleError where a file of puzzles as JSON lines names a grid that is none of the package; the rest is checked later."""
-    known = {file.stem for file in grid_files()}
+    known = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
             said = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None

@@ -22,21 +22,18 @@ from puzzlesat.puzzles import (
     Form,
     Grid,
     Instance,
+    InstanceFile,
     Mark,
     atom_order,
-    atom_ref,
-    atoms_at,
     atoms_of_kind,
     box,
     check_cells,
     draw_picture,
-    empty_place,
     form_from_table,
-    instance_from,
     parse_picture,
-    place_of,
     shape,
     translate,
+    validated,
     with_solution_rules,
 )
 
@@ -70,7 +67,7 @@ def painted(grid: Grid, form: Form, table: Mapping[str, Any]) -> Painted:
     def seen(atoms: Iterable[AtomId]) -> frozenset[AtomId]:
         return frozenset(a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind)
 
-    removed = atoms_at(grid, table.get("remove", ()))
+    removed = grid.atoms_at(table.get("remove", ()))
     return Painted(
         seen(form.atoms), seen(form.optional), {a: form.colours[a] for a in seen(form.colours)}, frozenset(removed - seen(removed))
     )
@@ -126,7 +123,7 @@ def tile_table(
     table = _around(grid, placed.atoms, carried) or _shape(grid, placed)
     if carried and "around" not in table:
         said = sorted(carried.items())
-        table["marks"] = [{"at": atom_ref(grid, side), "on": atom_ref(grid, face), "mark": name} for (side, face), name in said]
+        table["marks"] = [{"at": grid.ref(side), "on": grid.ref(face), "mark": name} for (side, face), name in said]
     if placed.colours:
         table["colours"] = _colours(grid, placed.colours)
     return table
@@ -155,7 +152,7 @@ def same_form(one: Form, other: Form) -> bool:
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
     """Return the form of a ``[form]`` as it stands in a file. Raises PuzzleError with what is wrong with it."""
     whole = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
-    return without_file(lambda: form_from_table(grid, instance_from(whole, PAGE).form, may_cross=may_cross), PAGE)
+    return without_file(lambda: form_from_table(grid, validated(InstanceFile, whole, PAGE).form, may_cross=may_cross), PAGE)
 
 
 def _moved(paint: Painted, by: Cell) -> Painted:
@@ -215,7 +212,7 @@ def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
 def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:
     """A picture, if what its glyphs cannot say is less than half of it."""
     shown = _filled(grid, paint.atoms)
-    places = [place[0] for a in shown if (place := place_of(grid, a)) is not None]
+    places = [place[0] for a in shown if (place := grid.place_of(a)) is not None]
     if len(places) < len(shown) or prod(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) > SPARSE * len(places) + 400:
         return
     text = _picture(grid, shown, shown & paint.optional)
@@ -232,7 +229,7 @@ def _filled(grid: Grid, atoms: Collection[AtomId]) -> set[AtomId]:
     """The atoms, and beside them as few others as it takes that each site has a glyph."""
     sites: dict[tuple[int, ...], tuple[set[int], Iterable[tuple[int, ...]], Cell]] = {}
     for a in atoms:
-        if (place := place_of(grid, a)) is not None:
+        if (place := grid.place_of(a)) is not None:
             sites.setdefault(place[0], (set(), place[1].glyphs.values(), a[:-1]))[0].add(a[-1])
     return {
         (*cell, number)
@@ -246,7 +243,7 @@ def _picture(grid: Grid, atoms: set[AtomId], optional: set[AtomId]) -> str:
     layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
     lines = [["".join(glyph for glyph, _, _ in row) for row in layer] for layer in layers]
     if any(len(atom.vertices) > 2 for atom in grid.atoms):
-        lines = [[row.replace(empty_place(grid), BLANK) for row in layer] for layer in lines]
+        lines = [[row.replace(grid.empty_place, BLANK) for row in layer] for layer in lines]
     return "\n".join("".join((row.rstrip() or BLANK) + "\n" for row in layer) for layer in lines)
 
 
@@ -261,7 +258,7 @@ def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[A
 
 
 def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
-    return [atom_ref(grid, a) for a in sorted(atoms, key=atom_order)]
+    return [grid.ref(a) for a in sorted(atoms, key=atom_order)]
 
 
 def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[AtomRef]]:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from time import monotonic
 from typing import Any, Literal, TypeVar
 
-from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, default_memory, far_words, heeding, told_to_stop
+from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, far_words, told_to_stop
 from puzzlesat.checker import Sentence as OfTheChecker
 
 STUDIO_MEMORY = 2 << 30
@@ -51,7 +51,7 @@ class Tell:
 
     def progress(self, limits: Limits) -> Progress:
         """Return what tells how far a work is, and ends it by EndedError where its limits are reached."""
-        return heeding(Progress(self._listen), limits)
+        return limits.heeding(Progress(self._listen))
 
     def _listen(self, what: str, counters: Mapping[str, int]) -> None:
         now = monotonic()
@@ -65,7 +65,7 @@ class Tell:
 
 def limits(seconds: float = STUDIO_SECONDS) -> Limits:
     """Return the limits of all that is done for one question, from here on: also nobody waiting for it any more ends it."""
-    return Limits(seconds=seconds, stop=told_to_stop, memory=min(STUDIO_MEMORY, default_memory())).begun()
+    return Limits(seconds=seconds, stop=told_to_stop, memory=min(STUDIO_MEMORY, Limits().free_memory())).begun()
 
 
 Key = str | int

@@ -22,10 +22,9 @@ from puzzlesat.base import (
     EndedError,
     PuzzleError,
     Sentence,
-    ended_words,
     is_want_of_memory,
-    processes,
     shown,
+    tell,
 )
 from puzzlesat.pages.studio.telling import Event, Tell
 
@@ -68,15 +67,15 @@ QUESTIONS = {
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question, and say what is wrong in the sentences of the commands."""
-    tell = Tell(processes.tell)
+    told = Tell(tell)
     try:
-        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), tell)
+        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), told)
     except PuzzleError as error:
         return _failed(*error.problems)
     except ContradictionError as error:
         return _failed(str(error))
     except EndedError as ended:
-        return _failed(ended_words(ended))
+        return _failed(ended.words)
     except ImportError as error:
         return _failed(broken(error))
     except RecursionError:

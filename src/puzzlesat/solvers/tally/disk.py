@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from puzzlesat.base import new_file, write_text
+from puzzlesat.base import new_file, write_file
 from puzzlesat.kernels import digest
 
 RESERVE = 1 << 28
@@ -48,7 +48,7 @@ class Disk:
     def save(self, names: Iterable[str], **said: object) -> None:
         """Write a checkpoint that needs files of these names, and remove all others."""
         files = {name: (self.folder / name).stat().st_size for name in names}
-        write_text(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
+        write_file(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
         for file in self.folder.iterdir():
             if file.name not in files and file.name != CHECKPOINT:
                 with suppress(OSError):  # it is in use, and this system does not remove it then

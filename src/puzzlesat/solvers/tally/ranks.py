@@ -30,7 +30,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SILENT,
     Clock,
     ContradictionError,
@@ -45,9 +44,8 @@ from puzzlesat.base import (
     Rows,
     Words,
     all_cores,
-    memory_within,
 )
-from puzzlesat.puzzles import CoverProblem, refuse_colouring, settle
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, records
 from puzzlesat.solvers.tally.levels import Edges, LevelWork, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order
@@ -238,7 +236,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     Returns the outcome, which is complete or stopped early, and what finds a solution, which is of use only where it is complete. Raises
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
-    refuse_colouring(problem, NAME)
+    problem.refuse_colouring(NAME)
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
@@ -248,7 +246,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
         raise NoMemoryError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
-    return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
+    return Outcome(NAME, count, "complete", clock.seconds, counters), solution
 
 
 def _nothing(number: int) -> tuple[int, ...]:
@@ -259,10 +257,10 @@ def _numbered(
     problem: CoverProblem, given: Sequence[int], limits: Limits, counters: dict[str, int], go_on: Callable[[str, int], None]
 ) -> tuple[int, Solution]:
     """The number of solutions, and what finds one of them."""
-    left = settle(replace(problem, origin=None), given)  # what remembers the numbers of this problem
+    left = replace(problem, origin=None).settle(given)  # what remembers the numbers of this problem
     if left is None:
         return 0, _nothing
-    memory = memory_within(limits)
+    memory = limits.free_memory()
     moves, record, order = make_moves(left)
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:
@@ -400,7 +398,7 @@ def in_order(problem: CoverProblem, rows: Rows, given: Sequence[int] = ()) -> Ro
     Positions are the items that are filled once, in the order in which the tally fills them. Of two solutions that one comes first
     which has the lesser option at the first position that they fill differently; an option comes before none.
     """
-    left = settle(replace(problem, origin=None), given)  # what remembers the numbers of this problem
+    left = replace(problem, origin=None).settle(given)  # what remembers the numbers of this problem
     if left is None or not rows.size:
         return rows
     place = np.zeros(problem.size + 1, dtype=np.int64)  # what all have comes first
@@ -432,7 +430,7 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
     Returns the outcome, and the solutions of each sum that there are any of: of use only where the outcome is complete. Raises
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
-    refuse_colouring(problem, NAME)
+    problem.refuse_colouring(NAME)
     clock = Clock(limits)
     counters: dict[str, int] = {}
     try:
@@ -441,12 +439,12 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), Counter()
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
-    return Outcome(NAME, sum(found.values()), COMPLETE, clock.seconds, counters), found
+    return Outcome(NAME, sum(found.values()), "complete", clock.seconds, counters), found
 
 
 def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
     chosen = [int(c.weights[list(problem.forced)].sum()) for c in problem.conditions[:many]]
-    left = settle(problem)
+    left = problem.settle()
     if left is None:
         return Counter()
     most = [min(left.longest * int(c.weights.max(initial=0)), int(c.weights.sum())) for c in left.conditions[:many]]
@@ -455,7 +453,7 @@ def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> C
         return Counter()
     left = replace(left, conditions=(*told, *left.conditions[many:]))
     moves, record, order = make_moves(left)
-    memory = memory_within(limits)
+    memory = limits.free_memory()
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
     work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)

@@ -29,10 +29,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from puzzlesat.base import (
-    COMPLETE,
     SHARE,
     SILENT,
-    Ask,
     Clock,
     Flags,
     Ints,
@@ -47,10 +45,10 @@ from puzzlesat.base import (
     Status,
     all_cores,
     check_writable,
-    memory_within,
 )
 from puzzlesat.kernels import compiled
-from puzzlesat.puzzles import CoverProblem, settle
+from puzzlesat.puzzles import CoverProblem
+from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import LevelWork, count_ways
@@ -343,7 +341,7 @@ def solve(
     except OSError as error:
         said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
         raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from without_frames(error)
-    return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+    return Outcome(NAME, found, "complete", clock.seconds, counters)
 
 
 def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) -> GoOn:
@@ -374,7 +372,7 @@ def _check_disk(folder: Path) -> None:
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: GoOn, nested: int = 0) -> int:
     """Count at once what fits into memory, else in shards, and in shards of these."""
-    left = settle(problem, given)
+    left = problem.settle(given)
     if left is None:
         return 0
     moves, record, order = make_moves(left, ENOUGH)
@@ -424,7 +422,7 @@ def _better_shards(problem: CoverProblem, moves: Moves, record: Record, order: I
 
 
 def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:
-    memory = memory_within(limits)
+    memory = limits.free_memory()
     moves, record, order = laid
     if can_sweep(moves, record):
         pockets = pockets_of(problem, order, moves, record)

@@ -25,7 +25,7 @@ from puzzlesat.pages.studio.tasks.export import table_of
 from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, limits, whole_number
 from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
-from puzzlesat.puzzles import AtomId, Instance, build_instance, data_folder, instance_from
+from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
 
 FORM_SECONDS: float = 10
 """Time limit of a form."""
@@ -71,7 +71,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
     """The tiles of a puzzle; its models are those of the package, and lie beside no file of the user's."""
     own = data_folder("models") / PAGE
-    return Kit(instance_from({key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
+    return Kit(validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
 
 
 def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.pages.studio.painted import Painted, choices, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pictures import mark_colours
-from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, grid_files, load_grid
+from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
@@ -51,7 +51,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
                 grid, _atoms(grid, question["tile"]), marks=_marks(grid, question), colours=_coloured(grid, question.get("colours"))
             )
         }
-    grids = [load_grid(path) for path in grid_files()]
+    grids = [load_grid(path) for path in data_files("grids")]
     return {
         "grids": [
             {"name": g.name, "title": g.title, "dimension": g.dimension, "marks": any(a.role == "mark" for a in g.atoms)} for g in grids

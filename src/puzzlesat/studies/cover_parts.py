@@ -4,30 +4,25 @@ A part is the decisions on the way to it, in their order: ``o`` for an option th
 one that none has. Options have the numbers of the problem that theirs came from (``CoverProblem.origin``), so that a part says the same of
 a problem whether placements that lead nowhere were removed from it or not.
 
-Part a cover problem into subproblems: prefixes of chosen options, of which every solution contains exactly one.
-
-Whether some parts of a cover problem are all of it, each solution once: told from the decisions of the parts alone.
-
-This judges ``parts.split``, and those who keep parts, and shares no code with them: the parts are put together to a tree of decisions, and
-at each of its nodes the branches must be either an option and its absence, or all the options of one item that every solution covers
-exactly once more than the decisions above do, but for those that these exclude.
+``wrong_cover`` tells whether some parts are all of a problem, each solution once. It shares no code with ``split``: it builds a tree of the
+decisions of the parts, and at each node the branches must be either an option and its absence, or all the options of one item that every
+solution covers exactly once more than the decisions above do, but for those that these exclude.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappop, heappush
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Ints, Longs, Progress, PuzzleError, many
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import exclusions, settle
+from puzzlesat.base import Longs, PuzzleError, many
+from puzzlesat.puzzles import CoverProblem
 
 Part = tuple[int, ...]
+
 ROOT: Part = ()
 
 
@@ -44,7 +39,7 @@ def make_part(problem: CoverProblem, part: Part) -> CoverProblem | None:
     keep = np.ones(problem.size, dtype=bool)
     keep[out] = False
     smaller = problem.select(keep) if len(out) else problem
-    return settle(smaller, (np.cumsum(keep) - 1)[chosen].tolist())
+    return smaller.settle((np.cumsum(keep) - 1)[chosen].tolist())
 
 
 def weight_of(problem: CoverProblem, part: Part) -> int:
@@ -96,51 +91,10 @@ def _own(problem: CoverProblem, part: Part) -> tuple[Longs, Longs]:
     return np.searchsorted(numbers, chosen), np.searchsorted(numbers, out[np.isin(out, numbers)])
 
 
-Prefix = tuple[int, ...]
-
-
-def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
-    """Return about ``parts`` prefixes, or one empty prefix where no item must be covered exactly once.
-
-    The prefix with the most options left is split first, on the item of it with the fewest; prefixes that leave an item without
-    any option are kept, for that they have no solution is to be checked too.
-    """
-    exact = np.flatnonzero((problem.low == 1) & (problem.high == 1) & ~problem.coloured)
-    if not len(exact) or parts <= 1:
-        return [()]
-    exclude = exclusions(problem)
-    members = {int(i): _mask(problem.options_of[i], problem.size) for i in exact}
-    everything = (1 << problem.size) - 1
-    heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
-    done: list[Prefix] = []
-    while heap and len(heap) + len(done) < parts:
-        progress({"subproblems": len(heap) + len(done)})
-        _, prefix, alive = heappop(heap)
-        covered = {int(i) for o in prefix for i in problem.items_of(o)}
-        sizes = [((alive & bits).bit_count(), i) for i, bits in members.items() if i not in covered]
-        if not sizes or min(sizes)[0] == 0:
-            done.append(prefix)
-            continue
-        choices = alive & members[min(sizes)[1]]
-        while choices:
-            option = (choices & -choices).bit_length() - 1
-            choices &= choices - 1
-            rest = alive & ~int.from_bytes(exclude.of(option).tobytes(), "little") & ~(1 << option)
-            heappush(heap, (-rest.bit_count(), (*prefix, option), rest))
-    return sorted(done + [prefix for _, prefix, _ in heap])
-
-
-def _mask(options: Ints, size: int) -> int:
-    """Return a set of options as a number with a bit for each."""
-    flags = np.zeros(size, dtype=bool)
-    flags[options] = True
-    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
-
-
 def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
     """Return in a sentence why parts are not the whole of a problem, each solution in exactly one of them; None where they are.
 
-    Parts are as in ``cover.parts``: the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
+    Parts are the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
     """
     table = _Table(problem)
     return next((wrong for node in _nodes(parts) if (wrong := _wrong_node(table, node)) is not None), None)

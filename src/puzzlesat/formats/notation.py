@@ -8,21 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from puzzlesat.base import PuzzleError, listed, shown
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.package import json_of
-from puzzlesat.puzzles.placements import like_placement
-from puzzlesat.puzzles.solution import bit_array
-
-
-def options_by_name(built: BuiltInstance, names: Iterable[str]) -> list[int]:
-    """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
-    number = {name: i for i, name in enumerate(built.problem.options)}
-    names = list(names)
-    if wrong := [name for name in dict.fromkeys(names) if name not in number]:
-        raise PuzzleError(
-            *(f"{shown(name)!r} is not a placement of {built.instance.name}{like_placement(name, number, built.puzzle)}" for name in wrong)
-        )
-    return [number[name] for name in names]
+from puzzlesat.puzzles import BuiltInstance, json_of
 
 
 def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]:
@@ -33,7 +19,7 @@ def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]
         if option >= 0:
             p = built.placements[option]
             atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in p.atoms]
-            placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": bit_array(built, option)})
+            placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": built.bit_array(option)})
     return {"instance": built.instance.name, "placements": placements}
 
 
@@ -51,7 +37,7 @@ def notation_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Itera
     for number, row in enumerate(rows, start=1):
         yield ""
         yield f"solution {number}"
-        yield from (f"{built.problem.options[o]:{width}}  {bit_array(built, o)}" for o in row if o >= 0)
+        yield from (f"{built.problem.options[o]:{width}}  {built.bit_array(o)}" for o in row if o >= 0)
 
 
 def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
