@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from brute_force import count_up_to, judge, keeps_conditions, lying
 from helpers import adding_to, body, load, solution_set
@@ -33,24 +32,8 @@ from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
 from puzzlesat.solvers.tally.ranks import in_order
 from tally_ways import WAYS, tally_by
-from tiers import every
 
 LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]
-
-
-def in_parts(names, cases, parts, *, fast=1):
-    """Like ``tiers.every``, but the full tier has so many tests of it, which workers share; the fast one tries ``fast`` cases."""
-    cases = list(cases)
-
-    def decorate(test):
-        def run(part):
-            every(names, cases[part::parts], fast=None if part else fast)(test)()
-
-        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
-        marks = [pytest.mark.sampled, *[pytest.mark.full] * (parts - 1)]
-        return pytest.mark.parametrize("part", [pytest.param(part, marks=mark) for part, mark in enumerate(marks)])(run)
-
-    return decorate
 
 
 def judged_and_built(table, fixed_number=None):

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compare import in_parts
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.errors import PuzzleError
@@ -25,7 +24,7 @@ from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
 from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml
-from tiers import every, tries
+from tiers import every, in_parts, tries
 
 
 def check_front(puzzle):

@@ -4,7 +4,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from brute_force import TooMuch
-from compare import as_judged, check_counts, check_everything, in_parts
+from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
@@ -14,6 +14,7 @@ from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
 from strategies import GRIDS, puzzles, to_toml
+from tiers import in_parts
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from compare import in_parts
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import EndedError, Limits
@@ -25,7 +24,7 @@ from puzzlesat.puzzles.puzzle import Written
 from puzzlesat.puzzles.schema import FormTable
 from random_puzzles import FEATURES, random_puzzle
 from strategies import to_toml
-from tiers import every, tries
+from tiers import every, in_parts, tries
 
 WEIGHED = {
     "title": "weighed",

@@ -50,6 +50,21 @@ def every(names, cases, *, fast=None):
     return decorate
 
 
+def in_parts(names, cases, parts, *, fast=1):
+    """Like ``every``, but the full tier has so many tests of it, which workers share; the fast one tries ``fast`` cases."""
+    cases = list(cases)
+
+    def decorate(test):
+        def run(part):
+            every(names, cases[part::parts], fast=None if part else fast)(test)()
+
+        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+        marks = [pytest.mark.sampled, *[pytest.mark.full] * (parts - 1)]
+        return pytest.mark.parametrize("part", [pytest.param(part, marks=mark) for part, mark in enumerate(marks)])(run)
+
+    return decorate
+
+
 def _run_each(tried, call, fixtures):
     failed, skipped = {}, {}
     paths, patches = fixtures.pop("tmp_path", None), fixtures.pop("monkeypatch", None)

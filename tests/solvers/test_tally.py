@@ -13,7 +13,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puzzlesat
-from compare import in_parts
 from helpers import load, solution_set
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
@@ -26,7 +25,7 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import levels, moves, shapes
 from strategies import cover_problems, enumerated, large_puzzle, problem_of, puzzles, some_options
 from tally_ways import WAYS, tally_by
-from tiers import every
+from tiers import every, in_parts
 
 
 def tallied(problem, given=(), limits=None):
