@@ -42,7 +42,7 @@ BUDGET = 10
 MOST_SECONDS = 120
 DAYS = 10
 """All mutants have had their turn after this many days."""
-MAX_CHANGED = 20
+MAX_CHANGED = 8
 """Mutants of changed files that one day tries, beside its tenth; they take turns if there are more."""
 
 CONFIRMED, UNNOTICED, NOT_TRIGGERED = "CONFIRMED", "UNNOTICED", "NOT TRIGGERED"
