@@ -15,8 +15,8 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SILENT
 from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.counting.comparison import check_fixed_by_trees
-from puzzlesat.counting.counts import SolutionCounter
+from puzzlesat.counting.comparison import check_fixed
+from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_figures import figures_again
@@ -24,7 +24,7 @@ from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
+from puzzlesat.proofs.certificates import MOST_BY_TREE, certify
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.reductions import reduce
@@ -127,15 +127,14 @@ def check_small(table):
 
 
 def check_second_counts(judged, built):
-    """What follows from the solutions, counted in the second way, and what symmetries leave unchanged, by trees of the checker."""
+    """What follows from the solutions, counted in the second way, and what symmetries leave unchanged by the checker."""
     if not judged.all:
         return  # every count is 0, also what is not defined
     again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)
     for name in ("all", "labelled", "split", "split_labelled"):
         assert (name, again.get(name)) == (name, getattr(judged, name))
-    fixed = check_fixed_by_trees(built, Limits(), SILENT)
-    if fixed is not None:
-        assert fixed == {name: n for name, n in again["fixed"].items() if name != built.problem.symmetries[0]}
+    counts = Counts(all=judged.all, fixed=again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MOST_BY_TREE + 1))
+    assert check_fixed(built, counts, Limits(), SILENT) == again["fixed"]
     if built.puzzle.grid.of_balls:
         return  # the judge knows only those motions of balls that keep the whole packing
     wraps = built.puzzle.form.wrap is not None

@@ -108,13 +108,16 @@ def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
 
 
 def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return what comes of a count, by the object that ``puzzlesat count --json`` prints and by the true counts."""
+    """Return what comes of a count, by the object that ``puzzlesat count --json`` prints and by the true counts.
+
+    A wrong figure is confirmed if it has a witness.
+    """
     if report["agree"] is False or report["confirmed"] == "contradicted":
         return DISAGREEMENT
     found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has this one
-    if report["complete"] and all(found[key] == value for key, value in known.items()):
-        return NOT_TRIGGERED
-    return UNNOTICED if report["confirmed"] == "nothing" else CONFIRMED
+    wrong = [key for key, value in known.items() if not report["complete"] or found[key] != value]
+    by = report["witnesses"] if "counts" in report else {"all": report["agree"]}
+    return NOT_TRIGGERED if not wrong else CONFIRMED if any(by.get(key) for key in wrong) else UNNOTICED
 
 
 def worst(mutant: Mutant) -> tuple[str, str]:

@@ -43,6 +43,9 @@ def test_what_symmetries_leave_unchanged_is_searched_for_again():
     report = count(puzzle, Plan(("tally", "backtrack")))
     assert (report.counts.all, report.counts.distinct, report.agree) == (61, 27, True)
     assert report.witnesses == {"all": ("backtrack",), "distinct": (BY_TREES,), "fixed": (BY_TREES,)}
+    wrapped = puzzlesat.load(puzzle.written.puzzle | {"form": {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}})
+    report = count(wrapped, Plan(("tally", "backtrack")))
+    assert (report.counts.all, report.counts.distinct, report.witnesses["distinct"]) == (272, 13, (BY_TREES,))
     unlooked = count(puzzle, Plan(("tally", "backtrack"), budget=0.0))
     assert (unlooked.counts.distinct, unlooked.witnesses["distinct"], unlooked.agree) == (27, (), None)
 

@@ -11,7 +11,7 @@ from ..kernels import door
 if TYPE_CHECKING:
     from .archive import CertificateFile
     from .certificate import Verified, check_certificate, read_certificate
-    from .fixed import classes, count_unmoved, unmoved_by
+    from .fixed import Unmoved, classes, unmoved_by
     from .formula import Clauses
     from .lrat import read_steps
     from .problem import Problem

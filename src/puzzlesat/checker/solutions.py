@@ -75,7 +75,7 @@ def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, p
     """Check some rows, numbered from ``first``."""
     if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
         raise Rejected("solutions: a row is not made of ascending placement numbers")
-    covered = _covered(problem, rows)
+    covered = covered_by(problem, rows)
     for wrong, what in (
         (((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any(axis=1), "has a placement twice"),
         (~np.append(possible, True)[rows].all(axis=1), "has a placement that was left out"),
@@ -104,8 +104,8 @@ def _excluding(problem: Problem, rows: Rows) -> Flags:
     return found
 
 
-def _covered(problem: Problem, rows: Rows) -> Longs:
-    """Array (rows, items): how often each row covers each item."""
+def covered_by(problem: Problem, rows: Rows) -> Longs:
+    """Return an array (rows, items): how often each row covers each item."""
     row, column = np.nonzero(rows >= 0)
     options = rows[row, column]
     sizes = problem.start[options + 1] - problem.start[options]

@@ -32,7 +32,7 @@ class TallySteps(NamedTuple):
     begin: Longs
     """The steps whose first atom is the one at place r are ``begin[r]`` to ``begin[r + 1]``."""
     tile: Longs
-    """The tile of each step; NONE where it leaves an atom empty."""
+    """Array (S, most copies): the tiles of which each step takes a copy, one as often as it takes copies; NONE behind them."""
     factor: Words
     """How many solutions one with the step stands for, as a factor."""
     digit: Longs
@@ -68,21 +68,24 @@ class TallySteps(NamedTuple):
         options = np.flatnonzero(possible).tolist()
         rows = []
         for o in options:
-            *atoms, tile = problem.items_of(o).tolist()
+            items = problem.items_of(o).tolist()
+            atoms = [i for i in items if i < problem.atoms]
             if not hangs_together(atoms, touching):
                 raise Rejected("tally: a placement does not hang together through the links")
-            rows.append((sorted(place[a] for a in atoms), tile - problem.atoms, int(factor[o])))
+            rows.append((sorted(place[a] for a in atoms), [i - problem.atoms for i in items[len(atoms) :]], int(factor[o])))
         if _marked(problem, options):
             raise Rejected("tally: marks are not part of it")
         areas = _areas({len(places) for places, *_ in rows}, problem.atoms)
         empty = problem.low[order] == 0
-        rows = [([r], NONE, 1) for r in np.flatnonzero(empty).tolist()] + rows
+        rows = [([r], list[int](), 1) for r in np.flatnonzero(empty).tolist()] + rows
         rows.sort(key=lambda row: row[0][0])
+        most = max((len(tiles) for _, tiles, _ in rows), default=0)
         return cls(
             _sets([places for places, *_ in rows], words),
             np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
-            np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
-            _digits(problem, words), empty, _sets([[place[b] for b in touching[a]] for a in order], words), areas,
+            np.array([[*tiles, *[NONE] * (most - len(tiles))] for _, tiles, _ in rows], dtype=np.int64).reshape(-1, most),
+            np.array([times for *_, times in rows], dtype=np.uint64), _digits(problem, words), empty,
+            _sets([[place[b] for b in touching[a]] for a in order], words), areas,
         )  # fmt: skip
 
     def room(self, width: int) -> Room:
@@ -324,9 +327,11 @@ def take_step(t: TallySteps, state: Words, step: int, child: Words) -> bool:
     if len(state) > words:
         for w in range(words, len(state)):
             child[w] = state[w]
-        tile = t.tile[step]
-        if tile != NONE:
-            if copies(t, state, tile) >= t.digit[tile, HIGH]:
+        for k in range(t.tile.shape[1]):
+            tile = t.tile[step, k]
+            if tile == NONE:
+                break
+            if copies(t, child, tile) >= t.digit[tile, HIGH]:
                 return False
             child[t.digit[tile, WORD]] += ONE << np.uint64(t.digit[tile, BIT])
     return True

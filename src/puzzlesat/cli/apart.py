@@ -144,6 +144,8 @@ def _tell(
         return
     what = many(len(found), "solution" if asked.everything else "assembly", None if asked.everything else "assemblies")
     left = f", {undecided:,} are not decided" if undecided else ""
+    single = sum(len(each.names) < 2 for each in found)
+    left += f"; {single:,} {'has' if single == 1 else 'have'} fewer than two pieces" if single else ""
     say(out, f"{built.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
     if by_level:
         others = {level: other_levels(those) for level, those in by_level.items()}
@@ -168,11 +170,11 @@ def _tell(
     _tell_turns(out, built, asked, found)
     if (stored := stored_words(built)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
-    if len(found) > undecided:
+    if len(found) > undecided + single:
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if found and why is None and asked.limit is None:
         puzzle = named.removesuffix(asked.turn_options)
-        say(out, f"their number was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
+        say(out, f"{'their number' if len(found) > 1 else 'the number of assemblies'} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
 

@@ -92,9 +92,10 @@ def _print_one(out: Console, sought: CommonFound, found: Common) -> None:
     if found.area is None:
         ended = not sought.is_settled(found)
         sure = _sure(found) if found.none_to else ""
-        left = ", and then a limit was reached" if ended else ""
+        time = f"not finished in {sought.seconds:.3g} s; allow more with --time"
+        left = f"; {sought.next_size(found)} faces were {time}" if ended else ""
         if not found.none_to:
-            say(out, f"{names}: not known: a limit was reached before the smallest possible size was finished", style="bold")
+            say(out, f"{names}: not known: the smallest possible size, {sought.next_size(found)} faces, was {time}", style="bold")
             return
         say(out, f"{names}: no common form of {found.none_to} faces or fewer{sure}{left}", style="bold")
         return

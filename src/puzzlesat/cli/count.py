@@ -17,8 +17,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Clock, Progress, PuzzleError, check_output, many
-from puzzlesat.cli.count_each import count_each, loaded, one_after_another
+from puzzlesat.base import Progress, PuzzleError, check_output, many
+from puzzlesat.cli.count_each import Unread, count_each, loaded, one_after_another, read_within
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.exit_status import FAILED, status_after
 from puzzlesat.cli.output import write_csv
@@ -49,10 +49,12 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
         raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
-    covers = [_read(name, switches.bounds) for name in names]
+    covers = [read_within(switches.bounds, name, partial(exact_cover, Path(name))) for name in names]
     out = console()
 
-    def count_one(cover: ExactCover, bounds: Bounds, stop: Event) -> int:
+    def count_one(cover: ExactCover | Unread, bounds: Bounds, stop: Event) -> int:
+        if not isinstance(cover, ExactCover):
+            return cover(as_json=as_json)
         began = clock()
         with working(cover.name, bounds, switches.limit, stop=stop) as (limits, told):
             report = count_cover(cover, switches.plan(None, limits, told), told)
@@ -64,13 +66,6 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
         return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
 
     return one_after_another(partial(count_one, *cover) for cover in covers)
-
-
-def _read(name: str, bounds: Bounds) -> tuple[ExactCover, Bounds]:
-    """A cover problem, and what reading it leaves of the bounds."""
-    clock = Clock(bounds.limits(Event()))
-    cover = exact_cover(Path(name))
-    return cover, bounds.after(clock.seconds)
 
 
 def print_cover(out: Console, report: CoverReport, seconds: float, *, detailed: bool) -> None:
@@ -168,7 +163,7 @@ def run_count(
             raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; remove it")
         return run_count_cover_files(covers, switches, as_json, detailed=detailed)
     # what is wrong with a file is said before anything is counted
-    puzzles = [*loaded([table for name in names for table in tables_in(name, problem, rules=rules)], switches.bounds)]
+    puzzles = [*loaded((table for name in names for table in tables_in(name, problem, rules=rules)), switches.bounds)]
     rows, interrupted = [], False
 
     def keep(report: Report) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import TypeVar
 
 from rich.console import Console
 
 from puzzlesat.base import SILENT, Clock, EndedError, Limits, Progress
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
-from puzzlesat.cli.output import write_disagreements
+from puzzlesat.cli.output import cut_short, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
@@ -22,23 +22,32 @@ from puzzlesat.kernels import clock
 from puzzlesat.puzzles import Instance, InstanceFile, make_instance
 
 Way = Callable[[Instance, Plan, Progress], Report]
+Item = TypeVar("Item")
+Unread = Callable[..., int]
+"""Says why a puzzle was not read, and returns the exit status."""
 
 
-def loaded(tables: Sequence[tuple[str, InstanceFile, Path]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
-    """Yield the puzzles that are made from tables, each with what that leaves of the bounds for one.
-
-    Raises EndedError where a limit ends that for the only one; one of several takes the time that it takes, and the others are counted.
-    """
+def loaded(tables: Iterable[tuple[str, InstanceFile, Path]], bounds: Bounds) -> Iterator[tuple[Instance | Unread, Bounds]]:
+    """Yield the puzzles that are made from tables, each with what that leaves of the bounds for one; a function that says what ended it."""
     for name, table, path in tables:
-        limits = bounds.limits(Event()).begun()
-        clock = Clock(limits)
-        with limits.heeding(SILENT.of("reading")).overseen() if len(tables) == 1 else nullcontext():
-            instance = make_instance(table, path, name)
-        yield instance, bounds.after(clock.seconds)
+        yield read_within(bounds, name, partial(make_instance, table, path, name))
+
+
+def read_within(bounds: Bounds, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Bounds]:
+    """Return what is read, or a function that says what ended that, and what it leaves of the bounds."""
+    limits = bounds.limits(Event()).begun()
+    clock = Clock(limits)
+    found: Item | Unread
+    try:
+        with limits.heeding(SILENT.of("reading")).overseen():
+            found = read()
+    except EndedError as ended:
+        found = partial(cut_short, {"instance": name}, f"{name}: {ended.words}")
+    return found, bounds.after(clock.seconds)
 
 
 def count_each(
-    instances: Iterable[tuple[Instance, Bounds]],
+    instances: Iterable[tuple[Instance | Unread, Bounds]],
     switches: Switches,
     as_json: bool,
     show: Callable[[Console, Report, float], None],
@@ -52,7 +61,9 @@ def count_each(
     """
     out = console()
 
-    def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
+    def count_one(instance: Instance | Unread, bounds: Bounds, stop: Event) -> int:
+        if not isinstance(instance, Instance):
+            return instance(as_json=as_json)
         began = clock()
         with working(instance.name, bounds, switches.limit, stop=stop) as (limits, told):
             report = counted(instance, switches, limits, told, way)

@@ -9,7 +9,7 @@ count. So this one step confirms everything, in a second or so for millions of n
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
@@ -24,6 +24,7 @@ from puzzlesat.base import (
     EndedError,
     Ints,
     Limits,
+    Longs,
     NotSupportedError,
     Progress,
     PuzzleError,
@@ -33,10 +34,11 @@ from puzzlesat.base import (
     scratch,
 )
 from puzzlesat.checker import Counts as ProvedCounts
-from puzzlesat.checker import Rejected, TooLarge, check_certificate, classes, count_unmoved, unmoved_by
+from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
+from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
     SOLVABLE,
@@ -48,10 +50,10 @@ from puzzlesat.proofs import (
     certify,
     check_by_proof,
     colouring_limit,
+    count_unmoved,
     make_case,
     program,
     prove,
-    searched_tree,
     write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, exclusions
@@ -323,55 +325,54 @@ def check_by_certificate(
     return row, _differences("it", verified.counts, expected.counts) + refuted
 
 
-def check_fixed_by_trees(built: BuiltInstance, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
-    """Return how many solutions each symmetry but the identity leaves unchanged, by trees that the checker goes through.
+def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
+    """Return how many solutions each symmetry leaves unchanged, by trees and tallies that the checker goes through.
 
-    The checker makes the symmetries, their classes, and the problem of each class by itself. None where it cannot do that, or a limit is
-    reached; where it rejects something, that is a disagreement.
+    The puzzle is that of the second reader, or as the program states it where it was not read from tables. The checker makes the
+    symmetries, their classes, and the problem of each class by itself; ``counts`` have what is expected. None where it cannot do that, or
+    a limit is reached; where it rejects something, that is a disagreement.
     """
     if Clock(limits).verdict(-1) is not None:
         return None
     heeded = limits.heeding(progress)
     try:
-        case = make_case(built, heeded)
-        names = _symmetries_by_name(case)
-        return None if names is None else {names[s]: fixed for members, fixed in _fixed(case, limits, heeded) for s in members}
+        with heeded.overseen():
+            pair = placements_again(built, lambda: heeded({"placements": len(built.placements)}))
+            if pair is None:
+                case = make_case(built, heeded)
+                pair = case, case.number
+            return _fixed(*pair, built, counts, Clock(limits), heeded)
     except (NotSupportedError, TooLarge, EndedError, OSError):
         return None
     except Rejected as error:
-        return Disagreement(CERTIFICATE, f"the checker rejects a tree of what a symmetry leaves unchanged: {error}")
+        return Disagreement(CERTIFICATE, f"the checker rejects what counts the solutions that a symmetry leaves unchanged: {error}")
     except PuzzleError as error:
         return Disagreement(CERTIFICATE, str(error))
 
 
-def _symmetries_by_name(case: Case) -> dict[int, str] | None:
-    """The name of each symmetry of the checker; None where they are not those of the program, each once."""
-    images = case.built.problem.images
+def _fixed(
+    rebuilt: RebuiltPuzzle, number: Longs, built: BuiltInstance, counts: Counts, clock: Clock, progress: Progress
+) -> dict[str, int] | None:
+    """How many solutions each symmetry leaves unchanged; None where the symmetries of the checker are not those of the program."""
+    images = built.problem.images
     assert images is not None
-    known = {image.astype(np.int64).tobytes(): name for image, name in zip(images, case.built.problem.symmetries, strict=True)}
-    found = {}
-    for s, permutation in case.group.items():
-        there = np.empty(case.problem.options, dtype=np.int64)
-        there[case.number] = case.number[permutation]
-        found[s] = known.pop(there.tobytes(), None)
-    return None if known or None in found.values() else {s: name for s, name in found.items() if name is not None}
-
-
-def _fixed(case: Case, limits: Limits, progress: Progress) -> Iterator[tuple[list[int], int]]:
-    """Each class of symmetries but that of the identity, with how many solutions one of it leaves unchanged."""
-    clock, same = Clock(limits), np.arange(case.problem.options)
-    for members in classes(case.group):
-        permutation = case.group[members[0]]
-        if np.array_equal(permutation, same):
-            continue
-        unmoved = unmoved_by(case.problem, permutation)
-        if unmoved is None:
-            yield members, 0
-            continue
-        with searched_tree(unmoved.problem, clock.rest(), progress) as (searched, records):
-            if searched.status != "complete":
-                raise EndedError(searched.status)
-            yield members, count_unmoved(case.puzzle, case.placements, unmoved, records)
+    assert counts.fixed is not None
+    known = [image.astype(np.int64).tobytes() for image in images]
+    group = {}
+    for permutation in rebuilt.group.values():
+        there = np.empty(len(number), dtype=np.int64)
+        there[number] = number[permutation]
+        group[(*known, there.tobytes()).index(there.tobytes())] = permutation
+    if {*group} != {*map(known.index, known)}:
+        return None
+    found = {known[0]: counts.all or 0}
+    for members in classes(group):
+        unmoved = unmoved_by(rebuilt.puzzle, rebuilt.problem, group[members[0]])
+        if 0 not in members:
+            expected = counts.fixed[built.problem.symmetries[members[0]]]
+            fixed = 0 if unmoved is None else count_unmoved(rebuilt, unmoved, expected, clock.rest(), progress)
+            found |= dict.fromkeys((known[g] for g in members), fixed)
+    return {name: found[image] for name, image in zip(built.problem.symmetries, known, strict=True)}
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:

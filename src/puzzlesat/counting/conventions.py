@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from puzzlesat.base import Clock, Limits, Progress, Rows, Sentence
+from puzzlesat.base import Limits, Progress, Rows, Sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
@@ -166,8 +166,6 @@ BY_TREES = Sentence("a checked search for the solutions that symmetries leave un
 BY_COPIES = Sentence("the copies of each tile, counted in a second way")
 NO_SYMMETRY = Sentence("no symmetry to count up to")
 """How counts were found again."""
-SECONDS_A_SOLUTION = 1e-5
-"""To search and check a tree, by the solutions that a symmetry leaves unchanged: what was measured for dominoes in 10x8."""
 
 
 def counted_again(report: Report, rows: Rows, go_on: Callable[[], object]) -> Report:
@@ -186,17 +184,13 @@ def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
         return _held_against(report, {"distinct": counts.all, "fixed": {built.problem.symmetries[0]: counts.all}}, NO_SYMMETRY)
     if counts.fixed is None or any("fixed" in row.figures for row in report.rows if row.all is not None):
         return report
-    left, most = Clock(limits).left, max(n for name, n in counts.fixed.items() if name != built.problem.symmetries[0])
-    if left is not None and left < most * SECONDS_A_SOLUTION:
-        return report
-    from puzzlesat.counting.comparison import check_fixed_by_trees  # who needs no trees need not wait for what makes them
+    from puzzlesat.counting.comparison import check_fixed  # who needs no trees need not wait for what makes them
 
-    fixed = check_fixed_by_trees(built, limits, progress)
+    fixed = check_fixed(built, counts, limits, progress)
     if isinstance(fixed, Disagreement):
         return replace(report, disagreements=(*report.disagreements, fixed))
     if fixed is None:
         return report
-    fixed = dict.fromkeys(built.problem.symmetries, counts.all) | fixed
     distinct, rest = divmod(sum(fixed.values()), len(fixed))
     return _held_against(report, {"fixed": fixed, "distinct": distinct if not rest else None}, BY_TREES)
 

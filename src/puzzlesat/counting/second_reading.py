@@ -119,6 +119,15 @@ def turns_again(built: BuiltInstance) -> int | None:
         return None
 
 
+def placements_again(built: BuiltInstance, go_on: Callable[[], object]) -> tuple[RebuiltPuzzle, Longs] | None:
+    """Return the puzzle as the second reader has it, and for each of its placements the option; None where it does not have all of them."""
+    if built.instance.written is None:
+        return None
+    stated = _stated(built.instance)
+    pair = _Pair(built, stated, read_puzzle(stated.puzzle, wide=True), go_on)
+    return None if pair.sampled or pair.of_placements() else (pair.rebuilt, pair.number)
+
+
 def _stated(instance: Instance) -> Statement:
     """What the second reader makes of the files."""
     written = instance.written

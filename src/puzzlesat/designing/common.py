@@ -107,6 +107,10 @@ class CommonFound(Displayed):
         left = [" ".join(one.tiles) for one in self.found if not self.is_settled(one)]
         return _not_gone_through(listed(left), self.most) if left else None
 
+    def next_size(self, one: Common) -> int:
+        """Return how many faces the next form would have that a choice of tiles may have in common."""
+        return one.none_to + _step([_named(self.kit, name) for name in one.tiles])
+
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many choices of tiles have a common form."""

@@ -31,7 +31,7 @@ from puzzlesat.base import (
     scratch,
     size_of,
 )
-from puzzlesat.checker import Clauses, Counts, Rejected, TallySteps, counts_in_words
+from puzzlesat.checker import Clauses, Counts, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -46,7 +46,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
-from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, write_tree
+from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, searched_tree, write_tree
 from puzzlesat.proofs.written_tally import write_tally
 from puzzlesat.puzzles import Instance, build_instance
 from puzzlesat.solvers import scan_order
@@ -54,6 +54,12 @@ from puzzlesat.solvers import scan_order
 CERTIFIED_STATES = 30_000_000
 """Largest number of states of a certificate by a tally: some hundred megabytes."""
 
+UNMOVED_STATES = 3_000_000
+"""Largest number of states of a tally of what a symmetry leaves unchanged, which memory holds: some ten megabytes for each million."""
+MOST_BY_TREE = 100_000
+"""Solutions that a tree leads to in about a second; where a symmetry leaves more of them unchanged, a tally counts them if it can."""
+SHARE_OF_TREE = 0.5
+"""Share of the time for a tree where a tally may follow."""
 RULED_AT_ONCE = 64
 """Solutions whose rules are looked at before the clock is."""
 
@@ -257,20 +263,24 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     if case.puzzle.mates:
         raise NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
-    links = _links(case, atoms)
     possible, factor = possible_after(case, contents.kept)
+    order, links = _narrow_order(case, atoms), _links(case, atoms)
+    steps = TallySteps.of(case.problem, possible, factor, order, links)
+    levels, found = write_tally(steps, archive.writestr, CERTIFIED_STATES, _on_level(limits, progress))
+    contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
+    contents.counts = Counts(case.count_labelled(found), found, None)
+    return {"levels": levels}
+
+
+def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
+    """Return a function that tells the level and the states of a tally, and raises StoppedError where a limit is reached."""
     clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
         progress({"levels": level, "states": states})
         _go_on(clock, 0)
 
-    order = _narrow_order(case, atoms)
-    steps = TallySteps.of(case.problem, possible, factor, order, links)
-    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), CERTIFIED_STATES, on_level)
-    contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
-    contents.counts = Counts(case.count_labelled(found), found, None)
-    return {"levels": levels}
+    return on_level
 
 
 def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
@@ -286,6 +296,38 @@ def _narrow_order(case: Case, atoms: Longs) -> list[int]:
     """The order of the atoms in which the solver's tally would go through them."""
     order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
     return [int(a) for a in atoms[order]]
+
+
+def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:
+    """Return how many solutions a symmetry leaves unchanged, by a tree or a tally that the checker goes through.
+
+    Where more are ``expected`` than a tree soon leads to, or the tree takes half of the time, a tally counts them if it can. Raises
+    EndedError where a limit is reached, NotSupportedError where the tally would be too large.
+    """
+    clock = Clock(limits)
+    if unmoved.tallied is None or expected <= MOST_BY_TREE:
+        own = clock.rest() if unmoved.tallied is None else clock.rest().within(clock.share(SHARE_OF_TREE))
+        with searched_tree(unmoved.problem, own, progress) as (searched, records):
+            if searched.status == "complete":
+                return unmoved.count_by_tree(rebuilt.placements, records)
+        if unmoved.tallied is None:
+            raise EndedError(searched.status)
+    problem, possible = unmoved.tallied
+    atoms = [*rebuilt.puzzle.required, *rebuilt.puzzle.optional]
+    number, alike = {atom: i for i, atom in enumerate(atoms)}, [row.tobytes() for row in problem.sets()[: len(atoms)]]
+    long = int(np.ptp(np.array(atoms)[:, :-1], axis=0).argmax())
+    keys = [(atom[long], *atom) for atom in atoms]
+    first = {row: key for key, row in sorted(zip(keys, alike, strict=True), reverse=True)}
+    order = sorted(range(len(atoms)), key=lambda a: (first[alike[a]], keys[a]))  # what all orbits have together follows each other
+    looks = [sorted(placement.look[0]) for placement in rebuilt.placements]
+    rows = [*looks, *([looks[o][0] for o in orbit] for orbit in unmoved.orbits)]
+    links = sorted({(number[a], number[b]) for row in rows for a, b in pairwise(row)})
+    steps, members = TallySteps.of(problem, possible, np.ones(problem.options, dtype=np.int64), order, links), dict[str, bytes]()
+    try:
+        levels, _ = write_tally(steps, members.__setitem__, UNMOVED_STATES, _on_level(clock.rest(), progress))
+    except StoppedError as error:
+        raise EndedError(error.status) from None
+    return unmoved.count_by_tally({"order": order, "links": [*map(list, links)], "levels": levels}, members)
 
 
 TREE, TALLY = "tree", "tally"

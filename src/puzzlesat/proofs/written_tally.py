@@ -27,7 +27,7 @@ def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_sta
     Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
     """
     live, dead = _shapes(steps, most_states, on_level)
-    write("dead", planes(dead))
+    write("tally/dead", planes(dead))
     levels = _levels(steps, Table.of(live), most_states, on_level)
     ends = Table.of(dead)
     following = Table.of(np.empty((0, steps.width), dtype=np.uint64))
@@ -39,7 +39,7 @@ def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_sta
             values = steps.sum_successors(states, following, ends, level)
         except Rejected:  # every successor is listed or dead: only a number can be too large
             raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
-        write(f"level.{level}", planes(np.hstack([states, values[:, None]])))
+        write(f"tally/level.{level}", planes(np.hstack([states, values[:, None]])))
         following = Table.of(states, values)
         on_level(level, total)
     return len(levels), int(values[0])
