@@ -14,7 +14,7 @@ import numpy as np
 
 from .arrays import Longs, Permutation, Records, Rows
 from .problem import Problem, bits, orbits
-from .puzzle import Placement, Puzzle
+from .puzzle import StatedPlacement, StatedPuzzle
 from .solutions import rules_kept
 from .tree import replay
 
@@ -84,7 +84,7 @@ def unmoved_by(problem: Problem, permutation: Permutation) -> Unmoved | None:
     )
 
 
-def count_unmoved(puzzle: Puzzle, placements: list[Placement], unmoved: Unmoved, records: Iterator[Records]) -> int:
+def count_unmoved(puzzle: StatedPuzzle, placements: list[StatedPlacement], unmoved: Unmoved, records: Iterator[Records]) -> int:
     """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless it leads to all of them."""
     found, width = 0, max(map(len, unmoved.orbits), default=0)
     members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*unmoved.orbits, ())], dtype=np.int32)

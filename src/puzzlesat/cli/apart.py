@@ -43,7 +43,7 @@ STATES = (".svg", ".json", ".graphml")
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSteps:
     """What becomes of the answers."""
 
     as_json: bool = False
@@ -53,7 +53,7 @@ class Shown:
     """The graph of states of one assembly, in a format of ``STATES``."""
 
 
-def run_apart(call: Call, shown: Shown) -> int:
+def run_apart(call: Call, shown: ShownSteps) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
     if call["nth"] is not None and call["limit"] is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
@@ -106,7 +106,7 @@ def _tell(
     built: BuiltInstance,
     named: str,
     asked: ApartOptions,
-    shown: Shown,
+    shown: ShownSteps,
     found: Sequence[Assembly],
     *,
     why: str | None,
@@ -228,7 +228,7 @@ def _best(found: Sequence[Assembly]) -> Assembly | None:
 
 
 def _write_states(
-    out: Console, built: BuiltInstance, shown: Shown, found: Sequence[Assembly], states: States | None, *, stopped: bool
+    out: Console, built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], states: States | None, *, stopped: bool
 ) -> None:
     """Write the graph of states of the assembly that takes most moves."""
     file, best = shown.states, _best(found)
@@ -251,7 +251,7 @@ def _write_states(
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
-def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stopped: bool) -> None:
+def _draw(built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], *, stopped: bool) -> None:
     """Draw the steps of the assembly that takes most moves."""
     if shown.svg is None and shown.png is None:
         return

@@ -200,7 +200,7 @@ def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[i
 
 
 @dataclass(frozen=True)
-class _Source:
+class _SolutionSource:
     """What has solutions, and how they are shown."""
 
     name: str
@@ -258,10 +258,10 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
     return DONE
 
 
-def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: Limits, told: Progress) -> _Source:
+def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: Limits, told: Progress) -> _SolutionSource:
     built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
     out = console()
-    return _Source(
+    return _SolutionSource(
         built.instance.name,
         built.problem,
         built.options_by_name(given),
@@ -271,13 +271,13 @@ def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: 
     )
 
 
-def _cover_file(name: str, given: Sequence[str]) -> _Source:
+def _cover_file(name: str, given: Sequence[str]) -> _SolutionSource:
     problem = exact_cover(Path(name)).problem
 
     def names(row: tuple[int, ...]) -> list[str]:
         return [problem.options[o] for o in row]
 
-    return _Source(
+    return _SolutionSource(
         name,
         problem,
         options_of(name, problem, given),
