@@ -395,7 +395,7 @@ def test_the_checker_bounds_conditions_times_placements_times_motions(monkeypatc
         motions_kept(puzzle, placements)
     monkeypatch.setattr(checked, "MOST_WORK", moved - 1)
     with pytest.raises(TooLarge, match="its conditions are too many"):
-        checked.Conditions(puzzle, placements)
+        checked.CheckedConditions(puzzle, placements)
 
 
 def motions_kept(puzzle, placements):

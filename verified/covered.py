@@ -29,7 +29,7 @@ from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import SILENT
 from puzzlesat.proofs.arguments import prove, write_finding
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError, certify
+from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.verified import not_checked
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -90,7 +90,7 @@ def tried(name: str, expected: int | None, seconds: float) -> dict[str, Any]:
                 certify(case, certificate, "tree", limits, heeded)
         except NotSupportedError as error:
             return {"verdict": NOT_STATED, "why": str(error)}
-        except (EndedError, StoppedError):
+        except (EndedError, SearchStoppedError):
             return {"verdict": NOT_MADE}
         with ZipFile(certificate) as archive:
             said = json.loads(archive.read("certificate.json"))

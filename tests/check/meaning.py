@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from puzzlesat.checker.puzzle import Rule, all_placements, read_puzzle
+from puzzlesat.checker.puzzle import StatedRule, all_placements, read_puzzle
 from puzzlesat.checker.values import TooLarge
 from puzzlesat.proofs.statement import state_puzzle
 
@@ -62,7 +62,7 @@ def _by_tile(placements):
 
 def _meaning(rule):
     """What a rule says: weights that are not 0, and what their sum is to be; or its kind and what that needs."""
-    if isinstance(rule, Rule):
+    if isinstance(rule, StatedRule):
         atoms, tiles = (frozenset((key, weight) for key, weight in weights.items() if weight) for weights in (rule.atoms, rule.tiles))
         return rule.name, atoms, tiles, rule.low, rule.high, rule.modulus, rule.residue
     return (

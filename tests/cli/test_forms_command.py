@@ -75,7 +75,7 @@ def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch)
 
     def stops(case, limits, **rest):
         if limits.seconds is not None and limits.seconds < 3:
-            raise trial.StoppedError("limit reached", 0)
+            raise trial.SearchStoppedError("limit reached", 0)
         return own(case, limits, **rest)
 
     monkeypatch.setattr(trial, "prove", stops)

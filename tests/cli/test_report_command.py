@@ -174,7 +174,7 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
 
     def stopped(case, limits, progress):
         signal.raise_signal(signal.SIGINT)
-        raise contents.StoppedError("interrupted", 0)
+        raise contents.SearchStoppedError("interrupted", 0)
 
     monkeypatch.setattr(contents, "prove", stopped)
     run("report", "corners.toml", "-o", "page.html", *FAST, status=3)

@@ -26,7 +26,7 @@ from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.tally import hangs_together
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.case import certificate_to_lrat, make_case
-from puzzlesat.proofs.certificates import KINDS, StoppedError, certify
+from puzzlesat.proofs.certificates import KINDS, SearchStoppedError, certify
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -251,7 +251,7 @@ def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp
     path = tmp_path / "some.proof"
     if before is not None:
         path.write_bytes(before)
-    with pytest.raises(StoppedError) as error:
+    with pytest.raises(SearchStoppedError) as error:
         certify(case, path, kind, stopping[why])
     assert error.value.status == ("interrupted" if why == "stop" else "limit reached")
     left = list(tmp_path.iterdir())

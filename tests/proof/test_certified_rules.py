@@ -21,7 +21,7 @@ from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs import certificates as certifying
 from puzzlesat.proofs.arguments import prove_instance
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError, certify
+from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.plain_text import not_checked, puzzle_text
 from puzzlesat.proofs.statement import check_states, state_puzzle
 from puzzlesat.proofs.verified import differences
@@ -225,7 +225,7 @@ def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
     """There are 12,988,816 tilings, and a limit ends it among them; nothing is kept of those that break the rule."""
     case = make_case(build_instance(load(tiling({"fault_free": True}, (8, 8), tiles={"D": D}))))
     clock = Clock(Limits())
-    with pytest.raises(StoppedError):
+    with pytest.raises(SearchStoppedError):
         certify(case, tmp_path / "some.proof", "tree", Limits(seconds=0.5))
     assert clock.seconds < 20
 

@@ -17,7 +17,7 @@ from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError
+from puzzlesat.proofs.certificates import SearchStoppedError
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import load_instance
@@ -196,7 +196,7 @@ def test_limits_are_kept(tmp_path):
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
-        with pytest.raises(StoppedError):
+        with pytest.raises(SearchStoppedError):
             prove(case, Limits(seconds=0))
 
 

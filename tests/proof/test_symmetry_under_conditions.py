@@ -10,7 +10,7 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.problem import make_problem, symmetries
-from puzzlesat.checker.puzzle import Rule, all_placements, read_puzzle
+from puzzlesat.checker.puzzle import StatedRule, all_placements, read_puzzle
 from puzzlesat.checker.solution_rules import keeps
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
@@ -64,7 +64,7 @@ def coverings(problem):
 
 def holds(read, placements, chosen):
     for rule in read.rules:
-        if isinstance(rule, Rule):
+        if isinstance(rule, StatedRule):
             weights = sum(rule.atoms.get(a, 0) for o in chosen for a in placements[o].look[0])
             weights += sum(rule.tiles[read.tiles[placements[o].tile].name] for o in chosen)
             if not rule.holds(weights):

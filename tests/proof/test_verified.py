@@ -27,7 +27,7 @@ from compare import built_with_fixed, judged_and_built
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.solutions import Counts
+from puzzlesat.checker.solutions import CertifiedCounts
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.plain_text import check_values, checked_text, not_checked, puzzle_text
@@ -180,7 +180,7 @@ def hold_against_each_other(name, kind, checker, folder, number, seed):
     assert tally[False, False] > number / 4, "damage does harm"
 
 
-def holds(said, counts: Counts):
+def holds(said, counts: CertifiedCounts):
     """Whether the counts are those of the puzzle stated, by the judge; of puzzles in which that sees no sense nothing is known."""
     claim = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     try:

@@ -19,16 +19,16 @@ import numpy as np
 
 from .archive import CHUNK, CertificateFile
 from .arrays import Flags, Longs, Records, Rows
-from .grid import Atom, Grid, Point, determinant
+from .grid import Atom, CheckedGrid, Point, determinant
 from .lrat import check_lrat
-from .puzzle import UNLIMITED, Puzzle, Rule, Tile, read_puzzle
+from .puzzle import UNLIMITED, StatedPuzzle, StatedRule, StatedTile, read_puzzle
 from .rebuilt import RebuiltPuzzle
 from .solution_rules import SolutionRule
-from .solutions import NO_SOLUTIONS, Counts, counts_in_words
+from .solutions import NO_SOLUTIONS, CertifiedCounts, counts_in_words
 from .surface import Look
 from .tally import check_tally
 from .tree import replay
-from .values import Rejected, Sentence, array, count, different, entries, index, read_all, shown, table, text, whole
+from .values import CheckerSentence, Rejected, array, count, different, entries, index, read_all, shown, table, text, whole
 
 LABEL, WIDTH = 14, 110
 MOST_DRAWN = 40_000
@@ -36,7 +36,7 @@ MOST_DRAWN = 40_000
 COVERED, MAY_BE, FREE = "#", "o", "."
 
 
-def puzzle_lines(puzzle: Puzzle) -> tuple[str, ...]:
+def puzzle_lines(puzzle: StatedPuzzle) -> tuple[str, ...]:
     """Return lines that show a puzzle: its name as no more than a name, the grid, the form, the tiles, and all rules."""
     found: list[str] = []
     for label, lines in _parts(puzzle):
@@ -44,7 +44,7 @@ def puzzle_lines(puzzle: Puzzle) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _parts(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
+def _parts(puzzle: StatedPuzzle) -> Iterator[tuple[str, list[str]]]:
     grid = puzzle.grid
     yield "puzzle", [_plain(puzzle.name), "(this name is only what the file calls itself; look at form and tiles)"]
     yield "grid", _grid(grid)
@@ -55,7 +55,7 @@ def _parts(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
         yield f"tile {_plain(tile.name)}", [*_tile(puzzle, tile)]
     yield from _colours(puzzle)
     for rule in puzzle.rules:
-        yield "rule", _folded(_linear(rule) if isinstance(rule, Rule) else _on_solutions(rule))
+        yield "rule", _folded(_linear(rule) if isinstance(rule, StatedRule) else _on_solutions(rule))
     for number, look in puzzle.fixed:
         yield "fixed", _folded([f"tile {_plain(puzzle.tiles[number].name)} on", *_look(look)])
     if puzzle.keep:
@@ -63,7 +63,7 @@ def _parts(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
     yield "mirror images", ["count as one" if puzzle.mirrored else "count as two"]
 
 
-def _grid(grid: Grid) -> list[str]:
+def _grid(grid: CheckedGrid) -> list[str]:
     products = " ".join(f"({' '.join(map(str, row))})" for row in grid.gram)
     cell = [f"lattice of {grid.dimension} dimensions, scalar products {products}; its cell has"]
     for number, (kind, corners) in enumerate(zip(grid.kinds, grid.corners, strict=True)):
@@ -72,7 +72,7 @@ def _grid(grid: Grid) -> list[str]:
     return _folded(cell)
 
 
-def _atoms(grid: Grid, atoms: Iterable[Atom]) -> str:
+def _atoms(grid: CheckedGrid, atoms: Iterable[Atom]) -> str:
     """How many atoms, of which kinds where there are several."""
     kinds = Counter(grid.kinds[a[-1]] for a in atoms)
     number = kinds.total()
@@ -80,7 +80,7 @@ def _atoms(grid: Grid, atoms: Iterable[Atom]) -> str:
     return f"{number:,} {'atom' if number == 1 else 'atoms'}{besides}"
 
 
-def _tile(puzzle: Puzzle, tile: Tile) -> Iterator[str]:
+def _tile(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[str]:
     grid = puzzle.grid
     copies = " and ".join(_range(low, high) for low, high in tile.ranges)
     if tile.listed:
@@ -108,7 +108,7 @@ def _look(look: Look) -> list[str]:
     return [*map(_atom, sorted(look[0])), *marks]
 
 
-def _colours(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
+def _colours(puzzle: StatedPuzzle) -> Iterator[tuple[str, list[str]]]:
     """Marks and colours: what may meet what, what may lie on what, and the colours of the form."""
     if puzzle.mates:
         meets = (f"{_plain(m)} meets {'no other' if n is None else _plain(n)};" for m, n in puzzle.mates.items())
@@ -122,7 +122,7 @@ def _colours(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
         yield "coloured", _folded(f"{_atom(a)} {_plain(colour)};" for a, colour in puzzle.coloured.items())
 
 
-def _linear(rule: Rule) -> list[str]:
+def _linear(rule: StatedRule) -> list[str]:
     """A sum of weights and what it must be."""
     bounds = f"{rule.residue} modulo {rule.modulus}" if rule.modulus else f"{rule.low} to {rule.high}"
     weights: dict[int, list[str]] = {}
@@ -149,7 +149,7 @@ def _on_solutions(rule: SolutionRule) -> list[str]:
     return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if said else ''}{said}".split(" ")
 
 
-def _picture(grid: Grid, signs: Mapping[Atom, str]) -> list[str]:
+def _picture(grid: CheckedGrid, signs: Mapping[Atom, str]) -> list[str]:
     """Draw atoms, the second coordinate upwards, and layers side by side, the lowest first.
 
     An atom lies in the cell as its centre does among those of the others. Atoms of the same centre are drawn as their number. A lattice
@@ -183,7 +183,7 @@ def _sign(signs: Sequence[str]) -> str:
 
 
 @cache
-def _places_of(grid: Grid) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+def _places_of(grid: CheckedGrid) -> tuple[tuple[int, ...], tuple[Point, ...]]:
     """How many places a cell has along each coordinate, and at which of them each of its atoms lies."""
     centres = [[Fraction(sum(v[i] for v in c), len(c)) for i in range(grid.dimension)] for c in grid.corners]
     along = [sorted({c[i] for c in centres}) for i in range(grid.dimension)]
@@ -212,7 +212,7 @@ KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
 """What each certificate says; what it says besides and which members it has depends on its kind, as below."""
 
 
-UNPROVED = (Sentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
+UNPROVED = (CheckerSentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
 
 
 @dataclass(frozen=True, repr=False)
@@ -223,7 +223,7 @@ class Verified:
     """The name that the certificate gives its puzzle; nothing proves it."""
     kind: str
     """``tree``, ``lrat``, ``tally``, ``weighting`` or ``removals``."""
-    counts: Counts
+    counts: CertifiedCounts
     """The counts that are proved: ``labelled``, ``all`` and ``distinct``; None if the kind does not give them."""
     read: tuple[str, ...]
     """The puzzle that the certificate states, drawn and in words, line by line."""
@@ -261,7 +261,7 @@ class Certificate(RebuiltPuzzle):
     """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
 
     said: Mapping[str, Any]
-    claim: Counts
+    claim: CertifiedCounts
     removals: list[tuple[int, int]]
     file: CertificateFile
 
@@ -295,7 +295,7 @@ class Certificate(RebuiltPuzzle):
                 yield found.astype(np.int32).reshape(-1, width)
 
         rows = self.check_solutions(self.possible, blocks())
-        checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
+        checked.append(CheckerSentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
         return rows
 
     def read_records(self) -> Iterator[Records]:
@@ -325,10 +325,10 @@ def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
     if stated.claim != counts:
         raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
     believed = (
-        Sentence("that the puzzle stated in the certificate is the one you mean"),
-        Sentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
+        CheckerSentence("that the puzzle stated in the certificate is the one you mean"),
+        CheckerSentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
     )
-    proved = Sentence("so the counts are {counts}", counts=counts_in_words(counts))
+    proved = CheckerSentence("so the counts are {counts}", counts=counts_in_words(counts))
     return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
@@ -349,7 +349,7 @@ def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[
     go_on()
     rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
     checked.append(
-        Sentence(
+        CheckerSentence(
             rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=problem.options, besides=_besides(puzzle)
         )
     )
@@ -358,25 +358,25 @@ def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[
     return stated
 
 
-def _read_claim(stated: Any) -> Counts:
+def _read_claim(stated: Any) -> CertifiedCounts:
     said = table(stated, "claim", ("labelled", "all", "distinct"))
     labelled, distinct = (None if said[key] is None else count(said[key], f"claim.{key}") for key in ("labelled", "distinct"))
-    return Counts(labelled, count(said["all"], "claim.all"), distinct)
+    return CertifiedCounts(labelled, count(said["all"], "claim.all"), distinct)
 
 
-def _besides(puzzle: Puzzle) -> Sentence:
+def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
     """What a person has to know of a puzzle besides its pieces and its form."""
-    said = Sentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
+    said = CheckerSentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
     for number, what in (
         (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
-        (sum(isinstance(rule, Rule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
+        (sum(isinstance(rule, StatedRule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
         (len(puzzle.fixed), "{n} {n|fixed placement|fixed placements}, {more}"),
         (sum(len(tile.listed) for tile in puzzle.tiles), "{n} {n|placement as listed|placements as listed}, {more}"),
         (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
     ):
-        said = Sentence(what, n=number, more=said) if number else said
+        said = CheckerSentence(what, n=number, more=said) if number else said
     if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
-        said = Sentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
+        said = CheckerSentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
     return said
 
 
@@ -401,24 +401,24 @@ def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
     stated.possible[kept] = True
     stated.factor[kept] = [len(found[o]) for o in kept]
     mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} represent all"
-    checked.append(Sentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
+    checked.append(CheckerSentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
 
 
-def _by_weighting(stated: Certificate, checked: list[str]) -> Counts:
+def _by_weighting(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
     pairs = _pairs(said["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
     modulus = whole(said["modulus"], "weighting.modulus", 0)
-    checked.append(Sentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
+    checked.append(CheckerSentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
 
-def _by_removals(stated: Certificate, checked: list[str]) -> Counts:
-    checked.append(Sentence("removals: {words}", words=stated.problem.check_starved(_removed(stated, checked))))
+def _by_removals(stated: Certificate, checked: list[str]) -> CertifiedCounts:
+    checked.append(CheckerSentence("removals: {words}", words=stated.problem.check_starved(_removed(stated, checked))))
     return NO_SOLUTIONS
 
 
-def _by_tree(stated: Certificate, checked: list[str]) -> Counts:
+def _by_tree(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     rows = stated.read_solutions(checked)
     position = 0
 
@@ -435,11 +435,11 @@ def _by_tree(stated: Certificate, checked: list[str]) -> Counts:
     replayed = replay(stated.problem, possible, stated.read_records(), confirm)
     if position < len(rows):
         raise Rejected(f"tree: it does not lead to solution {position + 1}")
-    checked.append(Sentence("tree: {n} nodes replayed; it leads to these solutions and to no other", n=replayed.nodes))
+    checked.append(CheckerSentence("tree: {n} nodes replayed; it leads to these solutions and to no other", n=replayed.nodes))
     return _counted(stated, rows, checked)
 
 
-def _by_lrat(stated: Certificate, checked: list[str]) -> Counts:
+def _by_lrat(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     if stated.puzzle.late_rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
     rows = stated.read_solutions(checked)
@@ -447,11 +447,11 @@ def _by_lrat(stated: Certificate, checked: list[str]) -> Counts:
     with stated.file.open("proof.lrat") as stream:
         result = check_lrat(formula, stream)
     derived = "refutation: {clauses} clauses rebuilt from the puzzle and its solutions; {steps} steps derive the empty clause"
-    checked.append(Sentence(derived, clauses=len(formula), steps=result.added))
+    checked.append(CheckerSentence(derived, clauses=len(formula), steps=result.added))
     return _counted(stated, rows, checked)
 
 
-def _by_tally(stated: Certificate, checked: list[str]) -> Counts:
+def _by_tally(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     if stated.puzzle.late_rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
     found, words = check_tally(
@@ -462,8 +462,8 @@ def _by_tally(stated: Certificate, checked: list[str]) -> Counts:
         stated.file.size_of,
         partial(_read_on, stated),
     )
-    checked.append(Sentence("tally: {words}", words=words))
-    return Counts(stated.count_labelled(found), found, None)
+    checked.append(CheckerSentence("tally: {words}", words=words))
+    return CertifiedCounts(stated.count_labelled(found), found, None)
 
 
 def _read_on(stated: Certificate, name: str, most: int) -> bytes:
@@ -476,7 +476,7 @@ def _removed(stated: Certificate, checked: list[str]) -> Flags:
     possible = stated.problem.check_removals(stated.possible, stated.removals)
     if stated.removals:
         left = "removals: {n} placements, one after the other, leave some atom or tile without a placement"
-        checked.append(Sentence(left, n=len(stated.removals)))
+        checked.append(CheckerSentence(left, n=len(stated.removals)))
     return possible
 
 
@@ -485,13 +485,13 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
     return [(whole(one, where), whole(other, where)) for one, other in (array(pair, where, 2) for pair in array(stated, where))]
 
 
-def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> Counts:
+def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> CertifiedCounts:
     if not len(rows):
         return NO_SOLUTIONS
     said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
     balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
-    distinct = Sentence(said, n=str(len(stated.group)))
-    checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
+    distinct = CheckerSentence(said, n=str(len(stated.group)))
+    checked.append(CheckerSentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return stated.count(rows, factors)
 
@@ -500,7 +500,7 @@ def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> Counts:
 class _Kind:
     """What certificates of a kind are made of, and how they are checked."""
 
-    check: Callable[[Certificate, list[str]], Counts]
+    check: Callable[[Certificate, list[str]], CertifiedCounts]
     keys: tuple[str, ...]
     members: tuple[str, ...]
     """How the names of the members begin; some are not read."""

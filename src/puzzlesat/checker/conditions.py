@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .arrays import Permutation
 from .grid import Atom
-from .puzzle import Placement, Puzzle, Rule
+from .puzzle import StatedPlacement, StatedPuzzle, StatedRule
 from .solution_rules import ONE_OF
 from .values import TooLarge
 
@@ -41,7 +41,7 @@ class NoCoveringError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Condition:
+class CheckedCondition:
     """Σ weights of a covering lies from low to high; or it is ≡ low modulo ``prime`` ** ``power``, where there is a prime."""
 
     weights: Numbers
@@ -52,18 +52,18 @@ class Condition:
     power: int = 1
 
 
-class Conditions:
+class CheckedConditions:
     """The conditions of a puzzle, those among its rules that are sums of weights."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
+    def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.puzzle, self.placements, self.work = puzzle, placements, 0
-        stated = sum(isinstance(rule, Rule) or rule.kind == ONE_OF for rule in puzzle.rules)
+        stated = sum(isinstance(rule, StatedRule) or rule.kind == ONE_OF for rule in puzzle.rules)
         self._spend(stated * len(placements) * (1 if puzzle.surface.wraps else len(puzzle.symmetries)))
         self.work, self.prepared = 0, set[tuple[int, int]]()
         """The work so far, and the moduli (prime, power) for which the equations of coverage are solved."""
         try:
             reach = _Reach(puzzle, placements)
-            self.all: list[Condition] | None = [c for stated in _stated(puzzle, placements) for c in _clipped(stated, reach)]
+            self.all: list[CheckedCondition] | None = [c for stated in _stated(puzzle, placements) for c in _clipped(stated, reach)]
         except NoCoveringError:
             self.all = None
 
@@ -114,7 +114,7 @@ class Conditions:
         return _Coverage(self.puzzle, self.placements, exact)
 
 
-def _stated(puzzle: Puzzle, placements: list[Placement]) -> Iterator[Condition | tuple[Condition, int]]:
+def _stated(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Iterator[CheckedCondition | tuple[CheckedCondition, int]]:
     """Each as stated; of atoms that are covered anyway, and of tiles that are used k times, the weights are in the bounds."""
     required = frozenset(puzzle.required)
     lying: dict[Atom, list[int]] = {}
@@ -123,7 +123,7 @@ def _stated(puzzle: Puzzle, placements: list[Placement]) -> Iterator[Condition |
             lying.setdefault(a, []).append(o)
     of_tile = np.array([p.tile for p in placements], dtype=np.int64)
     for rule in puzzle.rules:
-        if isinstance(rule, Rule):
+        if isinstance(rule, StatedRule):
             of_tiles = [rule.tiles.get(tile.name, 0) for tile in puzzle.tiles]
             exact = [tile.low == tile.high for tile in puzzle.tiles]
             always = sum(w for a, w in rule.atoms.items() if a in required)
@@ -133,14 +133,14 @@ def _stated(puzzle: Puzzle, placements: list[Placement]) -> Iterator[Condition |
                 if a not in required:
                     weights[lying.get(a, [])] += w
             if rule.modulus:
-                yield Condition(weights, rule.residue - always, None), rule.modulus
+                yield CheckedCondition(weights, rule.residue - always, None), rule.modulus
             else:
-                yield Condition(weights, rule.low - always, rule.high - always)
+                yield CheckedCondition(weights, rule.low - always, rule.high - always)
         elif rule.kind == ONE_OF:
-            yield Condition(_numbers([int(piece in rule.placements) for piece in puzzle.pieces(placements)]), 1, None)
+            yield CheckedCondition(_numbers([int(piece in rule.placements) for piece in puzzle.pieces(placements)]), 1, None)
 
 
-def _clipped(stated: Condition | tuple[Condition, int], reach: _Reach) -> Iterator[Condition]:
+def _clipped(stated: CheckedCondition | tuple[CheckedCondition, int], reach: _Reach) -> Iterator[CheckedCondition]:
     """What a condition says of what can be reached, in the smallest whole numbers; nothing where it always holds."""
     if isinstance(stated, tuple):
         condition, modulus = stated
@@ -156,23 +156,23 @@ def _clipped(stated: Condition | tuple[Condition, int], reach: _Reach) -> Iterat
     low, high = max(low, least), most if high is None else min(high, most)
     if low > high:
         raise NoCoveringError
-    yield Condition(weights, low, high)
+    yield CheckedCondition(weights, low, high)
 
 
-def _clipped_residue(weights: Numbers, residue: int, prime: int, power: int) -> Iterator[Condition]:
+def _clipped_residue(weights: Numbers, residue: int, prime: int, power: int) -> Iterator[CheckedCondition]:
     while power and all(w % prime == 0 for w in weights):
         if residue % prime:
             raise NoCoveringError
         weights, residue, power = weights // prime, residue // prime, power - 1
     if power:
         q = prime**power
-        yield Condition(weights % q, residue % q, None, prime, power)
+        yield CheckedCondition(weights % q, residue % q, None, prime, power)
 
 
 class _Reach:
     """What weights of a covering add up to, at least and at most, by how often each tile can be used."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
+    def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.tiles: list[tuple[list[int], int, int]] = []
         for number, tile in enumerate(puzzle.tiles):
             own = [o for o, p in enumerate(placements) if p.tile == number]
@@ -194,7 +194,7 @@ class _Reach:
 class _Coverage:
     """Sums that are the same for all coverings, one a column: of the placements on a required atom 1, of a tile used k times k."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement], exact: list[int]) -> None:
+    def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement], exact: list[int]) -> None:
         number: dict[object, int] = {a: i for i, a in enumerate(puzzle.required)}
         number |= {tile: len(number) + i for i, tile in enumerate(exact)}
         self.total = _numbers([*(1 for _ in puzzle.required), *(puzzle.tiles[tile].low for tile in exact)])
@@ -285,7 +285,7 @@ class _Modulo:
         return [*of_pivots, *weights.tolist()], [*units, *[self.q] * len(weights)], residue % self.q
 
 
-def _interval_form(condition: Condition, weights: Numbers, coverage: _Coverage | None) -> object:
+def _interval_form(condition: CheckedCondition, weights: Numbers, coverage: _Coverage | None) -> object:
     """Weights without a common divisor, the first of them positive, and bounds; None where these hold always."""
     assert condition.high is not None
     shift, factor = 0, 1
@@ -302,7 +302,7 @@ def _interval_form(condition: Condition, weights: Numbers, coverage: _Coverage |
     return tuple(weights // divisor), Fraction(low, divisor), Fraction(high, divisor)
 
 
-def _residue_form(condition: Condition, weights: Numbers, coverage: _Coverage | None) -> object:
+def _residue_form(condition: CheckedCondition, weights: Numbers, coverage: _Coverage | None) -> object:
     """Weights and residue times the unit by which the first weight of the highest order is a power of the prime."""
     q = condition.prime**condition.power
     values, moduli, residue = weights.tolist(), [q] * len(weights), condition.low

@@ -16,7 +16,7 @@ import numpy as np
 
 from .arrays import Flags, Ints, Permutation, Records, Rows
 from .problem import Problem, bits, orbits
-from .puzzle import Placement, Puzzle
+from .puzzle import StatedPlacement, StatedPuzzle
 from .solutions import covered_by, rules_kept
 from .tally import check_tally
 from .tree import replay
@@ -27,7 +27,7 @@ from .values import Rejected
 class Unmoved:
     """The problem of one symmetry: its solutions contain those that the symmetry leaves unchanged."""
 
-    puzzle: Puzzle
+    puzzle: StatedPuzzle
     orbits: tuple[tuple[int, ...], ...]
     """The placements of each option."""
     whole: Problem
@@ -35,7 +35,7 @@ class Unmoved:
     problem: Problem
     """The same without the tiles of which an orbit has several placements."""
 
-    def count_by_tree(self, placements: list[Placement], records: Iterator[Records]) -> int:
+    def count_by_tree(self, placements: list[StatedPlacement], records: Iterator[Records]) -> int:
         """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless it leads to all of them."""
         found, width = 0, max(map(len, self.orbits), default=0)
         members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*self.orbits, ())], dtype=np.int32)
@@ -84,7 +84,7 @@ def classes(group: dict[int, Permutation]) -> list[list[int]]:
     return list(found.values())
 
 
-def unmoved_by(puzzle: Puzzle, problem: Problem, permutation: Permutation) -> Unmoved | None:
+def unmoved_by(puzzle: StatedPuzzle, problem: Problem, permutation: Permutation) -> Unmoved | None:
     """Return the problem of a symmetry; None where it cannot leave any solution unchanged, because of what is forced."""
     together = dict.fromkeys(tuple(sorted(orbit)) for orbit in orbits(np.arange(problem.options), [permutation]).values())
     excluded = {orbit: np.bitwise_or.reduce(problem.exclude[list(orbit)]) for orbit in together}

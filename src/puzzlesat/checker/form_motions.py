@@ -10,9 +10,9 @@ from operator import add, sub
 import numpy as np
 
 from .arrays import Ints, Permutation
-from .conditions import Conditions
-from .grid import Atom, BallMotion, Point, Symmetry, back, ball_motions
-from .puzzle import Placement, Puzzle, Tile
+from .conditions import CheckedConditions
+from .grid import Atom, BallMotion, Point, StatedSymmetry, back, ball_motions
+from .puzzle import StatedPlacement, StatedPuzzle, StatedTile
 from .solution_rules import ONE_OF, SolutionRule, kept_by
 from .surface import Mark, Surface
 
@@ -20,12 +20,12 @@ Go = Callable[[Atom], Atom]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class FormMotion:
     """A motion that takes the form and all but sums of weights to themselves."""
 
     number: int
     """On a flat form that of the symmetry of the grid, behind these those of balls; on one that wraps around they are numbered on."""
-    turn: Symmetry | BallMotion
+    turn: StatedSymmetry | BallMotion
     move: Point
     """What comes after the turn."""
     permutation: Permutation
@@ -34,7 +34,7 @@ class Motion:
     """Whether sums of weights are the same, too: then two solutions count as one."""
 
 
-def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], object] = bool) -> Iterator[Motion]:
+def motions(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Callable[[], object] = bool) -> Iterator[FormMotion]:
     """Yield the motions that take form, placements and all rules but sums of weights to themselves.
 
     Each takes the required atoms, the colours, the fixed placements and the set of rules on solutions to themselves, and all placements of
@@ -42,8 +42,8 @@ def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], obj
     joined mirrored every motion is no mirror, too, carried round it. On a form that wraps around the first counts of motions that do the
     same to atoms and sides. ``go_on`` is called at each, and may raise.
     """
-    places, conditions = _Places(puzzle.surface), Conditions(puzzle, placements)
-    table, rules = _Table(puzzle, placements, places), _Rules(puzzle, placements)
+    places, conditions = _Places(puzzle.surface), CheckedConditions(puzzle, placements)
+    table, rules = _MotionTable(puzzle, placements, places), _Rules(puzzle, placements)
     mirrors = puzzle.mirrored or puzzle.surface.seams.glide is not None
     signs = places.signs(puzzle)
     seen = set[bytes]()
@@ -56,10 +56,10 @@ def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], obj
         seen.add(goes.tobytes())
         permutation = table.after(goes)
         if permutation is not None and rules.kept_by(turn, permutation):
-            yield Motion(number, turn, move, permutation, conditions.kept_by(permutation))
+            yield FormMotion(number, turn, move, permutation, conditions.kept_by(permutation))
 
 
-def _arrangements(puzzle: Puzzle, places: _Places) -> Iterator[tuple[Symmetry | BallMotion, Point, Ints | None]]:
+def _arrangements(puzzle: StatedPuzzle, places: _Places) -> Iterator[tuple[StatedSymmetry | BallMotion, Point, Ints | None]]:
     """Everything that may take the form to itself: a turn, what comes after it, and where each place goes.
 
     On a form that wraps around, a turn and two moves differ by a translation, which takes the form to itself if both of them do.
@@ -85,9 +85,9 @@ def _shifted(atom: Atom, by: Atom) -> Atom:
     return tuple(map(add, atom, by))
 
 
-def _turns(puzzle: Puzzle) -> Iterator[tuple[Symmetry | BallMotion, Iterable[Point]]]:
+def _turns(puzzle: StatedPuzzle) -> Iterator[tuple[StatedSymmetry | BallMotion, Iterable[Point]]]:
     """What may turn the form, with what may come after it."""
-    turns: list[Symmetry | BallMotion | None] = [*puzzle.symmetries]
+    turns: list[StatedSymmetry | BallMotion | None] = [*puzzle.symmetries]
     if puzzle.wide and puzzle.grid.of_balls:
         turns += [motion.about(puzzle.form) for motion in ball_motions(puzzle.grid)]
     for turn in turns:
@@ -95,7 +95,7 @@ def _turns(puzzle: Puzzle) -> Iterator[tuple[Symmetry | BallMotion, Iterable[Poi
             yield turn, _moves(puzzle.surface, turn) if puzzle.surface.wraps else [back(turn, puzzle.form)]
 
 
-def _moves(surface: Surface, turn: Symmetry | BallMotion) -> Iterator[Point]:
+def _moves(surface: Surface, turn: StatedSymmetry | BallMotion) -> Iterator[Point]:
     """What may come after a turn on a form that wraps around, so that what is the same goes to what is the same, one atom into the form."""
     seams, still = surface.seams, (0,) * surface.grid.dimension
     steps = [turn.vector(step) for _, step in seams.translations]
@@ -109,11 +109,11 @@ def _moves(surface: Surface, turn: Symmetry | BallMotion) -> Iterator[Point]:
             yield move
 
 
-def _keeps_glide(surface: Surface, turn: Symmetry | BallMotion, move: Point) -> bool:
+def _keeps_glide(surface: Surface, turn: StatedSymmetry | BallMotion, move: Point) -> bool:
     """Whether the glide before a motion is the glide after it, up to a translation of the seams."""
     if surface.seams.glide is None:
         return True
-    assert isinstance(turn, Symmetry), "forms of balls have no mirrored seam"
+    assert isinstance(turn, StatedSymmetry), "forms of balls have no mirrored seam"
     mirror, way = surface.seams.glide
     still = surface.grid.still[0]
     if any(turn.vector(mirror.vector(v)) != mirror.vector(turn.vector(v)) for v in still):
@@ -135,7 +135,7 @@ class _Places:
         self.number: dict[Atom, int] = {a: i for i, a in enumerate(self.atoms)}
         self.number_of_flag = {surface.seams.settled(*flag): i for i, flag in enumerate(self.flags, start=len(self.atoms))}
 
-    def signs(self, puzzle: Puzzle) -> list[object]:
+    def signs(self, puzzle: StatedPuzzle) -> list[object]:
         """What of each atom must be that of the one to which it goes."""
         required = frozenset(puzzle.required)
         return [(a in required, a in puzzle.keep, puzzle.coloured.get(a)) for a in self.atoms]
@@ -150,10 +150,10 @@ class _Places:
         return np.array([*inside, *flags], dtype=np.int32)
 
 
-class _Table:
+class _MotionTable:
     """Placements as rows of numbers, of what they cover and show, so that all of them are moved at once."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement], places: _Places) -> None:
+    def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement], places: _Places) -> None:
         self.supplies, self.size, self.places = [_supply(tile) for tile in puzzle.tiles], len(placements), places
         self.names = {name: i for i, name in enumerate(sorted({name for p in placements for _, _, name in p.look[1]}), start=1)}
         things = [[*((places.number[a], 0) for a in p.look[0]), *map(self._shown, p.look[1])] for p in placements]
@@ -204,19 +204,19 @@ class _Table:
 class _Rules:
     """Fixed placements, and rules on solutions other than sums of weights."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
+    def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.grid, self.pieces = puzzle.grid, puzzle.pieces(placements)
         wanted = set(puzzle.fixed)
         self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in wanted}
         # that one of some placements is there is a sum of weights, too
         self.rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
 
-    def kept_by(self, turn: Symmetry | BallMotion, permutation: Permutation) -> bool:
+    def kept_by(self, turn: StatedSymmetry | BallMotion, permutation: Permutation) -> bool:
         """Tell whether they are the same after a motion."""
         if {int(permutation[o]) for o in self.fixed} != self.fixed:
             return False
         return not self.rules or kept_by(self.grid, turn.matrix, self.rules, self.pieces, permutation.tolist())
 
 
-def _supply(tile: Tile) -> object:
+def _supply(tile: StatedTile) -> object:
     return tile.low if tile.low == tile.high else sorted(tile.ranges)

@@ -32,7 +32,7 @@ FAR = 1_000_000
 
 
 @dataclass(frozen=True)
-class Symmetry:
+class StatedSymmetry:
     """A symmetry of the grid: atom ``(c, a)`` goes to ``(matrix c + shift[a], image[a])``."""
 
     matrix: Matrix
@@ -55,7 +55,7 @@ class Symmetry:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class CheckedGrid:
     """A grid, found to be well-formed."""
 
     gram: tuple[tuple[Fraction, ...], ...]
@@ -64,7 +64,7 @@ class Grid:
     corners: tuple[frozenset[Point], ...]
     """Of each atom of the unit cell."""
     kinds: tuple[str, ...]
-    symmetries: tuple[Symmetry, ...] = ()
+    symmetries: tuple[StatedSymmetry, ...] = ()
     motions: tuple[tuple[Matrix, Point], ...] = ()
     """Each symmetry as a matrix and the translation after it, in units and modulo the lattice."""
 
@@ -132,7 +132,7 @@ class Grid:
         return times(m, k), tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
 
 
-def read_grid(said: Mapping[str, Any]) -> Grid:
+def read_grid(said: Mapping[str, Any]) -> CheckedGrid:
     """Return the grid of a puzzle.
 
     Raises Rejected unless the Gram matrix is symmetric and positive definite, each atom lies at a place of its own, and the symmetries are
@@ -140,7 +140,7 @@ def read_grid(said: Mapping[str, Any]) -> Grid:
     """
     gram = _read_gram(said["gram"])
     unit, corners, kinds = _read_atoms(said["atoms"], len(gram))
-    grid = Grid(gram, unit, corners, kinds)
+    grid = CheckedGrid(gram, unit, corners, kinds)
     symmetries = tuple(read_all(said["symmetries"], "puzzle.symmetries", lambda s, where: _read_symmetry(s, where, grid)))
     motions = different((_motion(number, s, grid) for number, s in enumerate(symmetries)), "puzzle.symmetries")
     _check_complete(grid, motions)
@@ -190,7 +190,7 @@ def _read_point(stated: Any, where: str, dimension: int) -> tuple[Fraction, ...]
     return tuple(fraction(x, where) for x in array(stated, where, dimension))
 
 
-def _read_symmetry(stated: Any, where: str, grid: Grid) -> Symmetry:
+def _read_symmetry(stated: Any, where: str, grid: CheckedGrid) -> StatedSymmetry:
     said, n = table(stated, where, ("name", "matrix", "image", "shift")), grid.dimension
     name(said["name"], f"{where}.name")
 
@@ -201,10 +201,10 @@ def _read_symmetry(stated: Any, where: str, grid: Grid) -> Symmetry:
         )
 
     image = tuple(index(i, f"{where}.image", len(grid.corners)) for i in array(said["image"], f"{where}.image", len(grid.corners)))
-    return Symmetry(rows("matrix", n), image, rows("shift", len(grid.corners)))
+    return StatedSymmetry(rows("matrix", n), image, rows("shift", len(grid.corners)))
 
 
-def _motion(number: int, symmetry: Symmetry, grid: Grid) -> tuple[Matrix, Point]:
+def _motion(number: int, symmetry: StatedSymmetry, grid: CheckedGrid) -> tuple[Matrix, Point]:
     """The matrix, and the one translation by which it takes each atom where the symmetry says. Raises Rejected where there is none."""
     m, n, unit = symmetry.matrix, range(grid.dimension), grid.unit
     if any(sum((m[k][i] * grid.gram[k][q] * m[q][j] for k in n for q in n), Fraction(0)) != grid.gram[i][j] for i in n for j in n):
@@ -222,7 +222,7 @@ def _motion(number: int, symmetry: Symmetry, grid: Grid) -> tuple[Matrix, Point]
     return m, tuple(x % unit for x in moves.pop())
 
 
-def _check_complete(grid: Grid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
+def _check_complete(grid: CheckedGrid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
     """Raise Rejected unless the lattice has all translations that take atoms to atoms, and the motions, which do so, are all there are.
 
     Those with one matrix differ by such a translation; so there is one, or none, for each matrix.
@@ -239,7 +239,7 @@ def _check_complete(grid: Grid, motions: tuple[tuple[Matrix, Point], ...]) -> No
             raise Rejected("puzzle.symmetries: not all symmetries of the grid; with fewer of them, more solutions would count as distinct")
 
 
-def _translations(grid: Grid, matrix: Matrix) -> Iterator[Point]:
+def _translations(grid: CheckedGrid, matrix: Matrix) -> Iterator[Point]:
     """The translations, modulo the lattice, that after a matrix take the atoms to atoms of their kind."""
     looks = [(kind, len(corners)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)]
     rarest = min(looks, key=looks.count)
@@ -359,7 +359,7 @@ class BallMotion:
 
 
 @cache
-def nearest(grid: Grid) -> tuple[Point, ...]:
+def nearest(grid: CheckedGrid) -> tuple[Point, ...]:
     """Return the steps from a ball to those that are as near as any."""
     near = vectors_within(grid.gram, min(row[i] for i, row in enumerate(grid.gram)))
     lengths = {v: grid.product(v, v) for v in near if any(v)}
@@ -368,7 +368,7 @@ def nearest(grid: Grid) -> tuple[Point, ...]:
 
 
 @cache
-def ball_motions(grid: Grid) -> tuple[BallMotion, ...]:
+def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
     """Return the motions that take two directions of neighbours to two such, those of them that are no symmetries of the grid."""
     steps = nearest(grid)
     length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
@@ -387,7 +387,7 @@ def ball_motions(grid: Grid) -> tuple[BallMotion, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-def _frame(grid: Grid, u: Point, v: Point, side: int) -> Matrix:
+def _frame(grid: CheckedGrid, u: Point, v: Point, side: int) -> Matrix:
     """Two vectors, and one at right angles to both: equally long for all that are so and make the same angle."""
     unit = lcm(*(x.denominator for row in grid.gram for x in row))
     across = _cross(u, v)

@@ -65,7 +65,7 @@ FILE_REASONS = {
 SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \t\r\n-09acd"
 
 
-class Steps:
+class ProofSteps:
     """The bytes of a stream that were read and not used yet, and room for the numbers of one step."""
 
     def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
@@ -312,7 +312,7 @@ def read_steps(stream: IO[bytes]) -> Iterator[Longs]:
     A step that deletes clauses has the number 0, and theirs as literals. Raises Rejected where the proof is not well-formed.
     """
     control = np.zeros(REGISTERS, dtype=np.int64)
-    steps, out = Steps(stream), np.zeros(COLLECTED, dtype=np.int64)
+    steps, out = ProofSteps(stream), np.zeros(COLLECTED, dtype=np.int64)
     while steps.more(control):
         status = ROOM
         while status == ROOM:
@@ -355,7 +355,7 @@ class LratResult:
     bytes_read: int
 
 
-class Store(NamedTuple):
+class ClauseStore(NamedTuple):
     """The clauses that are there, and the assignment."""
 
     arena: Ints  # for each clause its length and its literals, v or -v as 2v or 2v + 1
@@ -377,7 +377,7 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
         return LratResult(0, 0, 0)
     store = _store(formula)
     control = store.control
-    steps = Steps(stream, chunk)
+    steps = ProofSteps(stream, chunk)
     while steps.more(control):
         while (status := check(steps.buffer, steps.end, steps.text, steps.step, store)) == ROOM:
             if control[PHASE] == READY:
@@ -393,7 +393,7 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
     raise Rejected(f"LRAT: the empty clause does not come; the file ends after step {control[RECORDS]}")
 
 
-def _store(formula: Clauses) -> Store:
+def _store(formula: Clauses) -> ClauseStore:
     """Return a store with the clauses of a formula."""
     if (
         formula.variables >= 1 << 30
@@ -402,7 +402,7 @@ def _store(formula: Clauses) -> Store:
     ):
         raise ValueError("the formula has literals of variables that it does not have")
     control = np.zeros(CONTROLS, dtype=np.int64)
-    store = Store(
+    store = ClauseStore(
         np.zeros(2 * (formula.literals.size + len(formula)) + 1024, dtype=np.int32),
         np.zeros(len(formula) + 1, dtype=np.int64),
         np.zeros(TABLE, dtype=np.int64),
@@ -414,7 +414,7 @@ def _store(formula: Clauses) -> Store:
     return store
 
 
-def _with_room(store: Store, literals: int, most: int) -> Store:
+def _with_room(store: ClauseStore, literals: int, most: int) -> ClauseStore:
     """Return the store without gaps, with room for one clause of so many literals. Raises Rejected where all are larger than ``most``."""
     size, needed = store.arena.size, int(store.control[LIVE]) + literals + 1
     if needed > most:
@@ -442,7 +442,7 @@ def home(keys: Longs, number: int) -> Any:
 
 
 @part
-def find(s: Store, number: int) -> int:
+def find(s: ClauseStore, number: int) -> int:
     """Return the place of a number in the hash table, or else that of the gap where it would be."""
     at: int = home(s.keys, number)
     while s.keys[at] != number and s.keys[at] != 0:
@@ -451,7 +451,7 @@ def find(s: Store, number: int) -> int:
 
 
 @part
-def forget(s: Store, at: int) -> None:
+def forget(s: ClauseStore, at: int) -> None:
     """Take a number out of the hash table and close the gap (D. E. Knuth, TAOCP 3, section 6.4, algorithm R)."""
     mask = s.keys.size - 1
     gap, at = at, (at + 1) & mask
@@ -464,7 +464,7 @@ def forget(s: Store, at: int) -> None:
 
 
 @part
-def place_of(s: Store, number: int) -> int:
+def place_of(s: ClauseStore, number: int) -> int:
     """Return where in the arena a clause begins, or GONE."""
     if number < s.origin.size:
         return s.origin[number]  # type: ignore[no-any-return]
@@ -473,7 +473,7 @@ def place_of(s: Store, number: int) -> int:
 
 
 @compiled
-def load(start: Longs, literals: Ints, s: Store) -> None:
+def load(start: Longs, literals: Ints, s: ClauseStore) -> None:
     """Put the clauses of a formula into an empty store, numbered from 1."""
     free = 0
     s.origin[0] = GONE
@@ -489,7 +489,7 @@ def load(start: Longs, literals: Ints, s: Store) -> None:
 
 
 @compiled
-def move(s: Store, places: Longs, order: Longs, arena: Ints) -> None:
+def move(s: ClauseStore, places: Longs, order: Longs, arena: Ints) -> None:
     """Copy clauses to the free end of another arena; ``order`` says where their places are."""
     free = s.control[FREE]
     for k in range(order.size):
@@ -502,7 +502,7 @@ def move(s: Store, places: Longs, order: Longs, arena: Ints) -> None:
 
 
 @compiled
-def rehash(keys: Longs, places: Longs, s: Store) -> None:
+def rehash(keys: Longs, places: Longs, s: ClauseStore) -> None:
     """Put all of a hash table into a larger one that is empty."""
     for k in range(keys.size):
         if keys[k] != 0:
@@ -511,7 +511,7 @@ def rehash(keys: Longs, places: Longs, s: Store) -> None:
 
 
 @part
-def negate(step: Longs, s: Store) -> int:
+def negate(step: Longs, s: ClauseStore) -> int:
     """Make the literals of a step false; replace them by what stands for them in the arena. Returns 0 or what is wrong."""
     control = s.control
     control[NOW] += 1
@@ -529,7 +529,7 @@ def negate(step: Longs, s: Store) -> int:
 
 
 @part
-def propagate(step: Longs, s: Store) -> int:
+def propagate(step: Longs, s: ClauseStore) -> int:
     """Go through the hints of a step until a clause is all false. Returns 0 or what is wrong."""
     control, now = s.control, s.control[NOW]
     first = 1 + control[LITERALS]
@@ -558,7 +558,7 @@ def propagate(step: Longs, s: Store) -> int:
 
 
 @part
-def add(step: Longs, s: Store) -> int:
+def add(step: Longs, s: ClauseStore) -> int:
     """Check a step that adds a clause, and add it. Returns MORE, DONE, ROOM or what is wrong."""
     control = s.control
     size = control[LITERALS]
@@ -586,7 +586,7 @@ def add(step: Longs, s: Store) -> int:
 
 
 @part
-def delete(step: Longs, s: Store) -> int:
+def delete(step: Longs, s: ClauseStore) -> int:
     """Delete the clauses that a step names. Returns MORE or what is wrong."""
     control = s.control
     for k in range(1, 1 + control[LITERALS]):
@@ -605,7 +605,7 @@ def delete(step: Longs, s: Store) -> int:
 
 
 @compiled
-def check(buffer: Bytes, end: int, text: bool, step: Longs, s: Store) -> int:
+def check(buffer: Bytes, end: int, text: bool, step: Longs, s: ClauseStore) -> int:
     """Check the steps of a buffer. Returns MORE at its end, ROOM before one that needs more, DONE, or what is wrong."""
     while True:
         status = read_step(buffer, end, text, step, s.control)

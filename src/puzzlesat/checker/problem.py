@@ -15,8 +15,8 @@ import numpy as np
 from .arrays import Flags, Ints, Longs, Permutation, Words
 from .form_motions import motions
 from .grid import Atom
-from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
-from .values import Rejected, Sentence, TooLarge
+from .puzzle import UNLIMITED, StatedPlacement, StatedPuzzle, StatedTile, faces_of
+from .values import CheckerSentence, Rejected, TooLarge
 
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
@@ -88,7 +88,7 @@ class Problem:
             possible[option] = False
         return possible
 
-    def check_starved(self, possible: Flags) -> Sentence:
+    def check_starved(self, possible: Flags) -> CheckerSentence:
         """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
         left = self.set_of(np.flatnonzero(possible))
         for i, (options, need) in enumerate(zip(self.sets(), self.low.tolist(), strict=True)):
@@ -98,11 +98,11 @@ class Problem:
                     "{item} needs {need} {need|placement|placements}, and none can be used",
                     "{item} needs {need} {need|placement|placements}, and {n} can be used",
                 )
-                return Sentence(some if count else none, item=self.items[i], need=str(need), n=str(count))
+                return CheckerSentence(some if count else none, item=self.items[i], need=str(need), n=str(count))
         raise Rejected("removals: after them every atom and every tile can still be covered")
 
 
-def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
+def make_problem(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Problem:
     """Return the problem; option o is placement o.
 
     Raises Rejected for a fixed placement that there is not, and where the items are too many for so many options.
@@ -117,8 +117,8 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     known = {(p.tile, p.look): o for o, p in enumerate(placements)}
     if unknown := [i for i, f in enumerate(puzzle.fixed) if f not in known]:
         raise Rejected(f"puzzle.fixed[{unknown[0]}]: that is not a placement of tile {puzzle.tiles[puzzle.fixed[unknown[0]][0]].name}")
-    of_atoms = [Sentence("atom {atom}", atom=str(list(a))) for a in atoms]
-    names = [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in puzzle.tiles)]
+    of_atoms = [CheckerSentence("atom {atom}", atom=str(list(a))) for a in atoms]
+    names = [*of_atoms, *(CheckerSentence("tile {tile}", tile=t.name) for t in puzzle.tiles)]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
     item = np.array([i for row in rows for i in row], dtype=np.int32)
     exclude = np.zeros((len(placements), (len(placements) + 63) // 64 or 1), dtype=np.uint64)
@@ -143,7 +143,7 @@ def bits(options: Longs, size: int) -> Words:
     return np.packbits(row, bitorder="little").view(np.uint64)
 
 
-def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
+def symmetries(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
     They are the ``motions`` that keep all rules: so each takes solutions to solutions. Raises Rejected where they are no group, because the
@@ -184,7 +184,7 @@ def orbits(options: Longs, permutations: list[Permutation]) -> dict[int, frozens
     return found
 
 
-def labellings(tile: Tile, used: int) -> int | None:
+def labellings(tile: StatedTile, used: int) -> int | None:
     """Return in how many ways so many copies of a tile can be told apart; None where its copies have no limit.
 
     Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged. Raises
@@ -208,7 +208,7 @@ def labellings(tile: Tile, used: int) -> int | None:
     return ways[used - least] * factorial(used) if used - least < len(ways) else 0
 
 
-def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list[int], Words]]:
+def _clashes(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Iterator[tuple[list[int], Words]]:
     """Placements that show one mark on one side, and those that they exclude because theirs may not meet it there."""
     shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for o, p in enumerate(placements):

@@ -32,7 +32,7 @@ from itertools import chain
 from operator import add
 from typing import Any, TypeVar
 
-from .grid import Atom, BallMotion, Grid, Point, Symmetry, ball_motions, read_grid
+from .grid import Atom, BallMotion, CheckedGrid, Point, StatedSymmetry, ball_motions, read_grid
 from .seams import FLAT, Seams, read_seams
 from .solution_rules import KEYS as KEYS_OF_KIND
 from .solution_rules import Piece, SolutionRule, allowed, what_is_wrong
@@ -58,7 +58,7 @@ IN_ITS_PLANE = "in_its_plane"
 
 
 @dataclass(frozen=True)
-class Tile:
+class StatedTile:
     """A piece: what it covers and shows in its base position, and which symmetries may turn it."""
 
     name: str
@@ -93,7 +93,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Rule:
+class StatedRule:
     """Σ weights of the atoms and tiles of a solution lies from low to high, or is ≡ residue where there is a modulus."""
 
     name: str
@@ -110,12 +110,12 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Puzzle:
+class StatedPuzzle:
     """A puzzle as stated, found to be well-formed."""
 
     name: str
     surface: Surface
-    tiles: tuple[Tile, ...]
+    tiles: tuple[StatedTile, ...]
     required: tuple[Atom, ...]
     optional: tuple[Atom, ...]
     mates: Mapping[str, str | None]
@@ -123,7 +123,7 @@ class Puzzle:
     """For each colour of tiles the colours of the form on which it may lie."""
     coloured: Mapping[Atom, str]
     border: str | None
-    rules: tuple[Rule | SolutionRule, ...]
+    rules: tuple[StatedRule | SolutionRule, ...]
     fixed: tuple[tuple[int, Look], ...]
     """Placements that are part of every solution: number of the tile, and what it covers and shows."""
     keep: frozenset[Atom]
@@ -134,7 +134,7 @@ class Puzzle:
     """Whether the motions of balls that are no symmetries of the grid may be symmetries of the form."""
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> CheckedGrid:
         """The grid that the form is part of."""
         return self.surface.grid
 
@@ -144,39 +144,39 @@ class Puzzle:
         return self.surface.atoms
 
     @property
-    def symmetries(self) -> tuple[Symmetry, ...]:
+    def symmetries(self) -> tuple[StatedSymmetry, ...]:
         """Those of the grid."""
         return self.grid.symmetries
 
     @property
-    def late_rules(self) -> tuple[Rule | SolutionRule, ...]:
+    def late_rules(self) -> tuple[StatedRule | SolutionRule, ...]:
         """Those that are looked at on solutions; the others leave placements out, whatever the kind of the proof."""
-        return tuple(rule for rule in self.rules if isinstance(rule, Rule) or rule.late)
+        return tuple(rule for rule in self.rules if isinstance(rule, StatedRule) or rule.late)
 
-    def looks(self, tile: Tile) -> list[Look]:
+    def looks(self, tile: StatedTile) -> list[Look]:
         """Return what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
         return list(turned_looks(self.grid, tile))
 
-    def count_turns(self, tile: Tile) -> int:
+    def count_turns(self, tile: StatedTile) -> int:
         """Return in how many ways a tile may be turned, whether or not it looks the same or lies on the grid then."""
         mirrors = any(self.symmetries[number].mirror for number in tile.symmetries)
         further = ball_motions(self.grid) if tile.in_its_plane else ()
         return len(tile.symmetries) + sum(mirrors or not motion.mirror for motion in further)
 
-    def pieces(self, placements: Iterable[Placement]) -> list[Piece]:
+    def pieces(self, placements: Iterable[StatedPlacement]) -> list[Piece]:
         """Return placements with the names of their tiles."""
         return [(self.tiles[p.tile].name, p.look) for p in placements]
 
 
 @dataclass(frozen=True)
-class Placement:
+class StatedPlacement:
     """One tile at one place, turned as allowed."""
 
     tile: int
     look: Look
 
 
-def read_puzzle(stated: Any, *, wide: bool = False) -> Puzzle:
+def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
     """Return the puzzle of a certificate, or of a ``wide`` statement.
 
     Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
@@ -200,22 +200,22 @@ def read_puzzle(stated: Any, *, wide: bool = False) -> Puzzle:
     keep = _atoms(said["keep"], "puzzle.keep", grid)
     _demand_inside(form, keep, "puzzle.keep")
     fixed = _read_all_fixed(said["fixed"], surface, tiles, mates, fits)
-    return Puzzle(
+    return StatedPuzzle(
         name(said["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
         frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"), wide,
     )  # fmt: skip
 
 
-def _atom(stated: Any, where: str, grid: Grid) -> Atom:
+def _atom(stated: Any, where: str, grid: CheckedGrid) -> Atom:
     numbers = array(stated, where, grid.dimension + 1)
     return (*(whole(x, where) for x in numbers[:-1]), index(numbers[-1], where, len(grid.corners)))
 
 
-def _atoms(stated: Any, where: str, grid: Grid) -> tuple[Atom, ...]:
+def _atoms(stated: Any, where: str, grid: CheckedGrid) -> tuple[Atom, ...]:
     return different((_atom(a, where, grid) for a in array(stated, where)), where)
 
 
-def _read_pairs(stated: Any, where: str, grid: Grid, read: Callable[[Any, str], Value]) -> dict[Atom, Value]:
+def _read_pairs(stated: Any, where: str, grid: CheckedGrid, read: Callable[[Any, str], Value]) -> dict[Atom, Value]:
     """Atoms, each once, with something of each."""
     pairs = [array(pair, where, 2) for pair in array(stated, where)]
     return dict(zip(different((_atom(a, where, grid) for a, _ in pairs), where), (read(value, where) for _, value in pairs), strict=True))
@@ -226,7 +226,7 @@ def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> 
         raise Rejected(f"{where}: {list(outside[0])} is not an atom of the form")
 
 
-def _read_form(said: Mapping[str, Any], grid: Grid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
+def _read_form(said: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
     """Required and optional atoms: some atom, and none in both."""
     required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
     if not different([*required, *optional], "puzzle.required and puzzle.optional"):
@@ -234,7 +234,7 @@ def _read_form(said: Mapping[str, Any], grid: Grid) -> tuple[tuple[Atom, ...], t
     return required, optional
 
 
-def _read_surface(said: Mapping[str, Any], grid: Grid, form: frozenset[Atom]) -> Surface:
+def _read_surface(said: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
     """The form with its seams, of which no two atoms are the same, and the crossings of the grid."""
     removed = _atoms(said.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
     different((*sorted(form), *removed), f"puzzle.required, optional and {REMOVED}")
@@ -245,7 +245,7 @@ def _read_surface(said: Mapping[str, Any], grid: Grid, form: frozenset[Atom]) ->
     )
 
 
-def _read_crossing(stated: Any, where: str, grid: Grid) -> Crossing:
+def _read_crossing(stated: Any, where: str, grid: CheckedGrid) -> Crossing:
     said = table(stated, where, ("through", "blocks"))
     through, blocks = (_atoms(said[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
     if not through or not blocks:
@@ -280,8 +280,8 @@ def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
 
 
 def _read_tiles(
-    stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
-) -> tuple[Tile, ...]:
+    stated: Any, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
+) -> tuple[StatedTile, ...]:
     """Tiles of different names that look different; those that look alike would be copies of one."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
@@ -300,8 +300,8 @@ def _read_tiles(
 
 
 def _read_tile(
-    stated: Any, where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
-) -> Tile:
+    stated: Any, where: str, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
+) -> StatedTile:
     own = ("placements",) if "placements" in entries(stated, where) else ("atoms", "marks", "symmetries")
     of_balls = (IN_ITS_PLANE,) if wide and grid.of_balls and IN_ITS_PLANE in stated else ()
     said = table(stated, where, ("name", *own, *of_balls, "ranges"))
@@ -314,10 +314,10 @@ def _read_tile(
         if not bodies or not all(bodies):
             raise Rejected(f"{where}.placements: there is at least one, and each has at least one atom")
         listed: tuple[Look, ...] = tuple((body, frozenset()) for body in bodies)
-        return Tile(called, listed[0], (), ranges, listed)
+        return StatedTile(called, listed[0], (), ranges, listed)
     numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
     look, symmetries = _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
-    return Tile(called, look, symmetries, ranges, in_its_plane=flag(said.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
+    return StatedTile(called, look, symmetries, ranges, in_its_plane=flag(said.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
 
 
 def _read_range(stated: Any, where: str) -> tuple[int, int]:
@@ -329,7 +329,7 @@ def _read_range(stated: Any, where: str) -> tuple[int, int]:
 def _read_look(
     said: Mapping[str, Any],
     where: str,
-    grid: Grid,
+    grid: CheckedGrid,
     mates: Mapping[str, str | None],
     fits: Mapping[str, frozenset[str]],
     seams: Seams = FLAT,
@@ -360,11 +360,11 @@ def _read_look(
 
 
 def _read_rules(
-    stated: Any, surface: Surface, tiles: tuple[Tile, ...], piece: Callable[[Any, str], Piece], wide: bool
-) -> tuple[Rule | SolutionRule, ...]:
+    stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
+) -> tuple[StatedRule | SolutionRule, ...]:
     """Rules of different names, that weigh atoms of the form, or say what a solution must be."""
 
-    def read(said: Any, where: str) -> Rule | SolutionRule:
+    def read(said: Any, where: str) -> StatedRule | SolutionRule:
         on_solutions = isinstance(said, dict) and "kind" in said
         return (
             _read_solution_rule(said, where, surface, tiles, piece, wide) if on_solutions else _read_rule(said, where, surface.grid, tiles)
@@ -378,7 +378,7 @@ def _read_rules(
 
 
 def _read_solution_rule(
-    stated: Any, where: str, surface: Surface, tiles: tuple[Tile, ...], piece: Callable[[Any, str], Piece], wide: bool
+    stated: Any, where: str, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> SolutionRule:
     """A rule on solutions, with what its kind needs and nothing else."""
     grid = surface.grid
@@ -404,7 +404,7 @@ def _read_solution_rule(
     return rule
 
 
-def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Rule:
+def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTile, ...]) -> StatedRule:
     """A rule with bounds, or one with a modulus."""
 
     def weight(number: Any, place: str) -> int:
@@ -416,7 +416,7 @@ def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> 
     high = whole(said["high"], f"{where}.high", low, MOST_WEIGHT)
     if modulus == 1 or (modulus and (low or high)):
         raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
-    return Rule(
+    return StatedRule(
         name(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
         {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
         whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
@@ -424,7 +424,7 @@ def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> 
 
 
 def _read_all_fixed(
-    stated: Any, surface: Surface, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+    stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[tuple[int, Look], ...]:
     """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
     fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, surface, tiles, mates, fits)))
@@ -444,7 +444,12 @@ def _read_piece(stated: Any, where: str, **of: Any) -> Piece:
 
 
 def _read_fixed(
-    stated: Any, where: str, surface: Surface, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+    stated: Any,
+    where: str,
+    surface: Surface,
+    tiles: tuple[StatedTile, ...],
+    mates: Mapping[str, str | None],
+    fits: Mapping[str, frozenset[str]],
 ) -> tuple[int, Look]:
     said = table(stated, where, ("tile", "atoms", "marks"))
     look = _read_look(said, where, surface.grid, mates, fits, surface.seams)
@@ -455,13 +460,13 @@ def _read_fixed(
     return index(said["tile"], f"{where}.tile", len(tiles)), there
 
 
-def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[Placement]:
+def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> list[StatedPlacement]:
     """Return every placement that is allowed, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
     ``go_on`` is called at each tile, and may raise.
     Raises Rejected where there are too many to hold, or to look for.
     """
-    found: list[Placement] = []
+    found: list[StatedPlacement] = []
     tried = 0
     for number, tile in enumerate(puzzle.tiles):
         go_on()
@@ -469,7 +474,7 @@ def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[P
         for look, atoms in _places(puzzle, tile):
             tried += atoms
             if look is not None and look not in known:
-                found.append(Placement(number, look))
+                found.append(StatedPlacement(number, look))
                 if puzzle.surface.wraps:
                     known.add(look)
             if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
@@ -478,14 +483,14 @@ def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[P
 
 
 @cache
-def faces_of(grid: Grid, side: Atom) -> frozenset[Atom]:
+def faces_of(grid: CheckedGrid, side: Atom) -> frozenset[Atom]:
     """Return the faces (atoms of the kind of the first) whose corners include all those of a side; none where it is a face itself."""
     if grid.kinds[side[-1]] == grid.kinds[0]:
         return frozenset()
     return frozenset(_moved(face, side[:-1]) for face in grid.faces_at[side[-1]])
 
 
-def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
+def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedPlacement]:
     """Those that no rule on solutions leaves out. Raises Rejected where one names a placement that there is not."""
     rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
     pieces = puzzle.pieces(found)
@@ -496,12 +501,12 @@ def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
     return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 
 
-def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
+def _turns(grid: CheckedGrid, tile: StatedTile) -> dict[Look, None]:
     """The different looks of a tile."""
     return dict.fromkeys(turned_looks(grid, tile))
 
 
-def turned_looks(grid: Grid, tile: Tile) -> Iterator[Look]:
+def turned_looks(grid: CheckedGrid, tile: StatedTile) -> Iterator[Look]:
     """Yield what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
     still = (0,) * grid.dimension
     for go in _ways(grid, tile):
@@ -511,7 +516,7 @@ def turned_looks(grid: Grid, tile: Tile) -> Iterator[Look]:
         yield frozenset(_moved(a, home) for a in atoms), marks
 
 
-def _ways(grid: Grid, tile: Tile) -> Iterator[Symmetry | BallMotion]:
+def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | BallMotion]:
     """What may turn a tile."""
     yield from (grid.symmetries[number] for number in tile.symmetries)
     mirrors = any(grid.symmetries[number].mirror for number in tile.symmetries)
@@ -520,7 +525,7 @@ def _ways(grid: Grid, tile: Tile) -> Iterator[Symmetry | BallMotion]:
             yield go
 
 
-def _places(puzzle: Puzzle, tile: Tile) -> Iterator[tuple[Look | None, int]]:
+def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | None, int]]:
     """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
 
     Where its placements are listed, it has no symmetries, and lies as they say. Yields what it covers and shows where that is a
@@ -546,13 +551,13 @@ def _places(puzzle: Puzzle, tile: Tile) -> Iterator[tuple[Look | None, int]]:
             yield look if fits else None, len(there) + len(marks)
 
 
-def _fits(puzzle: Puzzle, look: Look) -> bool:
+def _fits(puzzle: StatedPuzzle, look: Look) -> bool:
     """Does every coloured atom lie on one without colour, or of a colour that it fits on?"""
     colours = [(puzzle.coloured.get(face), name) for side, face, name in look[1] if side == face]
     return all(below is None or below in puzzle.fits[name] for below, name in colours)
 
 
-def _meets_border(puzzle: Puzzle, look: Look) -> bool:
+def _meets_border(puzzle: StatedPuzzle, look: Look) -> bool:
     """Is every mark that looks out of the form one that the border may meet?"""
     return puzzle.border is None or all(
         side == face or puzzle.mates[name] == puzzle.border or None not in map(puzzle.surface.home, faces_of(puzzle.grid, side))
@@ -560,7 +565,7 @@ def _meets_border(puzzle: Puzzle, look: Look) -> bool:
     )
 
 
-def _meets_itself(puzzle: Puzzle, look: Look) -> bool:
+def _meets_itself(puzzle: StatedPuzzle, look: Look) -> bool:
     """May the marks of a placement that is its own neighbour across a seam meet?"""
     there: dict[Atom, list[str]] = {}
     for side, face, mark in look[1] if puzzle.surface.wraps else ():

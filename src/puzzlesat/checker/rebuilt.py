@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .arrays import Flags, Longs, Permutation, Rows
-from .form_motions import Motion, motions
+from .form_motions import FormMotion, motions
 from .formula import Clauses, make_formula
 from .problem import Problem, make_problem, orbits, symmetries
-from .puzzle import Placement, Puzzle, all_placements
-from .solutions import Counts, check_solutions, count_solutions, labelled_alike, rules_kept
-from .values import Rejected, Sentence, TooLarge
+from .puzzle import StatedPlacement, StatedPuzzle, all_placements
+from .solutions import CertifiedCounts, check_solutions, count_solutions, labelled_alike, rules_kept
+from .values import CheckerSentence, Rejected, TooLarge
 
 MOST_SUMS = 1_000_000
 """That are held."""
@@ -24,12 +24,12 @@ MOST_ADDED = 100_000_000
 class RebuiltPuzzle:
     """A puzzle as stated, and everything that follows from the statement."""
 
-    puzzle: Puzzle
+    puzzle: StatedPuzzle
     go_on: Callable[[], object]
     """Is called now and then, and may raise."""
 
     @cached_property
-    def placements(self) -> list[Placement]:
+    def placements(self) -> list[StatedPlacement]:
         """Every placement that is allowed, in the order in which certificates number them."""
         return all_placements(self.puzzle, self.go_on)
 
@@ -43,7 +43,7 @@ class RebuiltPuzzle:
         """The symmetries under which two solutions count as one, by their numbers."""
         return symmetries(self.puzzle, self.placements, self.go_on)
 
-    def motions(self) -> Iterator[Motion]:
+    def motions(self) -> Iterator[FormMotion]:
         """Yield the motions that take form, placements and all rules but sums of weights to themselves."""
         return motions(self.puzzle, self.placements, self.go_on)
 
@@ -77,7 +77,7 @@ class RebuiltPuzzle:
             raise Rejected(f"weighting: the form needs {target}, and the tiles can add up to that")
         rest = "the weights of the form add up to {target} modulo {modulus}, and no choice of tiles reaches this sum"
         whole = "the weights of the form add up to {target}, and no choice of tiles reaches this sum"
-        return Sentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
+        return CheckerSentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
         """Return the rows of all blocks. Raises Rejected unless each is a solution of possible placements, and no two are alike."""
@@ -87,7 +87,7 @@ class RebuiltPuzzle:
         """Tell for each row of placements, padded with -1, whether it keeps the rules."""
         return rules_kept(self.puzzle, self.placements, rows)
 
-    def count(self, rows: Rows, factors: Longs) -> Counts:
+    def count(self, rows: Rows, factors: Longs) -> CertifiedCounts:
         """Count what rows of solutions stand for, each for ``factor`` many that look alike."""
         return count_solutions(self.puzzle, self.placements, rows, factors, list(self.group.values()))
 

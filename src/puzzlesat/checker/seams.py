@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import add, sub
 from typing import Any
 
-from .grid import Atom, Grid, Point, Symmetry, back, turned
+from .grid import Atom, CheckedGrid, Point, StatedSymmetry, back, turned
 from .values import Rejected, array, flag, read_all, table, whole
 
 FARTHEST = 1_000_000
@@ -25,7 +25,7 @@ class Seams:
 
     translations: tuple[tuple[int, Point], ...] = ()
     """Those of which all are sums, each behind the place of its first number other than 0: these grow, and such numbers are positive."""
-    glide: tuple[Symmetry, Point] | None = None
+    glide: tuple[StatedSymmetry, Point] | None = None
 
     def sheets(self, *atoms: Atom) -> Iterator[tuple[Atom, ...]]:
         """Yield atoms as they are, and after the glide where there is one: all else is a translate of these."""
@@ -58,7 +58,7 @@ FLAT = Seams()
 """Those of a form without."""
 
 
-def make_seams(moves: Iterable[Point], glide: tuple[Symmetry, Point] | None = None) -> Seams:
+def make_seams(moves: Iterable[Point], glide: tuple[StatedSymmetry, Point] | None = None) -> Seams:
     """Return the group of translations, and a glide where there is one. Raises Rejected where it folds the form along a line."""
     straight = list(moves)
     if glide is None:
@@ -88,7 +88,7 @@ def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
     return tuple(found)
 
 
-def read_seams(stated: Any, grid: Grid, faces: frozenset[Atom]) -> Seams:
+def read_seams(stated: Any, grid: CheckedGrid, faces: frozenset[Atom]) -> Seams:
     """Return the group of the seams as stated. ``faces`` are those of the form, with what was taken out: a mirror takes them to each other.
 
     Raises Rejected where they are none.
@@ -112,7 +112,7 @@ def _read_seam(stated: Any, where: str, dimension: int) -> tuple[Point, bool]:
     return move, flag(said["mirror"], f"{where}.mirror")
 
 
-def _glide(grid: Grid, faces: frozenset[Atom], move: Point) -> tuple[Symmetry, Point]:
+def _glide(grid: CheckedGrid, faces: frozenset[Atom], move: Point) -> tuple[StatedSymmetry, Point]:
     """The mirror that leaves the direction of a move as it is and takes the form to itself, and what comes after it."""
     for mirror in grid.symmetries:
         if mirror.mirror and turned(mirror.matrix, move) == move:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .grid import Atom, Grid, Matrix, times
+from .grid import Atom, CheckedGrid, Matrix, times
 from .surface import Look, Surface, faces
 
 Piece = tuple[str, Look]
@@ -142,7 +142,7 @@ def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[
     return any(_coloured(beside, size, colours, [*given, c]) for c in free)
 
 
-def kept_by(grid: Grid, h: Matrix, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
+def kept_by(grid: CheckedGrid, h: Matrix, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
     """Tell whether rules say the same of a solution and of its image after a motion h, which takes each placement to that number.
 
     What was left out is no matter here, for such placements do not stand there. The image of what is the same after g is the same after

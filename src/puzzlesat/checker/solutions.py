@@ -12,16 +12,16 @@ import numpy as np
 
 from .arrays import Flags, Longs, Permutation, Rows
 from .problem import Problem, labellings
-from .puzzle import Placement, Puzzle, Rule
+from .puzzle import StatedPlacement, StatedPuzzle, StatedRule
 from .solution_rules import SolutionRule, keeps
-from .values import Rejected, Sentence
+from .values import CheckerSentence, Rejected
 
 COVERED_AT_ONCE = 1 << 20
 """Numbers of rows times items that are looked at together."""
 
 
 @dataclass(frozen=True)
-class Counts:
+class CertifiedCounts:
     """The numbers of solutions: copies told apart (None: without limit), not told apart, up to symmetry; None: not known."""
 
     labelled: int | None
@@ -29,21 +29,23 @@ class Counts:
     distinct: int | None
 
 
-NO_SOLUTIONS = Counts(0, 0, 0)
-UNKNOWN = Counts(None, None, None)
+NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
+UNKNOWN = CertifiedCounts(None, None, None)
 
 
-def counts_in_words(counts: Counts) -> Sentence:
+def counts_in_words(counts: CertifiedCounts) -> CheckerSentence:
     """Return the counts as text: ``labelled 11,520, all 11,520, distinct 480``; ``-`` for one that is not known."""
 
     def figure(number: int | None) -> int | str:
         return "-" if number is None else number
 
     said = "labelled {labelled}, all {all}, distinct {distinct}"
-    return Sentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
+    return CheckerSentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
 
 
-def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, blocks: Iterable[Rows]) -> Rows:
+def check_solutions(
+    puzzle: StatedPuzzle, placements: list[StatedPlacement], problem: Problem, possible: Flags, blocks: Iterable[Rows]
+) -> Rows:
     """Return the rows of all blocks (options ascending, padded with -1).
 
     Raises Rejected unless each is a solution made of possible options, and no two are alike. Every block is checked before the next is
@@ -71,7 +73,7 @@ def _all_different(blocks: list[Rows]) -> Rows:
     return rows
 
 
-def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, rows: Rows, first: int) -> None:
+def _check_rows(puzzle: StatedPuzzle, placements: list[StatedPlacement], problem: Problem, possible: Flags, rows: Rows, first: int) -> None:
     """Check some rows, numbered from ``first``."""
     if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
         raise Rejected("solutions: a row is not made of ascending placement numbers")
@@ -115,12 +117,12 @@ def covered_by(problem: Problem, rows: Rows) -> Longs:
     return found.reshape(len(rows), len(problem.items))
 
 
-def rules_kept(puzzle: Puzzle, placements: list[Placement], rows: Rows) -> Flags:
+def rules_kept(puzzle: StatedPuzzle, placements: list[StatedPlacement], rows: Rows) -> Flags:
     """Tell for each choice of placements, padded with -1, whether it keeps the puzzle's rules."""
     kept = np.ones(len(rows), dtype=np.bool_)
     used = np.unique(rows[rows >= 0]) if puzzle.rules else np.empty(0, dtype=np.int32)
     for rule in puzzle.rules:
-        if isinstance(rule, Rule):
+        if isinstance(rule, StatedRule):
             weights = [_weight(puzzle, rule, placements[o]) for o in used.tolist()]
             totals = np.append(np.array(weights, dtype=np.int64), 0)[np.where(rows < 0, len(used), np.searchsorted(used, rows))].sum(axis=1)
             kept &= (totals - rule.residue) % rule.modulus == 0 if rule.modulus else (rule.low <= totals) & (totals <= rule.high)
@@ -131,11 +133,13 @@ def rules_kept(puzzle: Puzzle, placements: list[Placement], rows: Rows) -> Flags
     return kept
 
 
-def _weight(puzzle: Puzzle, rule: Rule, placement: Placement) -> int:
+def _weight(puzzle: StatedPuzzle, rule: StatedRule, placement: StatedPlacement) -> int:
     return sum(rule.atoms.get(a, 0) for a in placement.look[0]) + rule.tiles.get(puzzle.tiles[placement.tile].name, 0)
 
 
-def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:
+def count_solutions(
+    puzzle: StatedPuzzle, placements: list[StatedPlacement], rows: Rows, factors: Longs, group: list[Permutation]
+) -> CertifiedCounts:
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
         return NO_SOLUTIONS
@@ -157,10 +161,10 @@ def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, fac
         index = np.arange(len(rows))
         smaller = differ.any(axis=1) & (moved[index, first] < least[index, first])
         least = np.where(smaller[:, None], moved, least)
-    return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
+    return CertifiedCounts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
 
 
-def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
+def labelled_alike(puzzle: StatedPuzzle, found: int) -> int | None:
     """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
     if not found:
         return 0

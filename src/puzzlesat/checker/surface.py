@@ -14,7 +14,7 @@ from itertools import combinations
 from math import gcd
 from operator import add, sub
 
-from .grid import Atom, Grid, Point, back, determinant, nearest
+from .grid import Atom, CheckedGrid, Point, back, determinant, nearest
 from .seams import FLAT, Seams
 
 Mark = tuple[Atom, Atom, str]
@@ -29,7 +29,7 @@ Crossing = tuple[tuple[Atom, ...], tuple[Atom, ...]]
 class Surface:
     """A form as tiles lie on it: its atoms, which of them others are, and the crossings that tiles cover there."""
 
-    grid: Grid
+    grid: CheckedGrid
     atoms: frozenset[Atom]
     seams: Seams = FLAT
     crossings: tuple[Crossing, ...] = ()
@@ -168,12 +168,12 @@ class Surface:
         return dict(found)
 
 
-def faces(grid: Grid, atoms: frozenset[Atom]) -> frozenset[Atom]:
+def faces(grid: CheckedGrid, atoms: frozenset[Atom]) -> frozenset[Atom]:
     """Return those of some atoms that are faces: of the kind of the first."""
     return frozenset(a for a in atoms if grid.kinds[a[-1]] == grid.kinds[0])
 
 
-def _ray(grid: Grid, stick: Atom, point: Point) -> Point:
+def _ray(grid: CheckedGrid, stick: Atom, point: Point) -> Point:
     """The way from one end of a stick to the other."""
     (end,) = (c for corner in grid.corners[stick[-1]] if (c := _corner(grid, corner, stick)) != point)
     return tuple(x - y for x, y in zip(end, point, strict=True))
@@ -184,13 +184,13 @@ def _opposite(v: Point, w: Point) -> bool:
     return v[0] * w[1] == v[1] * w[0] and _product(v, w) < 0
 
 
-def beside(grid: Grid, face: Atom) -> list[Atom]:
+def beside(grid: CheckedGrid, face: Atom) -> list[Atom]:
     """Return the faces of the grid that share a side with one."""
     return [(*(x + d for x, d in zip(b, face[:-1], strict=False)), b[-1]) for b in _beside(grid, face[-1])]
 
 
 @cache
-def _beside(grid: Grid, number: int) -> list[Atom]:
+def _beside(grid: CheckedGrid, number: int) -> list[Atom]:
     if grid.of_balls:
         return [(*move, number) for move in nearest(grid)]
     shared = Counter(b for corner in grid.corners[number] for b in grid.faces_with(frozenset([corner])))
@@ -198,7 +198,7 @@ def _beside(grid: Grid, number: int) -> list[Atom]:
     return [b for b, times in shared.items() if times >= need and b != (*(0,) * grid.dimension, number)]
 
 
-def _plane(grid: Grid, points: Sequence[Point]) -> tuple[Point, int] | None:
+def _plane(grid: CheckedGrid, points: Sequence[Point]) -> tuple[Point, int] | None:
     """The points x of a line, or plane, through some points, as normal · x = height; None where they span none."""
     rays = [tuple(x - y for x, y in zip(point, points[0], strict=True)) for point in points[1:]]
     for some in combinations(rays, grid.dimension - 1):
@@ -213,5 +213,5 @@ def _product(v: Point, w: Point) -> int:
     return sum(x * y for x, y in zip(v, w, strict=True))
 
 
-def _corner(grid: Grid, corner: Point, atom: Atom) -> Point:
+def _corner(grid: CheckedGrid, corner: Point, atom: Atom) -> Point:
     return tuple(x + grid.unit * c for x, c in zip(corner, atom[:-1], strict=True))

@@ -18,7 +18,7 @@ import numpy as np
 from ..kernels import compiled, part
 from .arrays import ONE, Flags, Longs, Words, add, lowest_bit
 from .problem import Problem
-from .values import Rejected, Sentence, array, index, read_all, table, whole
+from .values import CheckerSentence, Rejected, array, index, read_all, table, whole
 
 NONE = -1
 WORD, BIT, SIZE, LOW, HIGH = range(5)
@@ -232,7 +232,7 @@ def check_tally(
     if len(states) != 1 or states.any():
         raise Rejected("tally: level 0 must hold the empty form alone")
     proved = "{states} states each confirmed from their successors, {ends} dead ends closed among themselves"
-    return int(values[0]), Sentence(proved, states=listed, ends=len(ends))
+    return int(values[0]), CheckerSentence(proved, states=listed, ends=len(ends))
 
 
 def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:

@@ -134,14 +134,14 @@ _PLACE = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 """``{name}``, a value; ``{name|one|several}``, the first word where the value is 1, else the second."""
 
 
-class Sentence(str):
+class CheckerSentence(str):
     """A template filled with values: whole numbers, text and sentences. It is a ``str``, and joined to other text it is that alone."""
 
     __slots__ = ("template", "values")
     template: str
     values: dict[str, Any]
 
-    def __new__(cls, template: str, /, **values: Any) -> Sentence:
+    def __new__(cls, template: str, /, **values: Any) -> CheckerSentence:
         """Fill a template; one without values stays as it is."""
         made = super().__new__(cls, _PLACE.sub(lambda place: _word(place, values), template) if values else template)
         made.template, made.values = template, values

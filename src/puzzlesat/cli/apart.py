@@ -43,7 +43,7 @@ STATES = (".svg", ".json", ".graphml")
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSteps:
     """What becomes of the answers."""
 
     as_json: bool = False
@@ -53,7 +53,7 @@ class Shown:
     """The graph of states of one assembly, in a format of ``STATES``."""
 
 
-def run_apart(call: Call, shown: Shown) -> int:
+def run_apart(call: Call, shown: ShownSteps) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
     if call["nth"] is not None and call["limit"] is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
@@ -106,7 +106,7 @@ def _tell(
     built: BuiltInstance,
     named: str,
     asked: ApartOptions,
-    shown: Shown,
+    shown: ShownSteps,
     found: Sequence[Assembly],
     *,
     why: str | None,
@@ -174,7 +174,8 @@ def _tell(
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if found and why is None and asked.limit is None:
         puzzle = named.removesuffix(asked.turn_options)
-        say(out, f"{'their number' if len(found) > 1 else 'the number of assemblies'} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
+        number = "their number" if len(found) > 1 else "the number of assemblies"
+        say(out, f"{number} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
 
@@ -230,7 +231,7 @@ def _best(found: Sequence[Assembly]) -> Assembly | None:
 
 
 def _write_states(
-    out: Console, built: BuiltInstance, shown: Shown, found: Sequence[Assembly], states: States | None, *, stopped: bool
+    out: Console, built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], states: States | None, *, stopped: bool
 ) -> None:
     """Write the graph of states of the assembly that takes most moves."""
     file, best = shown.states, _best(found)
@@ -253,7 +254,7 @@ def _write_states(
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
-def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stopped: bool) -> None:
+def _draw(built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], *, stopped: bool) -> None:
     """Draw the steps of the assembly that takes most moves."""
     if shown.svg is None and shown.png is None:
         return

@@ -32,7 +32,7 @@ Point = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredSolution:
     """A solution in a file: its pieces by their tiles and atoms, in their order there, and how they come apart, if the file says so."""
 
     pieces: tuple[tuple[str, frozenset[AtomId]], ...]
@@ -95,7 +95,7 @@ def _state(node: Element, places: Iterable[Point]) -> None:
 # read ------------------------------------------------------------------------------------------------------------------------
 
 
-def stored_solutions(instance: Instance) -> list[Stored]:
+def stored_solutions(instance: Instance) -> list[StoredSolution]:
     """Return the solutions that the file of a puzzle holds, if it is one of BurrTools. Raises PuzzleError for those that are none."""
     if not BurrToolsProblem.holds(instance):
         return []
@@ -143,11 +143,11 @@ def _of_moves(many: int, left: Parting | None, away: Parting | None) -> Parting:
     return Parting((), (Move((), (), None),) * many, left, away)
 
 
-def _stored(problem: BurrToolsProblem, node: Element) -> Stored:
+def _stored(problem: BurrToolsProblem, node: Element) -> StoredSolution:
     pieces = problem.pieces(node)
     order = {slot: place for place, slot in enumerate(pieces)}
     separation = node.find("separation")
-    return Stored(tuple(pieces.values()), None if separation is None else _parting(problem, separation, order), _level(node))
+    return StoredSolution(tuple(pieces.values()), None if separation is None else _parting(problem, separation, order), _level(node))
 
 
 def _parting(problem: BurrToolsProblem, node: Element, order: Mapping[int, int]) -> Parting:
@@ -205,7 +205,7 @@ def stored_words(built: BuiltInstance) -> str | None:
     return "; ".join([said, *(["replayed"] if ways else []), *_worked_out(built, stored, levels.total())])
 
 
-def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> Iterator[str]:
+def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: int) -> Iterator[str]:
     """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
     if not takes_apart(built.puzzle.grid):
         return
@@ -239,7 +239,7 @@ def _options(built: BuiltInstance) -> Callable[[str, frozenset[AtomId]], int | N
     return lambda tile, atoms: known(tile).get(frozenset(number[atom] for atom in atoms))
 
 
-def _fault(instance: Instance, one: Stored) -> str | None:
+def _fault(instance: Instance, one: StoredSolution) -> str | None:
     groups = [[i for i, (tile, _) in enumerate(one.pieces) if tile in names] for names in instance.together]
     return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
 

@@ -33,7 +33,7 @@ TAKEN = ("time", "memory")
 
 
 @dataclass(frozen=True)
-class Stored:
+class CountStore:
     """Where a count is kept, and by whom it is done."""
 
     file: Path
@@ -48,7 +48,7 @@ class Stored:
 def run_count_stored(
     names: Sequence[str],
     switches: Switches,
-    where: Stored,
+    where: CountStore,
     *,
     as_json: bool,
     problem: int | str | None = None,

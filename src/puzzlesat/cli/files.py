@@ -14,7 +14,7 @@ from pathlib import Path
 from puzzlesat.base import EndedError, check_apart
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.findings import Checked, check_file
+from puzzlesat.cli.findings import FileFindings, check_file
 from puzzlesat.cli.output import cut_short, stays
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.formats import WrongSolutionsError
@@ -87,7 +87,7 @@ def run_validate(call: Call, *, as_json: bool) -> int:
     return BAD_INPUT if wrong else FAILED if differs else STOPPED_EARLY if stopped else DONE
 
 
-def _print_json(file: Path, why: str | None, checked: Checked = Checked(())) -> None:  # noqa: B008 - it is frozen
+def _print_json(file: Path, why: str | None, checked: FileFindings = FileFindings(())) -> None:  # noqa: B008 - it is frozen
     """Print an object for a file: what was found in it, and facts about its puzzles."""
     found = [{"key": one.key, "message": one.message, "severity": one.severity} for one in checked.findings]
     said = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]

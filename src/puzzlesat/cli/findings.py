@@ -50,7 +50,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Checked:
+class FileFindings:
     """What was found in one file, and facts about its puzzles if it can be used."""
 
     findings: tuple[Finding, ...]
@@ -61,7 +61,7 @@ class Checked:
         return [finding for finding in self.findings if finding.severity == severity]
 
 
-def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Checked:
+def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> FileFindings:
     """Return what is wrong with a file. With ``twice`` a second, independent reader reads each puzzle. Raises EndedError at a limit."""
     wrong: list[Finding] = []
     said: list[Fact] = []
@@ -74,7 +74,7 @@ def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Ch
         except PuzzleError as error:
             wrong += [_finding(file, problem, "error") for problem in error.problems]
     slips = dict.fromkeys(str(warning.message) for warning in odd if warning.category is PuzzleWarning)
-    return Checked((*wrong, *(_finding(file, slip, "warning") for slip in slips)), tuple(said))
+    return FileFindings((*wrong, *(_finding(file, slip, "warning") for slip in slips)), tuple(said))
 
 
 def _finding(file: Path, sentence: str, severity: Severity) -> Finding:

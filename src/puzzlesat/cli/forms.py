@@ -110,7 +110,7 @@ COLUMNS = ("form", "area", "without", "verdict", "argument", "all", "distinct", 
 
 
 @dataclass(frozen=True)
-class Output:
+class FormsOutput:
     """What becomes of the results: the options of the command line."""
 
     file: Path | None = None
@@ -132,7 +132,7 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     return next(iter(others), None), next(iter(pages), None)
 
 
-def run_forms(call: Call, output: Output) -> int:
+def run_forms(call: Call, output: FormsOutput) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
     check_output(output.sheet)
@@ -147,7 +147,7 @@ def run_forms(call: Call, output: Output) -> int:
         return _run(trials, output, call["jobs"] or all_cores())
 
 
-def _run(trials: FormTrials, output: Output, jobs: int) -> int:
+def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
     out, began = console(), clock()
     kit, order, tasks, results = trials.kit, trials.order, trials.tasks, trials.results
     known = [t for t in tasks if trials.is_done(t)]

@@ -1,14 +1,9 @@
-"""``puzzlesat solve``: print solutions as they are found.
-
-``puzzlesat solve`` of a cover problem: its solutions as the names of their options.
-
-``puzzlesat solve --nth`` and ``--random``: some solutions out of many, without listing the others.
-"""
+"""``puzzlesat solve``: print the solutions of a puzzle or cover problem, all or some of them."""
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,64 +47,73 @@ class Output:
         return {"--svg": self.svg is not None, "--png": self.png is not None, "--csv": self.csv is not None}
 
 
+@dataclass(frozen=True)
+class _SolutionSource:
+    """A puzzle or a cover problem that has solutions, and how they are shown."""
+
+    name: str
+    problem: CoverProblem
+    given: Sequence[int]
+    as_json: Callable[[tuple[int, ...]], dict[str, Any]]
+    show: Callable[[int, tuple[int, ...]], None]
+    built: BuiltInstance | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Its name, as JSON has it."""
+        return {"cover" if self.built is None else "instance": self.name}
+
+    @property
+    def ruled(self) -> str:
+        """By which rules on solutions they are counted, as the end of a sentence; nothing where there are none."""
+        rules = [] if self.built is None else self.built.puzzle.solutions.in_words()
+        return f", counting only those {'; '.join(rules)}" if rules else ""
+
+    def write(self, found: Sequence[tuple[int, Sequence[int]]], output: Output, *, stopped: bool, drawn: bool = False) -> None:
+        """Draw solutions, each with its number, and write their table; those of a cover problem have neither."""
+        if self.built is None:
+            return
+        for file in (output.svg, output.png):
+            if file is not None and (NUMBER in file.name or not stays(file, stopped=stopped)):
+                draw_solutions(self.built, found, file, as_png=file is output.png, say=not output.as_json, drawn=drawn)
+        rows = ({"number": number, "placements": " ".join(self.problem.options[o] for o in row)} for number, row in found)
+        write_csv(output.csv, COLUMNS, rows, stopped=stopped)
+
+
 def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any], output: Output) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     name, distinct, given, as_json = call["puzzle"], call["distinct"], call["given"] or [], output.as_json
-    if is_cover_file(name):
-        check_meant(name, {"--distinct": distinct, **output.files, "--problem": call.problem is not None} | said(rules))
-        return run_solve_cover_file(call, number, given, solver, seed, as_json=as_json)
-    out = console()
     printed = 0
-    found: list[Sequence[int]] = []
+    found: list[tuple[int, Sequence[int]]] = []
     outcome: list[Outcome] = []
+    _check_meant(call, rules, output, distinct=distinct)
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(call.working(name, solutions=None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
-        options = built.options_by_name(given)
-        pictures = SolutionPictures(built, width_of(out))
-        rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
+        source = _source(call, given, rules, limits, told)
+        whole = source.built or source.problem
+        rows = solutions(whole, solver, limits, source.given, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
-                print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
+                print(jsonlib.dumps({"number": printed, **source.as_json(row)}, ensure_ascii=False), flush=True)
             else:
-                print_solution(out, built, pictures, printed, row)
+                source.show(printed, row)
             if any(output.files.values()):
-                found.append(row)
+                found.append((printed, row))
             if printed == number:
                 break
-    for file in (output.svg, output.png):
-        if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
-            draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is output.png, say=not as_json)
-    write_csv(output.csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
+    source.write(found, output, stopped=stop.is_set() and printed != number)
     status = outcome[0].status if outcome else "limit reached"
     if printed != number and status != "complete":
         why = f"{'interrupted' if stop.is_set() else status} after {many(printed, 'solution')}"
-        return cut_short({"instance": built.instance.name}, why, as_json=as_json)
+        return cut_short(source.named, why, as_json=as_json)
     if printed != number and not as_json:
-        where = f" with {' '.join(given)}" if given else ""
+        where = f" with {('; ' if source.built is None else ' ').join(given)}" if given else ""
         what = "no solution" if printed == 0 else many(printed, "solution")
-        say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}{ruled(built)}.")
+        say(console(), f"complete: {source.name}{where} has {what}{' up to symmetry' if distinct else ''}{source.ruled}.")
     return DONE
-
-
-def ruled(built: BuiltInstance) -> str:
-    """Return by which rules on solutions these are counted, as the end of a sentence; nothing where there are none."""
-    rules = built.puzzle.solutions.in_words()
-    return f", counting only those {'; '.join(rules)}" if rules else ""
-
-
-def said(rules: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the options of rules on solutions that were given, which have no meaning for a cover problem."""
-    return {f"--{key.replace('_', '-')}": True for key in rules}
-
-
-def rows_of(built: BuiltInstance, found: Iterable[tuple[int, Sequence[int]]]) -> Iterator[dict[str, object]]:
-    """Yield what stands in the columns of a table of solutions, each with its number."""
-    for number, row in found:
-        yield {"number": number, "placements": " ".join(built.problem.options[o] for o in row)}
 
 
 def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:
@@ -149,41 +153,12 @@ def draw_solutions(
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
 
 
-def run_solve_cover_file(call: Call, number: int | None, given: Sequence[str], solver: str, seed: int, *, as_json: bool) -> int:
-    """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
-    name = call["puzzle"]
-    printed = 0
-    outcome: list[Outcome] = []
-    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        limits, told = until_first.enter_context(call.working(name, solutions=number, stop=stop))
-        limits = replace(limits, seed=None if number is None else seed)
-        problem = exact_cover(Path(name)).problem
-        options = options_of(name, problem, given)
-        found = solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
-        for row in at_end.enter_context(closing(found)):
-            printed += 1
-            until_first.close()  # a progress line and solutions do not share a terminal
-            names = [problem.options[o] for o in row]
-            if as_json:
-                print(jsonlib.dumps({"number": printed, "cover": name, "options": names}, ensure_ascii=False), flush=True)
-            else:
-                print_options(printed, names)
-            if printed == number:
-                return DONE
-        if outcome and outcome[0].status == "complete":
-            if not as_json:
-                where = f" with {'; '.join(given)}" if given else ""
-                what = "no solution" if printed == 0 else many(printed, "solution")
-                print(f"complete: {name}{where} has {what}.")
-            return DONE
-        status = "interrupted" if stop.is_set() else outcome[0].status if outcome else "limit reached"
-    return cut_short({"cover": name}, f"{status} after {many(printed, 'solution')}", as_json=as_json)
-
-
-def check_meant(name: str, options: Mapping[str, bool]) -> None:
+def _check_meant(call: Call, rules: Mapping[str, Any], output: Output, *, distinct: bool) -> None:
     """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
-    if wrong := [option for option, said in options.items() if said]:
-        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles; remove it")
+    said = {"--distinct": distinct, **output.files, "--problem": call.problem is not None}
+    said |= {f"--{key.replace('_', '-')}": True for key in rules}
+    if is_cover_file(call["puzzle"]) and (wrong := [option for option, given in said.items() if given]):
+        raise PuzzleError(f"{wrong[0]} is for puzzles; {call['puzzle']} has no form and no tiles; remove it")
 
 
 def print_options(number: int, names: Sequence[str]) -> None:
@@ -199,32 +174,14 @@ def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[i
     return [number[option] for option in given]
 
 
-@dataclass(frozen=True)
-class _Source:
-    """What has solutions, and how they are shown."""
-
-    name: str
-    problem: CoverProblem
-    given: Sequence[int]
-    as_json: Callable[[tuple[int, ...]], dict[str, Any]]
-    show: Callable[[int, tuple[int, ...]], None]
-    built: BuiltInstance | None = None
-
-    @property
-    def named(self) -> dict[str, str]:
-        """What it is, as JSON has it."""
-        return {"cover" if self.built is None else "instance": self.name}
-
-
 def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any], output: Output) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
     name, given, as_json = call["puzzle"], call["given"] or [], output.as_json
-    if is_cover_file(name):
-        check_meant(name, {"--distinct": pick.distinct, **output.files, "--problem": call.problem is not None} | said(rules))
+    _check_meant(call, rules, output, distinct=pick.distinct)
     shown: list[tuple[int, tuple[int, ...]]] = []
     with stoppable() as stop:
         with call.working(name, stop=stop) as (limits, told):
-            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(call, given, rules, limits, told)
+            source = _source(call, given, rules, limits, told)
             numbered = number_solutions(source.built or source.problem, solver, limits, source.given, told)
         clock = Clock(limits)
         if not numbered.outcome.complete:
@@ -242,26 +199,23 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
                 print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
             else:
                 source.show(number, row)
-    if source.built is not None:
-        write_csv(output.csv, COLUMNS, rows_of(source.built, shown), stopped=status == "interrupted")
-        for file in (output.svg, output.png):
-            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == "interrupted")):
-                draw_solutions(source.built, shown, file, as_png=file is output.png, say=not as_json, drawn=pick.random is not None)
+    source.write(shown, output, stopped=status == "interrupted", drawn=pick.random is not None)
     if status is not None:
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:
         where = f" with {' '.join(given)}" if given else ""
         have = f"{many(numbered.count, 'solution')}, counted only once" if numbered.count else "no solution"
         drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
-        by_rules = ruled(source.built) if source.built is not None else ""
-        say(console(), f"complete: {source.name}{where} has {have}{drawn}{by_rules}.")
+        say(console(), f"complete: {source.name}{where} has {have}{drawn}{source.ruled}.")
     return DONE
 
 
-def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: Limits, told: Progress) -> _Source:
+def _source(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: Limits, told: Progress) -> _SolutionSource:
+    if is_cover_file(call["puzzle"]):
+        return _cover_file(call["puzzle"], given)
     built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
     out = console()
-    return _Source(
+    return _SolutionSource(
         built.instance.name,
         built.problem,
         built.options_by_name(given),
@@ -271,13 +225,13 @@ def _puzzle(call: Call, given: Sequence[str], rules: Mapping[str, Any], limits: 
     )
 
 
-def _cover_file(name: str, given: Sequence[str]) -> _Source:
+def _cover_file(name: str, given: Sequence[str]) -> _SolutionSource:
     problem = exact_cover(Path(name)).problem
 
     def names(row: tuple[int, ...]) -> list[str]:
         return [problem.options[o] for o in row]
 
-    return _Source(
+    return _SolutionSource(
         name,
         problem,
         options_of(name, problem, given),

@@ -33,7 +33,7 @@ from puzzlesat.base import (
     padded_rows,
     scratch,
 )
-from puzzlesat.checker import Counts as ProvedCounts
+from puzzlesat.checker import CertifiedCounts as ProvedCounts
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
@@ -45,8 +45,8 @@ from puzzlesat.proofs import (
     TALLY,
     TREE,
     Case,
-    Finding,
-    StoppedError,
+    FoundArgument,
+    SearchStoppedError,
     certify,
     check_by_proof,
     colouring_limit,
@@ -308,7 +308,7 @@ def check_by_certificate(
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
-    except (StoppedError, EndedError) as ended:
+    except (SearchStoppedError, EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
     except OSError as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
@@ -375,7 +375,7 @@ def _fixed(
     return {name: found[image] for name, image in zip(built.problem.symmetries, known, strict=True)}
 
 
-def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
+def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> FoundArgument:
     """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
     with scratch() as tree:
         finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring_limit(clock.left))

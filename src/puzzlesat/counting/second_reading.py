@@ -24,13 +24,13 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
 from puzzlesat.checker import (
-    Puzzle,
     RebuiltPuzzle,
     Rejected,
-    Rule,
     SolutionRule,
+    StatedPuzzle,
+    StatedRule,
+    StatedTile,
     Statement,
-    Tile,
     TooLarge,
     read_puzzle,
 )
@@ -145,7 +145,7 @@ def _without_nothing(said: Any) -> Any:
     return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
 
 
-def _compared(built: BuiltInstance, stated: Statement, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
+def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_on: Callable[[], object]) -> SecondReading:
     found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
     if found:  # nothing else can be compared
         return SecondReading(tuple(found))
@@ -165,7 +165,7 @@ def _compared(built: BuiltInstance, stated: Statement, second: Puzzle, go_on: Ca
     return SecondReading(tuple(found), (*once, *pair.once), imported, _turns_alike(stated, second))
 
 
-def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
+def _of_form(built: Built, second: StatedPuzzle) -> Iterator[str]:
     """The atoms of the form, their colours, and those that a split counts."""
     form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
     said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
@@ -180,7 +180,7 @@ def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
         yield Sentence("the colours of the form differ")
 
 
-def _of_tiles(built: Built, stated: Statement, second: Puzzle) -> Iterator[str]:
+def _of_tiles(built: Built, stated: Statement, second: StatedPuzzle) -> Iterator[str]:
     """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
     ours = {frozenset(tile.members): Counter(map(tuple, tile.ranges)) for tile in built.puzzle.tiles}
     theirs = {frozenset(own): Counter(tile.copies) for own, tile in zip(stated.members, second.tiles, strict=True)}
@@ -193,7 +193,7 @@ def _of_tiles(built: Built, stated: Statement, second: Puzzle) -> Iterator[str]:
             yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=name)
 
 
-def _pieces(stated: Statement, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[int, int]]]:
+def _pieces(stated: Statement, second: StatedPuzzle) -> Iterator[tuple[str, StatedTile, tuple[int, int]]]:
     """Each piece of the file by its name, as a tile with its own turns, and its copies: identical ones are not joined."""
     for names, of_each, tile in zip(stated.members, stated.turns, second.tiles, strict=True):
         for name, symmetries, copies in zip(names, of_each, tile.ranges, strict=True):
@@ -201,7 +201,7 @@ def _pieces(stated: Statement, second: Puzzle) -> Iterator[tuple[str, Tile, tupl
             yield name, replace(tile, symmetries=symmetries, in_its_plane=further), copies
 
 
-def _turns_alike(stated: Statement, second: Puzzle) -> int | None:
+def _turns_alike(stated: Statement, second: StatedPuzzle) -> int | None:
     """In how many ways the pieces of a solution can be turned so that each looks the same.
 
     None where a solution may have more or fewer of a piece, and for balls in a row: they can be turned about it by any angle.
@@ -222,7 +222,7 @@ def _in_a_row(balls: Sequence[AtomId]) -> bool:
     return len({tuple(x // gcd(*step) for x in step) for step in steps}) < 2
 
 
-def _cycles(second: Puzzle, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
+def _cycles(second: StatedPuzzle, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
     """The atoms of a form by how a symmetry takes them to each other, each cycle from its first atom on."""
     found: list[list[AtomId]] = []
     seen: set[AtomId] = set()
@@ -251,7 +251,7 @@ def _sample(sizes: list[int]) -> list[int]:
 class _Pair:
     """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
 
-    def __init__(self, built: BuiltInstance, stated: Statement, second: Puzzle, go_on: Callable[[], object]) -> None:
+    def __init__(self, built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_on: Callable[[], object]) -> None:
         self.built, self.second, self.problem = built, second, built.problem
         members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
         self.tiles = [members[frozenset(own)] for own in stated.members]
@@ -374,12 +374,12 @@ class _Pair:
     def of_conditions(self) -> Iterator[str]:
         """A sentence for each linear condition that weighs otherwise, or has other bounds."""
         conditions = {c.name: c for c in self.problem.conditions[: len(self.built.puzzle.rules)]}
-        rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, Rule)}
+        rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, StatedRule)}
         for name in sorted({*conditions, *rules}):
             if name not in conditions or name not in rules or not self._weigh_alike(conditions[name], rules[name]):
                 yield Sentence("the condition {name} differs", name=name)
 
-    def _weigh_alike(self, ours: Condition, theirs: Rule) -> bool:
+    def _weigh_alike(self, ours: Condition, theirs: StatedRule) -> bool:
         bounds = [(rule.low, rule.high, rule.modulus, rule.residue) for rule in (ours, theirs)]
         of_tiles = {number: theirs.tiles.get(tile.name, 0) for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
         weights = [sum(theirs.atoms.get(a, 0) for a in covered) + of_tiles[tile] for tile, covered, _ in self.ours]

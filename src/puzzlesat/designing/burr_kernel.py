@@ -14,7 +14,7 @@ from puzzlesat.kernels import compiled, part
 # mypy: allow-untyped-calls
 
 
-class Flat(NamedTuple):
+class DiagramArrays(NamedTuple):
     """A diagram as arrays, block after block."""
 
     nodes: Longs  # (blocks + 1): how many nodes a layer has

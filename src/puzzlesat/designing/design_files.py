@@ -9,17 +9,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PrivateAttr, model_validator
 
 from puzzlesat.base import PuzzleError, near_match, shown
-from puzzlesat.puzzles import OTHERS, FormTable, GridRef, Table, TileName, data_files, is_file, read_table, validated
+from puzzlesat.puzzles import OTHERS, FileTable, FormTable, GridRef, TileName, data_files, is_file, read_table, validated
 
 
-class PieceTable(Table):
+class PieceTable(FileTable):
     """A piece: cells that it has, and free cells, which ``+`` draws."""
 
     picture: str
     copies: Annotated[int, Field(ge=1, le=52)] = 1
 
 
-class Published(Table):
+class Published(FileTable):
     """Published figures of a design: those that a kind of design has, and who published them."""
 
     source: str = ""
@@ -45,7 +45,7 @@ class ExpectedSets(Published):
     apart: int | None = None
 
 
-class PiecesFile(Table):
+class PiecesFile(FileTable):
     """A file with pieces some of whose cells are free."""
 
     title: str
@@ -87,7 +87,7 @@ class ExpectedFigures(Published):
     highest_unique: int | None = None
 
 
-class DesignFile(Table):
+class DesignFile(FileTable):
     """A file such as six-piece-burrs.toml."""
 
     title: str

@@ -21,7 +21,7 @@ import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry
-from puzzlesat.designing.burr_kernel import Copies, Flat, Place, list_first
+from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Place, list_first
 
 Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
@@ -309,7 +309,7 @@ class Listing:
     totals: tuple[int, ...]
     """How many assemblies each diagram has, copies and all."""
 
-    laid: dict[int, tuple[Flat, Copies]] = field(default_factory=dict)
+    laid: dict[int, tuple[DiagramArrays, Copies]] = field(default_factory=dict)
     """The diagram that was needed last."""
 
     @cached_property
@@ -344,7 +344,7 @@ def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
     return Listing(burr, ways, tuple(totals))
 
 
-def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[Flat, Copies]:
+def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[DiagramArrays, Copies]:
     """A diagram, and what tells whether one of its assemblies is the first of its copies."""
     (axis, group), images = [*ways.items()][number]
     diagram = diagram_of(burr, lines_of(burr, axis, group))
@@ -375,11 +375,11 @@ def _bits(rods: frozenset[int]) -> int:
     return sum(1 << rod for rod in rods)
 
 
-def _flat(diagram: Diagram) -> Flat:
+def _flat(diagram: Diagram) -> DiagramArrays:
     column = {cube: i for i, cube in enumerate(diagram.burr.owners)}
     blocks, steps, ways = diagram.blocks, diagram.steps, diagram.ways
     cubes = [[column[cube] for cube, _ in block[0]] for block in blocks]
-    return Flat(
+    return DiagramArrays(
         nodes=np.array([*map(len, ways)], dtype=np.int64),
         choices=np.array([*map(len, blocks)], dtype=np.int64),
         step_at=np.cumsum([0, *(step.size for step in steps)])[:-1],
@@ -393,7 +393,7 @@ def _flat(diagram: Diagram) -> Flat:
     )
 
 
-def _new_place(burr: Burr, flat: Flat) -> Place:
+def _new_place(burr: Burr, flat: DiagramArrays) -> Place:
     """Nowhere yet: all numbers come after what is behind the first node."""
     blocks = len(flat.choices)
     begin = np.full(blocks + 1, np.iinfo(np.int64).min, dtype=np.int64)

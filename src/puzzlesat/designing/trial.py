@@ -37,7 +37,7 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
-from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, colouring_limit, make_case, prove, write_finding
+from puzzlesat.proofs import COLOURING, SEARCH, FoundArgument, SearchStoppedError, colouring_limit, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
     AtomId,
@@ -76,7 +76,7 @@ REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True)
-class Certificate:
+class TrialCertificate:
     """A certificate that was made."""
 
     digest: str
@@ -103,11 +103,11 @@ class Trial:
     seconds: float = 0.0
     picture: Text | None = None
     """The solution, or what the argument is about, where it was to be drawn."""
-    certificate: Certificate | None = None
+    certificate: TrialCertificate | None = None
     """Of what is impossible, where it was to be kept and one can state it."""
 
 
-Draw = Callable[[Built, Finding], Text | None]
+Draw = Callable[[Built, FoundArgument], Text | None]
 """Draws a solution, or what an argument is about. Other processes call it as well: it must be a function of a module."""
 
 
@@ -196,7 +196,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
                 kept = _certificate(path) if effort.keep else None
-    except (StoppedError, TooLarge):
+    except (SearchStoppedError, TooLarge):
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
@@ -204,13 +204,13 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
 
 
-def _certificate(path: Path) -> Certificate:
+def _certificate(path: Path) -> TrialCertificate:
     size = path.stat().st_size
     with path.open("rb") as file:
         digest = sha256()
         while chunk := file.read(MOST_KEPT):
             digest.update(chunk)
-    return Certificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
+    return TrialCertificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
@@ -251,7 +251,7 @@ def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
-    drawn = None if effort.draw is None else effort.draw(built, Finding(FOUND_SOLVABLE, (), solution=row))
+    drawn = None if effort.draw is None else effort.draw(built, FoundArgument(FOUND_SOLVABLE, (), solution=row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 

@@ -35,7 +35,7 @@ class Bodies(NamedTuple):
     atom: Ints  # (places, 4): the cell, and which of its atoms
 
 
-class Sweeps(NamedTuple):
+class StepSweeps(NamedTuple):
     """What an atom of the cell 0 sweeps in one step; for atom a and direction d from ``start[d * atoms + a]`` on."""
 
     direction: Longs  # (directions, 3)
@@ -76,7 +76,7 @@ class Held(NamedTuple):
     ways: Longs  # the directions in which pieces go a step: one of each two opposite ones
 
 
-class Moves(NamedTuple):
+class StepMoves(NamedTuple):
     """Moves, one after the other: which pieces move, which stay, in which direction, and how far; -1: until they are past what stays."""
 
     moving: Words

@@ -31,8 +31,8 @@ from puzzlesat.disassembly.stepping import (
     TOO_NARROW,
     Bodies,
     Held,
-    Moves,
-    Sweeps,
+    StepMoves,
+    StepSweeps,
     Walk,
     replay,
     walk_about,
@@ -47,7 +47,7 @@ WORD = 1 << 62
 
 
 @cache
-def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> Sweeps:
+def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
     """Return what every atom of a grid sweeps in each of some directions, and what else of them it takes to replay moves."""
     scale, gram, corners = _whole(grid)
     start, places = [0], list[list[int]]()
@@ -61,7 +61,7 @@ def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> Sweeps:
         low.append([min(_dot(along, v) for v in own) for own in corners])
         high.append([max(_dot(along, v) for v in own) for own in corners])
         gap.append(scale * scale * _scalar(gram, direction, direction) * _diameter(grid) if grid.of_balls else 0)
-    return Sweeps(
+    return StepSweeps(
         direction=np.array([[*d, *[0] * (3 - grid.dimension)] for d in directions], dtype=np.int64).reshape(-1, 3),
         start=np.array(start, dtype=np.int32),
         place=np.array(places, dtype=np.int64).reshape(-1, 4),
@@ -412,7 +412,7 @@ def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_ReplayedMove
     used = {each.move.direction for each in moves}
     directions = ground.directions if used.issubset(ground.directions) else tuple(sorted(used))
     walk = ground.walk_for(len(row), edge=edge)
-    script = Moves(
+    script = StepMoves(
         moving=np.array([_mask(each.moving) for each in moves], dtype=np.uint64),
         staying=np.array([_mask(each.staying) for each in moves], dtype=np.uint64),
         way=np.array([directions.index(each.move.direction) for each in moves], dtype=np.int64),

@@ -178,7 +178,7 @@ ShapeOf = Callable[[int], Shape]
 
 
 @dataclass(frozen=True)
-class Part:
+class ShapeCopies:
     """A shape as a piece of a problem, used from ``low`` to ``high`` times."""
 
     name: str
@@ -356,7 +356,7 @@ def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
     return result
 
 
-def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
+def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[ShapeCopies]:
     """Yield the pieces of a problem, with names that tiles may have."""
     used: set[str] = set()
     for node in problem.findall("shapes/shape"):
@@ -381,7 +381,7 @@ def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
         while name in used:
             name += f"-S{number + 1}"
         used.add(name)
-        yield Part(name, body, low, high, _groups(node, high, where))
+        yield ShapeCopies(name, body, low, high, _groups(node, high, where))
 
 
 def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] | None:
@@ -395,7 +395,7 @@ def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] 
     return None if limited else frozenset(group for group, _ in places)
 
 
-def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:
+def _twins(grid: Grid, parts: list[ShapeCopies], result: Shape) -> tuple[list[int], bool, bool]:
     """For each part how many congruent ones stand before it; whether mirrored answers count as one; whether neither is what BurrTools does.
 
     BurrTools pairs each piece that is not its own mirror image with the first one left that is its mirror image; it takes mirrored answers
@@ -475,7 +475,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
     return {"picture": "\n\n".join(layers) + "\n"}
 
 
-def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: list[Part]) -> dict[str, Any] | None:
+def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: list[ShapeCopies]) -> dict[str, Any] | None:
     """The rule for a limit on holes. BurrTools heeds it only where the pieces do not settle their number anyway."""
     settled = sum(len(p.shape.atoms) * (p.high - p.low) for p in parts) == 0
     if settled or not problem.get("maxHoles") or (most := whole_number(problem, "maxHoles", "problem")) >= len(result.variable):

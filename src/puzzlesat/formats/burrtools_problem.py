@@ -19,7 +19,7 @@ from puzzlesat.formats.burrtools import (
     SOLVED,
     SOLVING,
     UNPLACED,
-    Part,
+    ShapeCopies,
     ShapeOf,
     Voxel,
     laid,
@@ -91,7 +91,7 @@ class BurrToolsProblem:
         return shape_of(self._grid, self.root)
 
     @cached_property
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[ShapeCopies]:
         return list(parts_of(self._shapes, self.node))
 
     @cached_property

@@ -62,7 +62,7 @@ class Which:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPuzzle:
     """A puzzle in a file: its name, its table, and remarks for the head of a file."""
 
     name: str
@@ -80,7 +80,7 @@ class Solved:
     rows: tuple[Row, ...]
 
 
-Content = list[Found] | CoverProblem | Solved
+Content = list[FoundPuzzle] | CoverProblem | Solved
 
 
 def read_content(source: str, which: Which, build: Build, fold: bool) -> Content:
@@ -93,7 +93,7 @@ def read_content(source: str, which: Which, build: Build, fold: bool) -> Content
     return content
 
 
-def the_one(source: str, puzzles: list[Found]) -> Found:
+def the_one(source: str, puzzles: list[FoundPuzzle]) -> FoundPuzzle:
     """Return the only puzzle of those that were read. Raises PuzzleError where nothing says which is meant."""
     if len(puzzles) > 1:
         names = numbered(source, [found.name for found in puzzles])
@@ -114,11 +114,11 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
     own = None if is_foreign(path) else source
     if own is None or fold:
-        return [Found(one.name, one.table, one.remarks, own) for one in read_tables(source, which.problem)]
+        return [FoundPuzzle(one.name, one.table, one.remarks, own) for one in read_tables(source, which.problem)]
     path = find_instance(source)
     if which.problem is not None:
         chosen(source, [path.stem], which.problem)
-    return [Found(path.stem, read_table(path), instance=own)]
+    return [FoundPuzzle(path.stem, read_table(path), instance=own)]
 
 
 def _read_solved(path: Path, which: Which, build: Build) -> Solved:
@@ -273,7 +273,7 @@ def _done(target: Target, text: str, what: str, why: str | None = None) -> Conve
     return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why)
 
 
-def _puzzles(source: str, puzzles: list[Found], target: Target) -> Converted:
+def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Converted:
     """Write one puzzle, or all of them to a folder."""
     format = target.format
     text_in = function(format.writes)
@@ -291,7 +291,7 @@ def _puzzles(source: str, puzzles: list[Found], target: Target) -> Converted:
     return Converted(text, files, tuple(f"{path or THE_TEXT}: {found.table['title']}" for found, path in places))
 
 
-def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
+def _copy(source: str, puzzles: list[FoundPuzzle], target: Target, problem: int | str | None) -> Converted:
     """Write what a file of the same format holds, with everything that a puzzle here has no place for."""
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
@@ -340,7 +340,7 @@ def _comments(source: Path) -> list[str]:
     return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
 
 
-def _remarks(found: Found) -> list[str]:
+def _remarks(found: FoundPuzzle) -> list[str]:
     """What a cover problem cannot say of a puzzle, and does not need for its solutions: names, how they are counted, what is known."""
     kept = ("title", "source", "mirrored", "break_on", "split", "expect")
     text = instance_text({key: found.table[key] for key in kept if key in found.table})

@@ -163,7 +163,7 @@ def _hashable(where: str, items: Iterable[Hashable]) -> list[Hashable]:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _OptionPlaces:
     """Options, with the place of each in what the caller gave."""
 
     options: list[tuple[str, Option]]
@@ -171,15 +171,15 @@ class _Given:
     """What they are called; None: by their items."""
 
 
-def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _Given:
+def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _OptionPlaces:
     if isinstance(options, np.ndarray):
         if options.ndim != 2 or not np.isin(options, (0, 1)).all():
             raise PuzzleError("options: expected a matrix of 0 and 1, an option a row and an item a column")
-        return _Given([(f"options[{i}]", np.flatnonzero(row).tolist()) for i, row in enumerate(options)], list(range(len(options))))
+        return _OptionPlaces([(f"options[{i}]", np.flatnonzero(row).tolist()) for i, row in enumerate(options)], list(range(len(options))))
     if isinstance(options, Mapping):
-        return _Given([(f"options[{shown(repr(label))}]", option) for label, option in options.items()], list(options))
+        return _OptionPlaces([(f"options[{shown(repr(label))}]", option) for label, option in options.items()], list(options))
     try:
-        return _Given([(f"options[{i}]", option) for i, option in enumerate(options)])
+        return _OptionPlaces([(f"options[{i}]", option) for i, option in enumerate(options)])
     except TypeError:
         raise PuzzleError(f"options: expected a mapping or a list of options, got {type(options).__name__}") from None
 

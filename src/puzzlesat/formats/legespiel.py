@@ -27,7 +27,7 @@ Card = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Picture:
+class PictureHalf:
     """A picture half: its name, and the ids that it may meet."""
 
     name: str
@@ -103,15 +103,15 @@ def _number(path: Path, text: str, key: str, least: int | None = None) -> int:
     return number
 
 
-def _pictures(path: Path, root: ElementTree.Element) -> dict[int, Picture]:
-    pictures: dict[int, Picture] = {}
+def _pictures(path: Path, root: ElementTree.Element) -> dict[int, PictureHalf]:
+    pictures: dict[int, PictureHalf] = {}
     for element in _all(root, "picture"):
         number = _number(path, element.get("id", ""), "picture: id")
         if number in pictures:
             raise PuzzleError(f"{path}: two pictures have the id {number}")
         parts = (part.strip() for part in element.get("matchWithIds", "").split(","))
         meets = frozenset(_number(path, part, f"picture {number}: matchWithIds") for part in parts if part)
-        pictures[number] = Picture(" ".join(element.get("name", "").split()) or f"picture {number}", meets)
+        pictures[number] = PictureHalf(" ".join(element.get("name", "").split()) or f"picture {number}", meets)
     for number, picture in pictures.items():
         for other in sorted(picture.meets):
             if other not in pictures:
@@ -124,7 +124,7 @@ def _pictures(path: Path, root: ElementTree.Element) -> dict[int, Picture]:
     return pictures
 
 
-def _cards(path: Path, root: ElementTree.Element, pictures: Mapping[int, Picture]) -> list[Card]:
+def _cards(path: Path, root: ElementTree.Element, pictures: Mapping[int, PictureHalf]) -> list[Card]:
     cards = []
     for i, element in enumerate(_all(root, "card"), start=1):
         card = tuple(_number(path, element.get(side, ""), f"card {i}: {side}") for side in SIDES)
@@ -136,7 +136,7 @@ def _cards(path: Path, root: ElementTree.Element, pictures: Mapping[int, Picture
     return cards
 
 
-def _marks(path: Path, pictures: Mapping[int, Picture], cards: list[Card]) -> tuple[dict[str, Any], dict[int, str], list[str]]:
+def _marks(path: Path, pictures: Mapping[int, PictureHalf], cards: list[Card]) -> tuple[dict[str, Any], dict[int, str], list[str]]:
     """The marks, the mark of each picture, and remarks on those whose names differ from the picture's."""
     first = _joined(path, pictures, cards)
     marks: dict[str, Any] = {}
@@ -158,7 +158,7 @@ def _marks(path: Path, pictures: Mapping[int, Picture], cards: list[Card]) -> tu
     return marks, of, remarks
 
 
-def _joined(path: Path, pictures: Mapping[int, Picture], cards: list[Card]) -> dict[int, int]:
+def _joined(path: Path, pictures: Mapping[int, PictureHalf], cards: list[Card]) -> dict[int, int]:
     """For each picture the first one that matches the same pictures: both can be one mark, as long as no two cards become alike by that."""
     first: dict[int, int] = {}
     meeting: dict[frozenset[int], int] = {}

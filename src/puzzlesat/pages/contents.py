@@ -30,7 +30,7 @@ from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
-from puzzlesat.proofs import SEARCH, SOLVABLE, StoppedError, make_case, prove
+from puzzlesat.proofs import SEARCH, SOLVABLE, SearchStoppedError, make_case, prove
 from puzzlesat.puzzles import OptionImages
 from puzzlesat.solvers import family
 
@@ -130,7 +130,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     try:
         told = told.of("proof")
         finding = prove(make_case(report.built, told), clock.rest(), progress=told)
-    except (PuzzleError, StoppedError, EndedError) as error:
+    except (PuzzleError, SearchStoppedError, EndedError) as error:
         if not gallery.complete:
             return report, gallery, None
         not_known = str(error).removeprefix(f"{report.instance.name}: ")

@@ -29,7 +29,7 @@ from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
-from puzzlesat.proofs import Finding
+from puzzlesat.proofs import FoundArgument
 from puzzlesat.puzzles import Built, BuiltInstance, OptionImages, Record
 from puzzlesat.solvers import LISTING
 
@@ -308,7 +308,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
     return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
 
 
-def finding_text(built: Built, finding: Finding) -> Text | None:
+def finding_text(built: Built, finding: FoundArgument) -> Text | None:
     """Return the picture in text; None where there is nothing to see."""
     if finding.argument == SOLVABLE:
         return SolutionPictures(built).text(finding.solution)

@@ -24,7 +24,7 @@ from puzzlesat.base import (
     listed,
     scratch,
 )
-from puzzlesat.checker import Counts, Rejected
+from puzzlesat.checker import CertifiedCounts, Rejected
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -37,7 +37,7 @@ from puzzlesat.proofs.case import (
     write_contents,
     write_solutions,
 )
-from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_search
+from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
 from puzzlesat.proofs.weighting import COLOURING_SECONDS, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
@@ -52,7 +52,7 @@ MEANS = {
     COLOURING: "a colouring",
     SEARCH: "a search through all cases, which nothing confirmed",
 }
-NO_SOLUTIONS = Counts(0, 0, 0)
+NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -69,7 +69,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class FoundArgument:
     """The first argument that holds, or a solution."""
 
     argument: str
@@ -93,7 +93,7 @@ class Finding:
 class Proof(OfPuzzle, Displayed):
     """A proof that a puzzle has no solution; or a solution."""
 
-    finding: Finding | None
+    finding: FoundArgument | None
     """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
     certificate: Path | None = None
     """The file of the certificate, if one was written."""
@@ -153,11 +153,11 @@ def prove(
     progress: Progress = SILENT,
     tree: IO[bytes] | None = None,
     colouring_seconds: float = COLOURING_SECONDS,
-) -> Finding:
+) -> FoundArgument:
     """Return the simplest argument there is that a puzzle has no solution, or a solution.
 
     A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
-    Raises StoppedError where neither is found within the limits.
+    Raises SearchStoppedError where neither is found within the limits.
     """
     found = _simplest(case, limits, progress, tree, colouring_seconds)
     rules = case.rules.in_words()
@@ -170,17 +170,17 @@ def prove(
     return replace(found, sentences=(asked, *found.sentences))
 
 
-def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> Finding:
+def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> FoundArgument:
     clock = Clock(limits)
     with progress.overseen():
         found = _without_search(case, clock, progress, colouring_seconds)
     found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
     if found is None:
-        raise StoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
+        raise SearchStoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
     return found
 
 
-def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> Finding | None:
+def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> FoundArgument | None:
     possible = np.ones(case.problem.options, dtype=np.bool_)
     removals, starved = find_removals(case.problem, possible, progress)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
@@ -190,7 +190,7 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
     if starved is not None:
         return _nothing_fits(case, possible, removals, starved)
     if unkept := conditions_of(case.built.puzzle, case.built.placements).unkept:
-        return Finding(CONDITION, tuple(never.why for never in unkept))
+        return FoundArgument(CONDITION, tuple(never.why for never in unkept))
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None
         progress({"removals": len(left_out)})
@@ -215,16 +215,16 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
             finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
             if certificate is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, certificate, limits, progress)
-    except (StoppedError, EndedError) as error:
+    except (SearchStoppedError, EndedError) as error:
         far = (error if isinstance(error, EndedError) else EndedError(error.status, "the search")).words
         return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
     return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
 
 
-def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
+def write_finding(case: Case, finding: FoundArgument, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
     """Write the certificate of an argument.
 
-    Raises StoppedError where a search that was not written down has to be made again, and is stopped.
+    Raises SearchStoppedError where a search that was not written down has to be made again, and is stopped.
     """
     if finding.contents is None:
         certify(case, path, "tree", limits, progress)
@@ -268,7 +268,7 @@ def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
     return [atoms[i] for i in case.atoms_of_problem().tolist()]
 
 
-def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> Finding | None:
+def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> FoundArgument | None:
     """Return the argument if the checker accepts it, and the sums that the words tell prove it too.
 
     The checker also knows that no more copies than there are atoms find a place; that is no argument from weights.
@@ -291,10 +291,10 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
         )
         sentences.insert(0, Sentence(said, n=len(removals)))
     shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
-    return Finding(argument, tuple(sentences), shown, contents, weighting)
+    return FoundArgument(argument, tuple(sentences), shown, contents, weighting)
 
 
-def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> Finding:
+def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> FoundArgument:
     """The chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
     case.problem.check_starved(case.problem.check_removals(possible, chain))
@@ -308,7 +308,7 @@ def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved:
     atoms = case.atoms_of_problem().tolist()
     marks = tuple(int(i in marked) for i in atoms)
     shown = Shown(marks, note=Sentence("1 marks the atoms named above")) if any(marks) else None
-    return Finding(NOTHING_FITS, tuple(sentences), shown, Contents("removals", NO_SOLUTIONS, removals=chain))
+    return FoundArgument(NOTHING_FITS, tuple(sentences), shown, Contents("removals", NO_SOLUTIONS, removals=chain))
 
 
 def _starved(case: Case, item: int, *, after: bool) -> Sentence:
@@ -334,7 +334,7 @@ def _too_little(case: Case, item: int) -> Sentence:
     return Sentence(nothing if need == 1 else fewer, n=str(need), item=case.item_names[item])
 
 
-def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> Finding | None:
+def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> FoundArgument | None:
     """Look for one solution, through everything if need be; None where a limit was reached before that."""
     progress({"nodes": 0})
     kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
@@ -351,7 +351,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return Finding(SOLVABLE, (Sentence("It can be solved."),), solution=row)
+        return FoundArgument(SOLVABLE, (Sentence("It can be solved."),), solution=row)
     if searched.status != "complete":
         return None
     said = Sentence("The fixed placements exclude each other; so there is no solution.")
@@ -364,7 +364,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
         )
         said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
-    return Finding(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
+    return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
 
 
 def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:

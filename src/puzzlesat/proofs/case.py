@@ -31,7 +31,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.checker import (
     CertificateFile,
-    Counts,
+    CertifiedCounts,
     RebuiltPuzzle,
     Rejected,
     TooLarge,
@@ -224,7 +224,7 @@ class Contents:
     """What a certificate says besides its puzzle; filled in as the proof is made."""
 
     kind: str
-    counts: Counts | None = None
+    counts: CertifiedCounts | None = None
     kept: Kept | None = None
     removals: list[Removal] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)

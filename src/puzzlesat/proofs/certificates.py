@@ -31,7 +31,7 @@ from puzzlesat.base import (
     scratch,
     size_of,
 )
-from puzzlesat.checker import Clauses, Counts, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
+from puzzlesat.checker import CertifiedCounts, Clauses, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -64,7 +64,7 @@ RULED_AT_ONCE = 64
 """Solutions whose rules are looked at before the clock is."""
 
 
-class StoppedError(Exception):
+class SearchStoppedError(Exception):
     """The search was stopped before it was complete: there is no certificate."""
 
     def __init__(self, status: Status, solutions: int) -> None:
@@ -76,7 +76,7 @@ class StoppedError(Exception):
 class Certified:
     """A certificate of a count: what it proves, and how large it is."""
 
-    counts: Counts
+    counts: CertifiedCounts
     """The counts that the certificate proves: ``labelled``, ``all`` and ``distinct``; None if its kind does not give them."""
     size: int | None
     """Bytes of the file; None if it went through a pipe, or no file was written."""
@@ -113,7 +113,7 @@ def check_kind(kind: str) -> None:
 def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
     """Write the certificate of a count.
 
-    Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
+    Raises NotSupportedError for what a kind cannot hold, SearchStoppedError where a limit is reached first; then no file is written.
     """
     with progress.overseen():
         contents = Contents(kind, kept=break_symmetry(case))
@@ -123,7 +123,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         write_contents(archive, case, contents)
         assert contents.counts is not None
         if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
-            raise StoppedError("interrupted", contents.counts.all or 0)
+            raise SearchStoppedError("interrupted", contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
 
 
@@ -132,9 +132,9 @@ def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, 
     try:
         case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
         return certify(case, path, kind, limits, progress.of("proof"))
-    except (StoppedError, EndedError) as error:
+    except (SearchStoppedError, EndedError) as error:
         far = error.words if isinstance(error, EndedError) else error
-        return Certified(Counts(None, None, None), None, {}, f"{far}: the count is not complete, so no certificate was written")
+        return Certified(CertifiedCounts(None, None, None), None, {}, f"{far}: the count is not complete, so no certificate was written")
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
@@ -165,13 +165,13 @@ def solutions_by_search(
         """As they come: of those that break a rule there may be millions, and the clock is looked at in between."""
         for first in range(0, len(rows), RULED_AT_ONCE):
             if first and (status := clock.verdict(-1)) is not None:
-                raise StoppedError(status, sum(map(len, found)))
+                raise SearchStoppedError(status, sum(map(len, found)))
             some = rows[first : first + RULED_AT_ONCE]
             found.append(some[case.rules_kept(some)])
 
     try:
         searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
-    except StoppedError as stopped:
+    except SearchStoppedError as stopped:
         searched = Searched(stopped.status, 0, sum(map(len, found)))
     return searched, np.concatenate(found)
 
@@ -179,10 +179,10 @@ def solutions_by_search(
 def _all_solutions(
     case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
-    """Search to the end. Raises StoppedError where a limit is reached first."""
+    """Search to the end. Raises SearchStoppedError where a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
     if searched.status != "complete":
-        raise StoppedError(searched.status, searched.solutions)
+        raise SearchStoppedError(searched.status, searched.solutions)
     return searched, rows
 
 
@@ -217,7 +217,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
         proof = Path(folder) / "proof.lrat"
         refuted = cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None)
         if refuted is None:
-            raise StoppedError(clock.verdict(-1) or "interrupted", len(rows))
+            raise SearchStoppedError(clock.verdict(-1) or "interrupted", len(rows))
         if not refuted:
             raise ContradictionError("cadical: it finds one more solution than the search")
         archive.write(proof, "proof.lrat")
@@ -227,9 +227,9 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
 
 
 def _go_on(clock: Clock, solutions: int) -> None:
-    """Raise StoppedError where a limit is reached."""
+    """Raise SearchStoppedError where a limit is reached."""
     if (status := clock.verdict(-1)) is not None:
-        raise StoppedError(status, solutions)
+        raise SearchStoppedError(status, solutions)
 
 
 def _needs_no_rules(case: Case) -> None:
@@ -268,12 +268,12 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     steps = TallySteps.of(case.problem, possible, factor, order, links)
     levels, found = write_tally(steps, archive.writestr, CERTIFIED_STATES, _on_level(limits, progress))
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
-    contents.counts = Counts(case.count_labelled(found), found, None)
+    contents.counts = CertifiedCounts(case.count_labelled(found), found, None)
     return {"levels": levels}
 
 
 def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
-    """Return a function that tells the level and the states of a tally, and raises StoppedError where a limit is reached."""
+    """Return a function that tells the level and the states of a tally, and raises SearchStoppedError where a limit is reached."""
     clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
@@ -325,7 +325,7 @@ def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limit
     steps, members = TallySteps.of(problem, possible, np.ones(problem.options, dtype=np.int64), order, links), dict[str, bytes]()
     try:
         levels, _ = write_tally(steps, members.__setitem__, UNMOVED_STATES, _on_level(clock.rest(), progress))
-    except StoppedError as error:
+    except SearchStoppedError as error:
         raise EndedError(error.status) from None
     return unmoved.count_by_tally({"order": order, "links": [*map(list, links)], "levels": levels}, members)
 

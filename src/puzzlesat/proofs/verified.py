@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, run_program
-from puzzlesat.checker import CertificateFile, Counts, Rejected
+from puzzlesat.checker import CertificateFile, CertifiedCounts, Rejected
 from puzzlesat.proofs.plain_text import checked_text, not_checked, not_stated, puzzle_text
 from puzzlesat.proofs.statement import said_same, state_puzzle
 from puzzlesat.puzzles import Instance, build_instance
@@ -42,7 +42,7 @@ class Proved:
     kind: str
     read: tuple[str, ...]
     """The puzzle as the program has read it, line by line, as it prints it."""
-    counts: Counts
+    counts: CertifiedCounts
     """What is proved; a figure that is not is None."""
     checked: tuple[str, ...]
     unproved: tuple[str, ...]
@@ -163,14 +163,14 @@ def _told(output: str, kind: str, text: bytes) -> Proved:
     return Proved(printable(name), kind, read, counts, checked, unproved, believed, text)
 
 
-def _counts(words: str) -> Counts:
+def _counts(words: str) -> CertifiedCounts:
     found = dict(re.findall(r"(labelled|all|distinct) (not proved|[\d,]+)", words))
     labelled, every, distinct = (
         None if found[key] == "not proved" else int(found[key].replace(",", "")) for key in ("labelled", "all", "distinct")
     )
     if every is None:
         raise ValueError(words)
-    return Counts(labelled, every, distinct)
+    return CertifiedCounts(labelled, every, distinct)
 
 
 def printable(line: str) -> str:

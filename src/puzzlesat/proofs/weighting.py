@@ -306,7 +306,7 @@ MOST_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class _CoverTable:
     """The different ways in which placements of each tile cover the classes of a partition."""
 
     rows: Longs
@@ -344,7 +344,7 @@ class _Table:
         return bits is not None and (total < base or not bits >> (total - base) & 1)
 
 
-class _Search:
+class _WeightSearch:
     """Looks for weights of one puzzle until it is late."""
 
     def __init__(self, built: Built, removed: Flags | None, seconds: float | None) -> None:
@@ -371,7 +371,7 @@ class _Search:
         """How many seconds something may take."""
         return most if self.end is None else max(min(most, self.end - monotonic()), 0.0)
 
-    def table(self, partition: Partition) -> _Table:
+    def table(self, partition: Partition) -> _CoverTable:
         """Count the classes that each placement covers; rows that differ in nothing are kept once.
 
         Rows are told apart by a random number for each class: if two different ones were taken for one, the weights found
@@ -387,7 +387,7 @@ class _Search:
         _, first = np.unique(keys, return_index=True)
         first = first[np.argsort(tiles[first], kind="stable")]
         form = np.bincount(partition.labels[partition.labels >= 0], minlength=size).astype(np.int64)
-        return _Table(counts[first], tiles[first], form, self.copies, self.unlimited)
+        return _CoverTable(counts[first], tiles[first], form, self.copies, self.unlimited)
 
     def run(self) -> Weighting | None:
         """Return the first weights that read well, or the best there are."""
@@ -432,7 +432,7 @@ class _Search:
     def _separates(self, rows: Longs, target: Longs, prime: int, power: int) -> bool:
         return separating(rows, target, prime, power, self.late) is not None
 
-    def _farkas(self, table: _Table) -> list[float] | None:
+    def _farkas(self, table: _CoverTable) -> list[float] | None:
         if (why := missing("ortools")) is not None:
             warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
@@ -447,7 +447,7 @@ class _Search:
         weights = partition.weights_of_classes
         return [Weighting(title, tuple((weights @ y).tolist()), m) for y, m, title in found[:12]]
 
-    def _candidates(self, table: _Table, partition: Partition) -> Iterator[tuple[Longs, int, str]]:
+    def _candidates(self, table: _CoverTable, partition: Partition) -> Iterator[tuple[Longs, int, str]]:
         """Yield weights of the classes, the modulus, and a title."""
         size, title = partition.size, partition.title
         if size <= MOST_PATTERNS:
@@ -475,7 +475,7 @@ def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float
     """
     if not len(built.problem.tiles):
         return None
-    return _Search(built, removed, seconds).run()
+    return _WeightSearch(built, removed, seconds).run()
 
 
 def _patterns(size: int) -> Iterator[Longs]:
@@ -536,7 +536,7 @@ def _complexity(y: Longs, modulus: int) -> float:
     return float(10 * len(np.unique(y)) + near.sum() / max(len(y), 1) + np.count_nonzero(y) / max(len(y), 1))
 
 
-def _cost(y: Longs, modulus: int, table: _Table) -> tuple[float, ...]:
+def _cost(y: Longs, modulus: int, table: _CoverTable) -> tuple[float, ...]:
     """Sort key: whole numbers and tiles of one value first, then small moduli, then what reads well."""
     weights = table.rows @ y
     most = max(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         CHANGES,
         AtomRef,
         ExpectTable,
+        FileTable,
         FormTable,
         GenerateTable,
         GridFile,
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
         ModelFile,
         RefutedTable,
         StatedGrid,
-        Table,
         TileName,
         name_of_grid,
     )

@@ -371,7 +371,7 @@ def _least(numbers: Longs, orders: Longs, prime: int, rest: Callable[[Longs], Lo
 
 
 @dataclass(frozen=True, eq=False)
-class Conditions:
+class ConditionRows:
     """The linear conditions of a puzzle, as far as they do not always hold."""
 
     used: Flags
@@ -422,10 +422,10 @@ class Conditions:
         return (*self.never, *(form for form in self._forms if isinstance(form, Never)))
 
 
-def conditions_of(puzzle: Puzzle, placements: Placements) -> Conditions:
+def conditions_of(puzzle: Puzzle, placements: Placements) -> ConditionRows:
     """Return the linear conditions of a puzzle: ``rules``, and ``one_of`` of its rules on solutions."""
     if not puzzle.rules and not puzzle.solutions.one_of:
-        return Conditions(np.ones(len(placements), dtype=np.bool_), (), None)
+        return ConditionRows(np.ones(len(placements), dtype=np.bool_), (), None)
     most = np.array([_most(puzzle, placements, number) for number in range(len(puzzle.tiles))], dtype=np.int64)
     used = (most > 0)[placements.tile]
     times = [(tile.low, int(n)) for tile, n in zip(puzzle.tiles, most, strict=True)]
@@ -433,7 +433,7 @@ def conditions_of(puzzle: Puzzle, placements: Placements) -> Conditions:
     found = [clipped(one, supply) for one in _linear(puzzle, placements, used)]
     never = tuple(one for one in found if isinstance(one, Never))
     left = tuple(one for some in found if not isinstance(some, Never) for one in some)
-    return Conditions(used, left, _coverage(puzzle, placements, used), never, starved=any(low > n for low, n in times))
+    return ConditionRows(used, left, _coverage(puzzle, placements, used), never, starved=any(low > n for low, n in times))
 
 
 def _most(puzzle: Puzzle, placements: Placements, number: int) -> int:

@@ -37,7 +37,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement], go_on: Callabl
     A placement is looked at when it is first used. ``go_on`` is called after each, for there may be thousands, and may raise.
     """
     shown: dict[tuple[int, int], Placement] = {}
-    table = _Table(puzzle)
+    table = _AtomTable(puzzle)
     line = np.full(len(placements) + 1, -1, dtype=np.int32)
     line[-1] = 0  # the padding, which covers nothing
     needed = frozenset(puzzle.form.required)
@@ -148,7 +148,7 @@ class _Lists:
         return cell, entry, which
 
 
-class _Table:
+class _AtomTable:
     """What the placements used so far cover and show: a line of each array for each; line 0 covers nothing."""
 
     def __init__(self, puzzle: Puzzle) -> None:

@@ -50,7 +50,7 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Site:
+class CellSite:
     """One character of the text picture of a cell: its place, and the atoms each glyph stands for."""
 
     at: tuple[int, ...]
@@ -63,7 +63,7 @@ class Layout:
     """How a grid is drawn in text: ``steps[i]`` are the columns, rows upwards (and layers) of lattice step ``i``."""
 
     steps: tuple[tuple[int, ...], ...]
-    sites: tuple[Site, ...]
+    sites: tuple[CellSite, ...]
 
 
 @dataclass(frozen=True)
@@ -401,7 +401,7 @@ class Grid:
         m, along, shift = found
         return (sum(k * c for k, c in zip(along, atom[:-1], strict=True)) + shift[atom[-1]]) % m
 
-    def position(self, site: Site, cell: Cell) -> Cell:
+    def position(self, site: CellSite, cell: Cell) -> Cell:
         """Return where a picture draws a site of a cell: column, row upwards and, in space, layer."""
         place = site.at
         for c, step in zip(cell, self.layout.steps, strict=True):
@@ -413,7 +413,7 @@ class Grid:
         if not self.layout.sites:
             raise PuzzleError(f"grid {self.name!r} has no text pictures: the key 'picture' of the grid is missing; add it, or {otherwise}")
 
-    def place_of(self, atom: AtomId) -> tuple[Cell, Site] | None:
+    def place_of(self, atom: AtomId) -> tuple[Cell, CellSite] | None:
         """Return where a picture draws an atom; None for an atom that it does not draw."""
         for site in self.layout.sites:
             if atom[-1] in next(iter(site.glyphs.values())):

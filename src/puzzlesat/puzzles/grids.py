@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from puzzlesat.base import PuzzleError, many, near_match
-from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site
+from puzzlesat.puzzles.grid import Atom, AtomId, CellSite, Crossing, Grid, Layout
 from puzzlesat.puzzles.lattice import finer_basis, scalar_product
 from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.reading import read_file
@@ -145,7 +145,7 @@ def _plain_layout(atoms: Sequence[Atom], dimension: int) -> Layout:
     """The pictures of a grid that states none: a character for each cell if it has one face; none if it has several."""
     steps = tuple(tuple(int(i == k) for i in range(dimension)) for k in range(dimension))
     faces = tuple(number for number, atom in enumerate(atoms) if atom.kind == atoms[0].kind)
-    return Layout(steps, (Site((0,) * dimension, {PLAIN: faces}, {}),) if len(faces) == 1 else ())
+    return Layout(steps, (CellSite((0,) * dimension, {PLAIN: faces}, {}),) if len(faces) == 1 else ())
 
 
 def _layout(path: Path | str, picture: PictureTable, names: dict[str, int]) -> Layout:
@@ -153,7 +153,7 @@ def _layout(path: Path | str, picture: PictureTable, names: dict[str, int]) -> L
     return Layout(tuple(tuple(s) for s in picture.steps), sites)
 
 
-def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
+def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> CellSite:
     unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
     if unknown:
         raise PuzzleError(*(f"{path}: picture.sites: there is no atom {n!r}{near_match(n, names)}" for n in unknown))
@@ -161,7 +161,7 @@ def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[s
     def indices(table: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
         return {glyph: tuple(names[n] for n in meant) for glyph, meant in table.items()}
 
-    return Site(tuple(at), indices(glyphs), indices(optional))
+    return CellSite(tuple(at), indices(glyphs), indices(optional))
 
 
 def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ...]]:

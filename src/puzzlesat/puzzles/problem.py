@@ -72,7 +72,7 @@ class Colouring:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen(Sequence[str]):
+class ChosenNames(Sequence[str]):
     """Some of many names."""
 
     names: Sequence[str]
@@ -96,9 +96,9 @@ class Chosen(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def chosen_names(names: Sequence[str], numbers: Longs) -> Chosen:
+def chosen_names(names: Sequence[str], numbers: Longs) -> ChosenNames:
     """Return some of many names, by their numbers."""
-    return Chosen(names.names, names.numbers[numbers]) if isinstance(names, Chosen) else Chosen(names, numbers)
+    return ChosenNames(names.names, names.numbers[numbers]) if isinstance(names, ChosenNames) else ChosenNames(names, numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,7 +121,7 @@ Weight = Annotated[int, Field(ge=-(10**9), le=10**9)]
 Convention = Literal["required", "optional", "none"]
 
 
-class Table(BaseModel):
+class FileTable(BaseModel):
     """A table of a file: no unknown keys, no silent conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -164,7 +164,7 @@ def _uncovered(value: Any) -> Any:
     return value
 
 
-class AtomTable(Table):
+class AtomTable(FileTable):
     """One atom of a grid's unit cell."""
 
     name: str
@@ -173,7 +173,7 @@ class AtomTable(Table):
     vertices: Annotated[list[list[ExactNumber]], Field(min_length=1, max_length=100)]
 
 
-class SiteTable(Table):
+class SiteTable(FileTable):
     """One character of a cell's picture."""
 
     at: list[Step]
@@ -194,7 +194,7 @@ class SiteTable(Table):
         return self
 
 
-class PictureTable(Table):
+class PictureTable(FileTable):
     """How a grid is drawn in text."""
 
     steps: list[list[Step]]
@@ -208,14 +208,14 @@ class PictureTable(Table):
             raise ValueError("picture.steps: step 1 must go along the row, step 2 up (and along), step 3 to another layer")
 
 
-class CrossingTable(Table):
+class CrossingTable(FileTable):
     """Atoms that a tile covers beside its own, such that no other tile crosses it there."""
 
     through: Annotated[list[AtomRef], Field(min_length=1)]
     blocks: Annotated[list[AtomRef], Field(min_length=1)]
 
 
-class AboutTable(Table):
+class AboutTable(FileTable):
     """What a person wants to know of a grid: docs/format/plane.md and docs/format/space.md have a section for each."""
 
     text: str
@@ -229,7 +229,7 @@ class AboutTable(Table):
     """What size n means, for each of the grid's shapes."""
 
 
-class GridFile(Table):
+class GridFile(FileTable):
     """models/grids/NAME.toml."""
 
     title: str
@@ -326,13 +326,13 @@ Outline = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_outline)]
 """The corners of a placement as it is drawn, in one text."""
 
 
-class MarkTable(Table):
+class MarkTable(FileTable):
     """One mark, or a pair of halves."""
 
     kind: Literal["halves", "self", "lonely"]
 
 
-class PlacedMark(Table):
+class PlacedMark(FileTable):
     """A mark on one side of a face of a tile."""
 
     at: AtomRef
@@ -344,7 +344,7 @@ CHANGES = ("colour", "copies")
 """Keys that alone change a tile whose shape is said elsewhere."""
 
 
-class TileTable(Table):
+class TileTable(FileTable):
     """One tile. A table with ``copies`` and ``colour`` alone changes a tile of ``[[generate]]``, or in an instance one of the model."""
 
     picture: str | None = None
@@ -384,7 +384,7 @@ class TileTable(Table):
         return bool(self.model_fields_set) and self.model_fields_set <= set(CHANGES)
 
 
-class GenerateTable(Table):
+class GenerateTable(FileTable):
     """Tiles by generator."""
 
     free: int | None = Field(default=None, ge=1, le=9)
@@ -404,7 +404,7 @@ class GenerateTable(Table):
         return next((key, size) for key in ("free", "one_sided", "fixed") if (size := getattr(self, key)) is not None)
 
 
-class ModelFile(Table):
+class ModelFile(FileTable):
     """models/NAME.toml."""
 
     title: str
@@ -428,14 +428,14 @@ class ModelFile(Table):
         return self
 
 
-class SeamTable(Table):
+class SeamTable(FileTable):
     """One way in which a form wraps around: moved by this (and mirrored along the way), its atoms are the same atoms again."""
 
     move: list[Coordinate]
     mirror: bool = False
 
 
-class FormTable(Table):
+class FormTable(FileTable):
     """The form to fill. ``shape`` keys of the grid file (e.g. triangle = 5) are moved to ``shape`` when a file is read."""
 
     picture: str | None = None
@@ -464,7 +464,7 @@ class FormTable(Table):
         return self
 
 
-class Modulo(Table):
+class Modulo(FileTable):
     """A remainder."""
 
     of: int = Field(ge=2, le=10**9)
@@ -477,7 +477,7 @@ class Modulo(Table):
         return self
 
 
-class ConditionTable(Table):
+class ConditionTable(FileTable):
     """A rule on the sum of the weights of the placements used."""
 
     name: Annotated[str, BeforeValidator(_printable)]
@@ -504,7 +504,7 @@ class ConditionTable(Table):
         return self
 
 
-class SplitTable(Table):
+class SplitTable(FileTable):
     """Count the solutions by the number of atoms left uncovered."""
 
     name: str
@@ -515,14 +515,14 @@ Tiles = Annotated[list[str] | Literal["all"], BeforeValidator(_tiles)]
 Several = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
-class OutlineTable(Table):
+class OutlineTable(FileTable):
     """Tiles that together make a symmetric outline."""
 
     tiles: Annotated[list[str], Field(min_length=1)]
     under: Several
 
 
-class HoldsTable(Table):
+class HoldsTable(FileTable):
     """How many of some atoms of the form each tile (or each of some tiles) covers."""
 
     tiles: Tiles = "all"
@@ -542,7 +542,7 @@ class HoldsTable(Table):
         return self
 
 
-class SolutionsTable(Table):
+class SolutionsTable(FileTable):
     """Rules on solutions: a solution counts only if it keeps all of them."""
 
     no_crossroads: bool = False
@@ -565,7 +565,7 @@ class SolutionsTable(Table):
         return self
 
 
-class ExpectedPlacements(Table):
+class ExpectedPlacements(FileTable):
     """Known numbers of placements."""
 
     all: Count | None = None
@@ -578,7 +578,7 @@ class ExpectedPlacements(Table):
         return self != ExpectedPlacements()
 
 
-class RefutedTable(Table):
+class RefutedTable(FileTable):
     """A published count that is wrong for this form, these tiles and these rules."""
 
     what: Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
@@ -587,7 +587,7 @@ class RefutedTable(Table):
     evidence: Annotated[str, Field(min_length=1)]
 
 
-class ExpectTable(Table):
+class ExpectTable(FileTable):
     """The known counts of an instance, and their source."""
 
     labelled: Count | None = None
@@ -617,7 +617,7 @@ class ExpectTable(Table):
         return self
 
 
-class InstanceFile(Table):
+class InstanceFile(FileTable):
     """instances/FAMILY/NAME.toml. The keys of a model are here or in the model that it names."""
 
     title: str

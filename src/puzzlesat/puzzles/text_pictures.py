@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from math import prod
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Site, translate
+from puzzlesat.puzzles.grid import AtomId, Cell, CellSite, Grid, translate
 
 BLANK = "."
 FREE = "·"
@@ -71,7 +71,7 @@ def draw_picture(
     colours meet, the glyph of the first stands on the second. Empty places are without colour: blanks in the plane, and ``.``
     in space, where an empty row would look like the end of a layer. The picture is large enough for the atoms of ``frame``.
     """
-    cells: dict[Position, tuple[Site, dict[int, int], set[int]]] = {}
+    cells: dict[Position, tuple[CellSite, dict[int, int], set[int]]] = {}
     for atom, colour in colours.items():
         if (place := grid.place_of(atom)) is not None:
             position, site = place
@@ -94,7 +94,7 @@ def draw_picture(
     return layers
 
 
-def glyph_of(site: Site, colours: Mapping[int, int], optional: Collection[int] = ()) -> tuple[str, int | None, int | None]:
+def glyph_of(site: CellSite, colours: Mapping[int, int], optional: Collection[int] = ()) -> tuple[str, int | None, int | None]:
     """Return the glyph of one site whose atoms have these colours, its colour, and the one behind it."""
     by_colour: dict[int, set[int]] = {}
     for a, colour in sorted(colours.items()):
@@ -166,7 +166,7 @@ def _anchors(grid: Grid) -> list[Position]:
 def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], anchor: Position) -> dict[Position, tuple[list[AtomId], bool]]:
     """The atoms, and whether they are optional, of every character that makes sense with this anchor."""
     special = _special(grid)
-    by_place: dict[Position, list[tuple[Site, Cell]]] = {}
+    by_place: dict[Position, list[tuple[CellSite, Cell]]] = {}
     for site in grid.layout.sites:
         home, place = _reduced(grid.layout.steps, site.at)
         by_place.setdefault(place, []).append((site, home))

@@ -24,11 +24,11 @@ from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
     FILES,
+    FileTable,
     FormTable,
     InstanceFile,
     Library,
     ModelFile,
-    Table,
     data_folder,
     is_file,
     kind_of_table,
@@ -87,7 +87,7 @@ Names = Annotated[list[str], BeforeValidator(_listed)]
 Above = Annotated[float, Field(gt=0)]
 
 
-class PuzzlesTable(Table):
+class PuzzlesTable(FileTable):
     """Some puzzles: those that files hold, or forms for the tiles of one."""
 
     from_: Annotated[Annotated[Names, AfterValidator(_some)] | None, Field(alias="from")] = None
@@ -116,7 +116,7 @@ class PuzzlesTable(Table):
         return self
 
 
-class StepTable(Table):
+class StepTable(FileTable):
     """One thing to be found out of each puzzle."""
 
     find: Find
@@ -126,7 +126,7 @@ class StepTable(Table):
     """Gibibytes; inf: as many as it needs."""
 
 
-class StudyFile(Table):
+class StudyFile(FileTable):
     """A file such as study.toml."""
 
     name: Annotated[str, AfterValidator(_line)]

@@ -25,7 +25,7 @@ from puzzlesat.counting import (
     report_as_json,
 )
 from puzzlesat.designing import Effort, Trial, count_twice, decide, refute, search
-from puzzlesat.proofs import SEARCH, TALLY, TREE, StoppedError, certify, make_case
+from puzzlesat.proofs import SEARCH, TALLY, TREE, SearchStoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, family, solver
 from puzzlesat.studies.reviewing import wrong_solution
@@ -187,7 +187,7 @@ def _certify_count(work: _StepWork, step: Step) -> None:
             path = Path(folder) / "certificate"
             certify(make_case(work.built(limits), told), path, TREE, limits, told)
             data = path.read_bytes()
-    except (NotSupportedError, StoppedError, EndedError):
+    except (NotSupportedError, SearchStoppedError, EndedError):
         return
     if len(data) <= MOST_CERTIFIED:
         work.certificate = data
@@ -336,7 +336,7 @@ def _count_by_certificate(work: _StepWork, built: BuiltInstance, limits: Limits,
             path = Path(folder) / "proof"
             certify(case, path, TREE if known["all"] <= MOST_LISTED else TALLY, limits, told)
             counts = check_certificate(path, lambda: told({})).counts
-    except (NotSupportedError, StoppedError, EndedError, TooLarge):
+    except (NotSupportedError, SearchStoppedError, EndedError, TooLarge):
         return
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the certificate of the count: {error}") from None

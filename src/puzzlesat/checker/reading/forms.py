@@ -18,7 +18,7 @@ from itertools import combinations, product
 from math import ceil, floor, lcm
 from typing import Any
 
-from ..grid import Atom, Point, Symmetry, back, turned
+from ..grid import Atom, Point, StatedSymmetry, back, turned
 from ..values import Rejected, shown
 from .grids import Lattice, Passage, cross, crossed, fraction, moved_by, reading_order
 from .pictures import read_picture
@@ -104,13 +104,13 @@ def _across(sides: Sequence[Sequence[int]]) -> Point:
 
 
 @dataclass(frozen=True)
-class Seams:
+class StatedSeams:
     """The seams of a form, as it states them, and the group that they make."""
 
     stated: tuple[tuple[Point, bool], ...] = ()
     rows: tuple[Point, ...] = ()
     """A basis of the translations: below the first number that is not 0, which is positive, the others have 0."""
-    over: tuple[Symmetry, Point] | None = None
+    over: tuple[StatedSymmetry, Point] | None = None
     """The mirrored move: a symmetry of the grid and the translation after it."""
 
     def reduced(self, atom: Atom) -> Atom:
@@ -146,7 +146,7 @@ class Seams:
         return list(found.values())
 
 
-def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> Seams:
+def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSeams:
     """Return the seams of a form, whose mirror is that of the whole form, before anything is taken out of it."""
     seams: list[tuple[Point, bool]] = []
     for said in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
@@ -161,10 +161,10 @@ def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> Seams:
             symmetry, home = _mirror_along(move, lattice, form)
             over = symmetry, tuple(x + y for x, y in zip(home, move, strict=True))
             moves = [*moves, *(turned(symmetry.matrix, m) for m in moves), tuple(2 * x for x in move)]
-    return Seams(tuple(seams), tuple(_basis(moves)), over)
+    return StatedSeams(tuple(seams), tuple(_basis(moves)), over)
 
 
-def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple[Symmetry, Point]:
+def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple[StatedSymmetry, Point]:
     """The mirror that keeps a direction and the form: done twice, it leaves every atom in its place."""
     for turn in lattice.turns:
         if turn.mirror and turned(turn.does.matrix, move) == move:
@@ -198,7 +198,7 @@ INNER, OUTER = "inner", "outer"
 
 
 @dataclass(frozen=True)
-class Form:
+class StatedForm:
     """What is to be filled."""
 
     required: frozenset[Atom]
@@ -206,7 +206,7 @@ class Form:
     colours: Mapping[Atom, str]
     border: str | None
     fixed: tuple[str, ...]
-    seams: Seams
+    seams: StatedSeams
     removed: frozenset[Atom]
     """Atoms that were taken out of it, which a mirrored seam mirrors with it."""
     home: Mapping[Atom, Atom]
@@ -222,7 +222,7 @@ class Form:
         return self.home.get(self.seams.same(atom))
 
 
-def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> Form:
+def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedForm:
     """Return a form. What lies between its faces is looked for before atoms are taken out, crossings afterwards."""
     shapes = tuple(lattice.said.get("shapes", ()))
     said = only(stated, "form", (*KEYS, *shapes))
@@ -252,7 +252,7 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> Form:
     }
     border = word(said["border"], "form.border") if "border" in said else None
     fixed = tuple(word(name, "form.fixed") for name in listed(said.get("fixed", []), "form.fixed"))
-    return Form(every - may, may, colours, border, fixed, seams, removed, home)
+    return StatedForm(every - may, may, colours, border, fixed, seams, removed, home)
 
 
 def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:
@@ -268,7 +268,7 @@ def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], s
     return shape(way, said[way], where, lattice), set()
 
 
-def _beside(said: Table, lattice: Lattice, seams: Seams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
+def _beside(said: Table, lattice: Lattice, seams: StatedSeams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
     """Atoms between two faces of the form, and at its border, of the kinds that the form asks for; with what it asks of them."""
     asked = {key: only(said.get(key, {}), f"form.{key}", lattice.kinds) for key in (INNER, OUTER)}
     wrong = [how for table in asked.values() for how in table.values() if how not in ("required", "optional", "none")]
@@ -286,20 +286,20 @@ def _beside(said: Table, lattice: Lattice, seams: Seams, faces: set[Atom], atoms
     return found
 
 
-def sides(lattice: Lattice, seams: Seams, faces: set[Atom], atom: Atom) -> str:
+def sides(lattice: Lattice, seams: StatedSeams, faces: set[Atom], atom: Atom) -> str:
     """Return whether an atom lies between two faces of a form, ``inner``, or at its border, ``outer``; or nothing where neither is so."""
     round_it = (moved_by(face, atom) for face in lattice.grid.faces_at[atom[-1]])
     count = Counter(seams.same(face) in faces for face in round_it)[True]
     return INNER if count > 1 else OUTER if count else ""
 
 
-def _some(said: Table, lattice: Lattice, seams: Seams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
+def _some(said: Table, lattice: Lattice, seams: StatedSeams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
     """The atoms that the form says are optional, one by one."""
     refs = said.get("optional", [])
     return frozenset(_known(home, seams, a, "form.optional") for a in lattice.atoms(refs, "form.optional"))
 
 
-def _known(home: Mapping[Atom, Atom], seams: Seams, atom: Atom, where: str) -> Atom:
+def _known(home: Mapping[Atom, Atom], seams: StatedSeams, atom: Atom, where: str) -> Atom:
     if seams.same(atom) not in home:
         raise Rejected(f"{where}: {list(atom)} is not an atom of the form")
     return home[seams.same(atom)]

@@ -14,7 +14,7 @@ from itertools import product
 from math import atan2, degrees, floor, gcd, isqrt, lcm, prod, sqrt
 from typing import Any
 
-from ..grid import Atom, Grid, Matrix, Point, Symmetry, determinant, home, moved, turned
+from ..grid import Atom, CheckedGrid, Matrix, Point, StatedSymmetry, determinant, home, moved, turned
 from ..values import Rejected, TooLarge, shown
 from .tables import Table, listed, number, only, word
 
@@ -30,13 +30,13 @@ class Turn:
     """A symmetry of a grid, with its name."""
 
     name: str
-    does: Symmetry
+    does: StatedSymmetry
     mirror: bool
     behind: float
     """How many degrees it stands behind the identity, or behind mirror 90; in the plane alone."""
 
 
-def turns_of(grid: Grid) -> tuple[Turn, ...]:
+def turns_of(grid: CheckedGrid) -> tuple[Turn, ...]:
     """Return all symmetries of a grid, in their order: one for each matrix for which there is one."""
     found = []
     for matrix in isometries(grid.gram):
@@ -74,7 +74,7 @@ def dot(v: Sequence[int], w: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(v, w, strict=True))
 
 
-def symmetry_with(grid: Grid, matrix: Matrix) -> Symmetry | None:
+def symmetry_with(grid: CheckedGrid, matrix: Matrix) -> StatedSymmetry | None:
     """Return the symmetry with a matrix: some translation after it takes each atom to an atom of its kind. None where none does."""
     looks = [(kind, len(corners)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)]
     at = {(kind, home(corners, grid.unit)): a for a, (kind, corners) in enumerate(zip(grid.kinds, grid.corners, strict=True))}
@@ -90,7 +90,7 @@ def symmetry_with(grid: Grid, matrix: Matrix) -> Symmetry | None:
                 tuple((x - y) // grid.unit for x, y in zip(min(corners), min(grid.corners[b]), strict=True))
                 for corners, b in zip(there, numbers, strict=True)
             )
-            return Symmetry(matrix, numbers, shift)
+            return StatedSymmetry(matrix, numbers, shift)
     return None
 
 
@@ -163,7 +163,7 @@ OF_CROSSINGS = ("through", "blocks")
 
 
 @dataclass(frozen=True)
-class Crossing:
+class CrossingOfAtoms:
     """A tile with all atoms ``through`` covers those that it ``blocks`` as well."""
 
     through: tuple[Atom, ...]
@@ -174,13 +174,13 @@ class Crossing:
 class Lattice:
     """A grid as its table states it."""
 
-    grid: Grid
+    grid: CheckedGrid
     """Gram matrix, corners, and kinds as a certificate states them."""
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     """As the table has them."""
     turns: tuple[Turn, ...]
-    crossings: tuple[Crossing, ...]
+    crossings: tuple[CrossingOfAtoms, ...]
     """As the table has them; the symmetries give the others."""
     said: Table
 
@@ -249,7 +249,7 @@ def reading_order(atom: Atom) -> Point:
     return (*reversed(atom[:-1]), atom[-1])
 
 
-def _nearest_balls(grid: Grid) -> list[Atom]:
+def _nearest_balls(grid: CheckedGrid) -> list[Atom]:
     """The balls that touch the one at 0."""
     reach = range(-2, 3)
     lengths = {
@@ -285,12 +285,12 @@ def read_lattice(said: Table) -> Lattice:
     ]
     unit = lcm(*(x.denominator for of_atom in vertices for v in of_atom for x in v))
     corners = tuple(frozenset(tuple(int(x * unit) for x in v) for v in of_atom) for of_atom in vertices)
-    grid = Grid(gram, unit, corners, _stated_kinds(kinds, roles))
+    grid = CheckedGrid(gram, unit, corners, _stated_kinds(kinds, roles))
     bare = Lattice(grid, tuple(word(a["name"], "grid.atoms: name") for a in atoms), kinds, turns_of(grid), (), said)
     if said.get("symmetries", len(bare.turns)) != len(bare.turns):
         raise Rejected(f"grid.symmetries: there are {len(bare.turns)}, not {said['symmetries']}")
     crossings = tuple(
-        Crossing(*(tuple(bare.atoms(table[key], f"grid.crossings: {key}")) for key in OF_CROSSINGS))
+        CrossingOfAtoms(*(tuple(bare.atoms(table[key], f"grid.crossings: {key}")) for key in OF_CROSSINGS))
         for table in (only(c, "grid.crossings", OF_CROSSINGS, OF_CROSSINGS) for c in listed(said.get("crossings", []), "grid.crossings"))
     )
     return Lattice(grid, bare.names, kinds, bare.turns, crossings, said)

@@ -17,7 +17,7 @@ FREE = "·"
 
 
 @dataclass(frozen=True)
-class Drawn:
+class PictureAtoms:
     """The atoms of a picture, moved so that their smallest coordinates are 1."""
 
     atoms: frozenset[Atom]
@@ -26,7 +26,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Site:
+class GlyphSite:
     """One character of a cell: where it stands, and for each glyph the numbers of its atoms, and whether they are optional."""
 
     at: Point
@@ -35,7 +35,7 @@ class Site:
     """The atoms of the first glyph, for which letters stand as well."""
 
 
-def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = False) -> Drawn:
+def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = False) -> PictureAtoms:
     """Return what a picture of a tile or of a form draws.
 
     Raises Rejected where that is nothing, or where it fits the grid in no way, or in several.
@@ -87,7 +87,7 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
                     yield (x, y, z)[:dimension], glyph
 
 
-def read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
+def read_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
     """Return the sites of a cell, and how far apart the cells are drawn."""
     if "picture" not in lattice.said:
         return _plain_sites(lattice)
@@ -96,17 +96,17 @@ def read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
     return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
 
 
-def _plain_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
+def _plain_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
     """The pictures of a grid that says nothing of them: each cell is a character, where it has one face."""
     if len(lattice.faces) != 1:
         raise Rejected("grid.picture: the grid has several faces a cell, and does not say how they are drawn")
     still = (0,) * lattice.dimension
     whole = (lattice.faces[0],)
     steps = [tuple(1 if i == k else 0 for i in range(lattice.dimension)) for k in range(lattice.dimension)]
-    return [Site(still, {"█": (whole, False)}, whole)], steps
+    return [GlyphSite(still, {"█": (whole, False)}, whole)], steps
 
 
-def _read_site(stated: Any, lattice: Lattice) -> Site:
+def _read_site(stated: Any, lattice: Lattice) -> GlyphSite:
     said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
 
     def glyphs(key: str) -> dict[str, tuple[tuple[int, ...], bool]]:
@@ -117,15 +117,15 @@ def _read_site(stated: Any, lattice: Lattice) -> Site:
 
     plain = glyphs("glyphs")
     at = tuple(number(x, "grid.picture.sites: at") for x in listed(said["at"], "grid.picture.sites: at"))
-    return Site(at, {**glyphs("optional"), **plain}, next(iter(plain.values()))[0])
+    return GlyphSite(at, {**glyphs("optional"), **plain}, next(iter(plain.values()))[0])
 
 
-def _drawn_by(site: Site, glyph: str | None) -> tuple[tuple[int, ...], bool] | None:
+def _drawn_by(site: GlyphSite, glyph: str | None) -> tuple[tuple[int, ...], bool] | None:
     """Atoms for a glyph, or for a letter (None), at a site; None where that glyph does not stand there."""
     return (site.whole, False) if glyph is None else site.glyphs.get(glyph)
 
 
-def _laid(letters: dict[Point, str | None], origin: Point, sites: list[Site], steps: list[Point]) -> Drawn | None:
+def _laid(letters: dict[Point, str | None], origin: Point, sites: list[GlyphSite], steps: list[Point]) -> PictureAtoms | None:
     """What a picture draws where the cell 0 is drawn at ``origin``; None where a character does not fit."""
     cell_at = _cells(steps)
     atoms: dict[Atom, bool] = {}
@@ -138,7 +138,7 @@ def _laid(letters: dict[Point, str | None], origin: Point, sites: list[Site], st
         else:
             return None
     move = at_home(atoms, 1)
-    return Drawn(frozenset(moved_by(a, move) for a in atoms), frozenset(moved_by(a, move) for a, may in atoms.items() if may))
+    return PictureAtoms(frozenset(moved_by(a, move) for a in atoms), frozenset(moved_by(a, move) for a, may in atoms.items() if may))
 
 
 def _cells(steps: list[Point]) -> Callable[[Point], Point | None]:

@@ -17,11 +17,11 @@ from .. import solution_rules as kinds
 from ..grid import Atom
 from ..surface import Look
 from ..values import Rejected, TooLarge, shown
-from .forms import INNER, OUTER, Form, read_form, sides
+from .forms import INNER, OUTER, StatedForm, read_form, sides
 from .grids import Lattice, passages, read_lattice, reading_order
 from .pictures import read_sites
-from .tables import Table, Tables, listed, number, one_of, only, tables_near, truth, word
-from .tiles import Rules, Tile, all_named, mapped, moved_look, read_tiles, turned_look, weights_of
+from .tables import PuzzleFiles, Table, listed, number, one_of, only, tables_near, truth, word
+from .tiles import Piece, Rules, all_named, mapped, moved_look, read_tiles, turned_look, weights_of
 
 OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
 OF_INSTANCES = (
@@ -46,7 +46,7 @@ class Statement:
         return state(tables_near(puzzle, path, models, more), name)
 
 
-def state(tables: Tables, name: str | None = None) -> Statement:
+def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
     """Return the puzzle of some tables. Raises Rejected for what is not understood.
 
     Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
@@ -138,7 +138,7 @@ def _stated_grid(lattice: Lattice) -> dict[str, Any]:
     }
 
 
-def _stated_tile(tile: Tile, lattice: Lattice) -> dict[str, Any]:
+def _stated_tile(tile: Piece, lattice: Lattice) -> dict[str, Any]:
     """A tile by its shape and its turns, or by its placements."""
     ranges = _lists(tile.ranges)
     if tile.listed:
@@ -147,7 +147,7 @@ def _stated_tile(tile: Tile, lattice: Lattice) -> dict[str, Any]:
     return {"name": tile.name, **stated_look(tile.look), "symmetries": list(tile.symmetries), "ranges": ranges, **more}
 
 
-def _stated_seams(lattice: Lattice, form: Form, may_cross: bool) -> dict[str, Any]:
+def _stated_seams(lattice: Lattice, form: StatedForm, may_cross: bool) -> dict[str, Any]:
     """The seams of a form that wraps around; which crossings a tile covers there depends on them, so they are stated, too."""
     if not form.seams.stated:
         return {}
@@ -168,7 +168,7 @@ WEIGHTS = ("along", "atoms", "tiles")
 ASKS = ("equals", "between", "modulo")
 
 
-def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) -> dict[str, Any]:
+def condition(stated: Any, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
     """Return a table ``[[conditions]]`` as a rule of a certificate."""
     said = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *ASKS), ("name",))
     name = word(said["name"], "conditions: name")
@@ -196,7 +196,7 @@ def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) 
     }
 
 
-def _along(said: Table, where: str, lattice: Lattice, form: Form) -> dict[Atom, int]:
+def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[Atom, int]:
     """Weights that repeat along a direction of the lattice, for the atoms of one kind."""
     along = [number(x, f"{where}.along") for x in listed(said["along"], f"{where}.along")]
     values = [number(x, f"{where}.values") for x in listed(said["values"], f"{where}.values")]
@@ -233,7 +233,7 @@ def bounds(said: Table, where: str) -> tuple[int, int]:
     return both[0], both[1]
 
 
-def placement(stated: Any, where: str, lattice: Lattice, form: Form, tiles: Sequence[Tile]) -> dict[str, Any]:
+def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
     """Return what a certificate says of the placement with a name: the number of its tile, and what it covers and shows in the form."""
     parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
     number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
@@ -246,7 +246,7 @@ def placement(stated: Any, where: str, lattice: Lattice, form: Form, tiles: Sequ
     return {"tile": number, **stated_look(_atoms_in_form(look, form))}
 
 
-def _look(tile: Tile, number: int, cell: tuple[int, ...], lattice: Lattice, where: str) -> Look:
+def _look(tile: Piece, number: int, cell: tuple[int, ...], lattice: Lattice, where: str) -> Look:
     """What a tile covers and shows there, as it lies when carried on beyond any seam."""
     if tile.listed:
         if not 0 <= number < len(tile.listed) or min(tile.listed[number], key=reading_order)[:-1] != cell:
@@ -263,7 +263,7 @@ def _look(tile: Tile, number: int, cell: tuple[int, ...], lattice: Lattice, wher
     return moved_look(turned, [c - x for c, x in zip(cell, first, strict=False)])
 
 
-def _atoms_in_form(look: Look, form: Form) -> Look:
+def _atoms_in_form(look: Look, form: StatedForm) -> Look:
     """A look on the atoms of the form: beyond a seam each atom is one of these, and its marks go where it goes."""
     if not form.seams.stated:
         return look
@@ -294,8 +294,8 @@ class Known:
     """What rules speak of."""
 
     lattice: Lattice
-    form: Form
-    tiles: Sequence[Tile]
+    form: StatedForm
+    tiles: Sequence[Piece]
 
 
 def solution_rules(stated: Any, known: Known) -> list[dict[str, Any]]:
@@ -384,7 +384,7 @@ def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
     return {"placements": [p for i, p in enumerate(found) if p not in found[:i]]}
 
 
-def kept_atoms(stated: Any, lattice: Lattice, form: Form) -> frozenset[Atom]:
+def kept_atoms(stated: Any, lattice: Lattice, form: StatedForm) -> frozenset[Atom]:
     """Return the atoms whose uncovered ones ``[split]`` counts: those of a kind, or of them those between two faces, or at the border."""
     said = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
     word(said["name"], "split.name")

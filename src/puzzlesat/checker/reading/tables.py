@@ -21,7 +21,7 @@ NOTHING: Mapping[str, Table] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Tables:
+class PuzzleFiles:
     """What the files of a puzzle say, as TOML has it."""
 
     puzzle: Table
@@ -29,22 +29,22 @@ class Tables:
     grid: Table
 
 
-def tables_of(path: Path, models: Path) -> Tables:
+def tables_of(path: Path, models: Path) -> PuzzleFiles:
     """Return the tables of an instance in a file; ``models`` is the folder of the models, with a folder ``grids`` in it."""
     return tables_near(_read(path), path, models)
 
 
-def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Table] = NOTHING) -> Tables:
+def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Table] = NOTHING) -> PuzzleFiles:
     """Return the tables of an instance that lies in, or beside, the file ``near``.
 
     What it names is looked for in ``more``, then beside the file that names it, then in the folder ``models``.
     """
     if "model" not in puzzle:
-        return Tables(puzzle, None, _grid(puzzle, near.parent, models, more))
+        return PuzzleFiles(puzzle, None, _grid(puzzle, near.parent, models, more))
     if "grid" in puzzle:
         raise Rejected("grid: the model has one already")
     model, place = _named(puzzle["model"], "model", (near.parent, models), more)
-    return Tables(puzzle, model, _grid(model, place, models, more))
+    return PuzzleFiles(puzzle, model, _grid(model, place, models, more))
 
 
 def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> Table:

@@ -239,7 +239,7 @@ Range = tuple[int, int | None]
 
 
 @dataclass(frozen=True)
-class Tile:
+class Piece:
     """A piece, or several identical ones."""
 
     members: tuple[str, ...]
@@ -269,7 +269,7 @@ class Rules:
     """Those by which a tile covers more than it states."""
 
 
-def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rules) -> tuple[Tile, ...]:
+def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rules) -> tuple[Piece, ...]:
     """Return the tiles that are used, in the order of their first appearance: generators come first, and the model before the instance."""
     says = [puzzle] if model is None else [model, puzzle]
     made = all_generated([table for said in says for table in listed(said.get("generate", []), "generate")], lattice)
@@ -289,11 +289,11 @@ def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rule
     return joined([_read_tile(name, table, lattice, rules) for name, table in tables.items() if name in use], lattice)
 
 
-def joined(tiles: Sequence[Tile], lattice: Lattice) -> tuple[Tile, ...]:
+def joined(tiles: Sequence[Piece], lattice: Lattice) -> tuple[Piece, ...]:
     """Return tiles without those of which there is none, and with identical ones as one: those that may look the same in all ways."""
     used = [tile for tile in tiles if tile.ranges[0][1] != 0]
     sizes = Counter(map(_size, used))
-    found: dict[object, Tile] = {}
+    found: dict[object, Piece] = {}
     for tile in used:
         looks: object = tile.name if sizes[_size(tile)] == 1 else frozenset(tile.listed) or all_looks(lattice, tile.look, tile.symmetries)
         first = found.get(looks)
@@ -304,23 +304,23 @@ def joined(tiles: Sequence[Tile], lattice: Lattice) -> tuple[Tile, ...]:
     return tuple(found.values())
 
 
-def _size(tile: Tile) -> tuple[int, int, int]:
+def _size(tile: Piece) -> tuple[int, int, int]:
     """How much identical tiles have in common, for tiles that have no more need not be compared."""
     return len(tile.listed), len(tile.look[0]), len(tile.look[1])
 
 
-def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Tile:
+def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Piece:
     where = f"tiles.{name}"
     copies = (read_range(said.get("copies", 1), f"{where}.copies"),)
     if "placements" in said:
         only(said, where, ("placements", "outlines", "copies", "colour"))
         bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
-        return Tile((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
+        return Piece((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
     atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
     flips = truth(said.get("flips", rules.flips), f"{where}.flips")
     numbers = allowed_turns(lattice, flips, said.get("turns", rules.turns), f"{where}.turns")
-    return Tile((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
+    return Piece((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
 
 
 def read_range(stated: Any, where: str) -> Range:
@@ -394,7 +394,7 @@ def _around(stated: Any, where: str, lattice: Lattice) -> tuple[list[Atom], list
     raise Rejected(f"{where}: expected marks, or 0 and 1, as the ring of the grid has it, got {shown(stated)}")
 
 
-def all_named(names: Any, where: str, tiles: Sequence[Tile]) -> list[Tile]:
+def all_named(names: Any, where: str, tiles: Sequence[Piece]) -> list[Piece]:
     """Return the tiles that a rule names, or all; identical ones must be named together."""
     if names == "all":
         return list(tiles)
@@ -405,7 +405,7 @@ def all_named(names: Any, where: str, tiles: Sequence[Tile]) -> list[Tile]:
     return found
 
 
-def weights_of(weights: Mapping[str, Any], where: str, tiles: Sequence[Tile], weigh: Callable[[Any, str], int]) -> dict[str, int]:
+def weights_of(weights: Mapping[str, Any], where: str, tiles: Sequence[Piece], weigh: Callable[[Any, str], int]) -> dict[str, int]:
     """Return the weight of each tile; identical ones must have the same."""
     if unknown := weights.keys() - {name for tile in tiles for name in tile.members}:
         raise Rejected(f"{where}: there is no tile {shown(min(unknown))}")

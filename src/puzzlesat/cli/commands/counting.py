@@ -97,9 +97,9 @@ def count(
         for option, given in (("--proved", proved), ("--csv", csv)):
             if given:
                 raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-        from puzzlesat.cli.count_stored import Stored, run_count_stored
+        from puzzlesat.cli.count_stored import CountStore, run_count_stored
 
-        where = Stored(store, jobs, dask, audit)
+        where = CountStore(store, jobs, dask, audit)
         return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
     for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
         if value is not None:

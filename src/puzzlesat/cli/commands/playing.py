@@ -98,6 +98,6 @@ def apart(call: Call, *, svg: Path | None = None, png: Path | None = None, state
         Of this assembly, write the graph of all positions before the first piece is away: .svg, .json or .graphml.
 
     """
-    from puzzlesat.cli.apart import Shown, run_apart
+    from puzzlesat.cli.apart import ShownSteps, run_apart
 
-    return run_apart(call, Shown(json, svg, png, states))
+    return run_apart(call, ShownSteps(json, svg, png, states))

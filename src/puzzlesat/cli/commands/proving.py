@@ -19,7 +19,7 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, wo
 from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
 
 if TYPE_CHECKING:
-    from puzzlesat.checker import Counts
+    from puzzlesat.checker import CertifiedCounts
     from puzzlesat.proofs import Proof
     from puzzlesat.puzzles import Instance
 
@@ -153,7 +153,7 @@ def proof_as_json(proved: Proof) -> dict[str, object]:
     }
 
 
-def _counts(counts: Counts) -> dict[str, int | None]:
+def _counts(counts: CertifiedCounts) -> dict[str, int | None]:
     return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
 
 
@@ -177,7 +177,7 @@ class Accepted:
 
     name: str
     kind: str
-    counts: Counts
+    counts: CertifiedCounts
     checked: tuple[str, ...]
     unproved: tuple[str, ...]
     """What is said of figures that no theorem and no comparison covers."""

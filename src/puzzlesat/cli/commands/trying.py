@@ -66,11 +66,11 @@ def forms(
         Show each form or its solution (default: if there are at most 30 forms).
 
     """
-    from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
+    from puzzlesat.cli.forms import FormsOutput, results_and_sheet, run_forms
 
     results, sheet = results_and_sheet(output or ())
     proofs = None if call["proofs"] is None else Path(call["proofs"])
-    return run_forms(call, Output(results, sheet, proofs, pictures, json, csv))
+    return run_forms(call, FormsOutput(results, sheet, proofs, pictures, json, csv))
 
 
 @command(

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Literal, TypeVar
 
 from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, far_words, told_to_stop
-from puzzlesat.checker import Sentence as OfTheChecker
+from puzzlesat.checker import CheckerSentence as OfTheChecker
 
 STUDIO_MEMORY = 2 << 30
 """Memory limit of a question in bytes, if the machine has as much; see ``MEMORY_SHARE``."""

@@ -24,7 +24,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 INSIDE = np.uint64((1 << WINDOW) - 1)
 
 
-class Steps(NamedTuple):
+class NarrowMoves(NamedTuple):
     """The moves, as in ``Moves``, with masks of one word. n positions, m moves."""
 
     start: Ints  # (n + 1,)
@@ -46,7 +46,7 @@ class Shores(NamedTuple):
     open_sea: Ints  # (n + 1,)
 
 
-class Graph(NamedTuple):
+class NarrowGraph(NamedTuple):
     """Shapes found so far and the moves between them; S shapes, E edges."""
 
     key: Words  # (S,)
@@ -130,7 +130,7 @@ def slot_of(table: Words, key: Any) -> Any:
 
 
 @compiled
-def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
+def grow(m: NarrowMoves, p: Shores, g: NarrowGraph, until: int) -> int:
     """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``.
 
     Several shapes are gone through before what follows is looked up in the hash table, so that memory has time to answer.
@@ -200,7 +200,7 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
     return status
 
 
-def begin(g: Graph) -> None:
+def begin(g: NarrowGraph) -> None:
     """Put the empty form into an empty graph as shape 0; its key is 0, and the search for that begins at the first place."""
     g.control[SHAPES] = 1
     g.table[0] = 1, 0

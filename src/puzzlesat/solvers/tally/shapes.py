@@ -85,16 +85,16 @@ def find_shapes(
     return _useful(graph, len(moves.optional), looks=looks)
 
 
-def _steps(moves: Moves) -> narrow.Steps | None:
+def _steps(moves: Moves) -> narrow.NarrowMoves | None:
     """The moves for shapes that fit into one word, or None where they do not."""
     n = len(moves.optional)
     reach = int(np.bitwise_or.reduce(moves.mask[:, 0], initial=0)).bit_length() if moves.mask.shape[1] == 1 else 65
     if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MOST_POSITIONS:
         return None
-    return narrow.Steps(moves.start, np.ascontiguousarray(moves.mask[:, 0]), moves.label, moves.optional)
+    return narrow.NarrowMoves(moves.start, np.ascontiguousarray(moves.mask[:, 0]), moves.label, moves.optional)
 
 
-def _shores(steps: narrow.Steps, p: Pockets) -> narrow.Shores:
+def _shores(steps: narrow.NarrowMoves, p: Pockets) -> narrow.Shores:
     """The pockets test in words; without it where neighbours are too far apart for that."""
     n = len(steps.optional)
     pairs = [(q, int(r)) for q in range(n) for r in p.near[p.start[q] : p.start[q + 1]]]
@@ -116,7 +116,7 @@ def _shores(steps: narrow.Steps, p: Pockets) -> narrow.Shores:
     )
 
 
-def _borders(steps: narrow.Steps, near: Words, back: int) -> Words:
+def _borders(steps: narrow.NarrowMoves, near: Words, back: int) -> Words:
     """For each move the positions beside it, bit i standing for its first position + i."""
     place = np.repeat(np.arange(len(near)), np.diff(steps.start))
     bits = np.unpackbits(steps.mask.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.bool_)
@@ -217,11 +217,11 @@ def _empty_graph(moves: Moves) -> Graph:
     return graph
 
 
-def _empty_narrow_graph(steps: narrow.Steps) -> narrow.Graph:
+def _empty_narrow_graph(steps: narrow.NarrowMoves) -> narrow.NarrowGraph:
     most = narrow.BATCH + len(steps.label)
     shapes, edges = FIRST_SHAPES + most, FIRST_EDGES + most
     slots = 1 << (2 * shapes + 2 * most).bit_length()
-    graph = narrow.Graph(
+    graph = narrow.NarrowGraph(
         key=np.zeros(shapes, dtype=np.uint64),
         accepts=np.zeros(shapes, dtype=bool),
         start=np.zeros(shapes + 1, dtype=np.int64),
@@ -242,7 +242,7 @@ def _longer(graph: Any, status: int, memory: int) -> Any:
     """Double the arrays that are full; a hash table, whose entries are all moved then, grows by more where memory allows it."""
     if status == growth.EDGES_FULL:
         return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
-    if isinstance(graph, narrow.Graph):
+    if isinstance(graph, narrow.NarrowGraph):
         old = graph.table
         graph = graph._replace(key=_doubled(graph.key), accepts=_doubled(graph.accepts), start=_doubled(graph.start))
         if len(old) < 2 * len(graph.key):
@@ -268,10 +268,10 @@ def _doubled(array: np.ndarray) -> np.ndarray:
     return longer
 
 
-def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> ShapeGraph:
+def _useful(graph: Graph | narrow.NarrowGraph, positions: int, *, looks: bool) -> ShapeGraph:
     """Keep the shapes from which the end can be reached, and the moves between them."""
     found = int(graph.control[growth.SHAPES])
-    first = graph.key[:found] >> np.uint64(narrow.WINDOW) if isinstance(graph, narrow.Graph) else graph.first[:found]
+    first = graph.key[:found] >> np.uint64(narrow.WINDOW) if isinstance(graph, narrow.NarrowGraph) else graph.first[:found]
     order = np.argsort(first.astype(np.uint16 if positions < 1 << 16 else np.int32), kind="stable")[::-1]  # short ones go by their digits
     number = np.empty(found, dtype=np.int32)
     growth.reach_back(np.ascontiguousarray(order), graph.start, graph.to, graph.accepts, number)
@@ -284,6 +284,6 @@ def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shap
     return ShapeGraph(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
 
 
-def _keys(graph: Graph | narrow.Graph, shapes: Longs) -> Words:
+def _keys(graph: Graph | narrow.NarrowGraph, shapes: Longs) -> Words:
     """What shapes look like: a row of words each."""
-    return (graph.key[shapes] & narrow.INSIDE)[:, None] if isinstance(graph, narrow.Graph) else graph.key[shapes]
+    return (graph.key[shapes] & narrow.INSIDE)[:, None] if isinstance(graph, narrow.NarrowGraph) else graph.key[shapes]

@@ -14,7 +14,7 @@ from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.counting import MOST_LISTED, TALLY_FIRST, tallied
 from puzzlesat.pages.studio.open import built_puzzle, file_name
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.proofs import TALLY, TREE, StoppedError, certify, make_case
+from puzzlesat.proofs import TALLY, TREE, SearchStoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance
 
 MOST_BYTES = 64 << 20
@@ -35,7 +35,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         try:
             certify(make_case(built, told), path, kind, bounds, told.of("certificate"))
             verified = check_certificate(path, partial(told.of("checking the certificate"), {}))
-        except StoppedError as error:
+        except SearchStoppedError as error:
             raise EndedError(error.status, "the certificate") from None
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None

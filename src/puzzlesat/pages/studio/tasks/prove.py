@@ -9,7 +9,7 @@ from puzzlesat.base import EndedError
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.pictures import WeightedForm, solution_svg
-from puzzlesat.proofs import SOLVABLE, StoppedError, make_case, prove
+from puzzlesat.proofs import SOLVABLE, SearchStoppedError, make_case, prove
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     built = built_puzzle(question, progress=told, memory=bounds.memory)
     try:
         finding = prove(make_case(built, told), bounds, progress=told.of("proof"))
-    except StoppedError as error:
+    except SearchStoppedError as error:
         raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
     solvable = finding.argument == SOLVABLE
     shown = finding.shown
