@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from puzzlesat.studies.forms import run
 
 import deadly_forms
 from puzzlesat.designing.candidate_forms import Sources, candidates
@@ -14,7 +15,6 @@ from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import FormTask, Order
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.puzzles.schema import FormTable
-from puzzlesat.studies.forms import run
 from tiers import every
 
 NAME = "3x7-1x1@3.2"

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from puzzlesat.studies.opening import open_store
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.designing.candidate_forms import Sources, candidates
@@ -13,7 +14,6 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.package import data_folder, instance_files
 from puzzlesat.studies.coordinator import run_study
-from puzzlesat.studies.opening import open_store
 from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
 from puzzlesat.studies.units import NOTHING, Answer, Step, load
 from tiers import every
