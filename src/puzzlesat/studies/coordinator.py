@@ -172,6 +172,8 @@ class Coordinator:
         self.refused: Counter[int] = Counter()
         self.hosts: dict[str, float] = {}
         """When each host answered last."""
+        self.new: Counter[int] = Counter()
+        """How many answers each unit got in this run."""
         self.spent: dict[int, float] = {}
         """CPU seconds of the parts of each puzzle."""
         self.answered_at = monotonic()
@@ -296,8 +298,10 @@ class Coordinator:
         now = monotonic()
         waits = IDLE_SECONDS if not self.options.single else LEAST_DEADLINE
         for flight in sorted(self.flying.values(), key=lambda flight: flight.since):
-            if self.workers.free() and now - flight.since > waits and self.copies(flight.unit.number) < 2:
-                self.send(flight.unit.number, more=True)
+            unit = flight.unit
+            splits = unit.question.find == PART and not unit.prefix  # its first answer is rather that it takes too long
+            if self.workers.free() and now - flight.since > waits and not splits and self.copies(unit.number) < 2:
+                self.send(unit.number, more=True)
 
     def copies(self, number: int) -> int:
         """Return how many workers have a unit now."""
@@ -346,8 +350,11 @@ class Coordinator:
             flight.deadline = float("inf")
             if self.copies(flight.unit.number) < 2 and not self.send(flight.unit.number, more=True):
                 flight.deadline = now + POLL_SECONDS
-        if now - self.answered_at > self.options.patience and self.workers.free() + len(self.flying) <= 0:
-            self.why = "there is no worker: start some, and run it again"
+        if now - self.answered_at > self.options.patience:
+            if self.workers.free() + len(self.flying) <= 0:
+                self.why = "there is no worker: start some, and run it again"
+            elif not (self.flying or self.looking):
+                self.why = "what is left needs answers of other processes than those at work: start more, and run it again"
 
     # in -------------------------------------------------------------------------------------------------------------------------------
 
@@ -423,6 +430,7 @@ class Coordinator:
         finished = False
         with self.store.change():
             row = self.store.add_answer(row, Given(answer, evidence))
+            self.new[number] += 1
             if row.question.find == PART and answer.outcome == TOO_LONG:
                 self.split(row, answer.hint, answer.estimate)
                 return
@@ -434,9 +442,9 @@ class Coordinator:
                 self.end_late(row, row.cpu)
                 if self.is_sound(row):
                     finished = not self.follow(row.puzzle)
-            elif (why := failed(row.answers)) is not None:
+            elif (why := failed(row.answers[-self.new[number] :])) is not None:
                 self.store.set_aside(number, why)
-            elif len(row.answers) >= MOST_ANSWERS:
+            elif self.new[number] >= MOST_ANSWERS:
                 self.store.set_aside(number, f"{many(len(row.answers), 'answer')} do not settle it")
             else:
                 self.again.append(number)

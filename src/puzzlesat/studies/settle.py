@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -153,20 +154,20 @@ def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) ->
     for place, given in claims:
         if given.evidence.shows:
             return Settled(given.answer.claim, place, shown=True)
-    for place, given in claims:
-        if single:
-            return Settled(given.answer.claim, place)
-        for later, other in claims[place + 1 :]:
-            both = common(given.answer.claim, other.answer.claim)
-            if both is not None and are_apart(given.answer.place, other.answer.place, hosts):
-                return Settled(both, place, later)
+    if single and claims:
+        return Settled(claims[0][1].answer.claim, claims[0][0])
+    for (place, one), (later, other) in combinations(claims, 2):
+        both = common(one.answer.claim, other.answer.claim)
+        if both is not None and are_apart(one.answer.place, other.answer.place, hosts):
+            return Settled(both, place, later)
     undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in (NOT_DECIDED, TOO_LONG)]
-    for place, given in () if claims else undecided:
-        if single:
-            return Settled(None, place)
-        for later, other in undecided:
-            if later > place and are_apart(given.answer.place, other.answer.place, hosts):
-                return Settled(None, place, later)
+    if claims:
+        return None
+    if single and undecided:
+        return Settled(None, undecided[0][0])
+    for (place, one), (later, other) in combinations(undecided, 2):
+        if are_apart(one.answer.place, other.answer.place, hosts):
+            return Settled(None, place, later)
     return None
 
 

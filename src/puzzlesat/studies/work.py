@@ -85,8 +85,8 @@ PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
 LEAST_SHARE = 1e-12
 DIVES, DIVE_SECONDS, DIVING_SECONDS, ENOUGH = 10, 0.1, 3.0, 0.05
 """Random ways down the search tree for an estimate: their number, the seconds for each end and for all, and a share that is enough."""
-TALLY_LEVELS, TRIAL_SECONDS = 3, 2.0
-"""Levels that the tally's part may lie below, and the seconds that it gets, when its time for the whole is estimated."""
+TALLY_LEVELS, TRIAL_SECONDS, TRIAL_SHARE = 3, 2.0, 0.02
+"""The tally is tried for so many seconds, or this share of the search's; else on a part, so many levels below at most, for an estimate."""
 
 
 def answer(text: str) -> str:
@@ -339,7 +339,8 @@ class _PartCount:
         seconds = self.limits.seconds
         by_search = self.dives()
         if by_search > QUICK_SECONDS:
-            done = self.by(TALLY, min(seconds or by_search, by_search))
+            trial = min(by_search, max(TRIAL_SECONDS, TRIAL_SHARE * by_search))
+            done = self.by(TALLY, trial if seconds is None else min(trial, seconds))
             if done.complete:
                 return self.found(TALLY, done)
             by_tally = self.tally_estimate(by_search)
@@ -397,7 +398,8 @@ class _PartCount:
             if done.complete:
                 return self.found(other, done)
         last = LISTING if first != TALLY else TALLY
-        for name, reduced in ((last if len(self.unit.answered) == 1 else CELLS, False), (last, True), (LISTING, True)):
+        ways = ((last, True), (LISTING, True)) if len(self.unit.answered) == 1 else ((CELLS, False), (last, True), (LISTING, True))
+        for name, reduced in ways:
             done = self.by(name, None, reduced=reduced)
             if done.complete:
                 return self.found(name, done)

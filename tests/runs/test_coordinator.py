@@ -1,0 +1,286 @@
+"""Runs by pretended workers: splits and totals, deaths, second coordinators, merges, old stores, and what is printed of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from random import Random
+
+import pytest
+from pretend import EVERY, PLACES, Pretended, board, done, heading
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
+from puzzlesat.studies.coordinator import ENDED
+from puzzlesat.studies.executors import OfExecutor
+from puzzlesat.studies.overviews import forecast, merge, overview, review
+from puzzlesat.studies.running import subject_in
+from puzzlesat.studies.settle import wrong_parts
+from puzzlesat.studies.store import SPLIT, open_store, open_to_read
+from puzzlesat.studies.tables import table
+from puzzlesat.studies.units import COUNT, FAILED, Step, loaded
+from random_puzzles import random_puzzle
+from tiers import every, tries
+
+TINY = {"parts": True, "unit_seconds": 1e-6}
+"""Every part of a count looks too long, as long as it can be split."""
+
+
+class Splitting(Pretended):
+    """Workers for which a part is too long until its prefix has some decisions."""
+
+    deep = 3
+
+    def submit(self, text, apart):
+        unit = json.loads(text)
+        if unit["question"]["find"] == "part" and len(unit.get("prefix", ())) < self.deep and unit.get("seconds"):
+            self.lie = lambda unit, answer: answer.model_copy(
+                update={"outcome": "too long", "claim": type(answer.claim)(), "hint": "backtrack", "estimate": 1.0, "solver": "backtrack"}
+            )
+            self.liar, self.often = None, 1.0
+        else:
+            self.lie = None
+        return super().submit(text, apart)
+
+
+def units(path):
+    with open_to_read(path) as store:
+        return list(store.units())
+
+
+@every("width, height, number", [(2, 3, 3), (4, 4, 36), (4, 5, 95), (5, 6, 1183)], fast=2)
+def test_parts_come_to_the_count_of_the_whole(tmp_path, width, height, number):
+    end, found = done(tmp_path / "a", [board(width, height)], Splitting(), parts=True)
+    assert end.complete
+    (one,) = found.values()
+    assert one.counts["all"] == number
+    assert any(unit.state == SPLIT for unit in units(tmp_path / "a"))
+    with open_to_read(tmp_path / "a") as store:
+        parts = store.parts(1)
+        assert wrong_parts(loaded(store.puzzle(1)), parts) == []
+        assert parts.share == pytest.approx(1)
+        for name, own in parts.parts.items():  # without one of them they are not all of it
+            assert wrong_parts(loaded(store.puzzle(1)), replace(parts, parts={name: own[1:]}))
+
+
+@pytest.mark.full
+@every("name, all_, distinct", [("soma", 11520, 480), ("pentominoes-6x10", 9356, 2339)])
+def test_published_counts_in_parts(tmp_path, name, all_, distinct):
+    for deep in (0, 2):
+        there = Splitting()
+        there.deep = deep
+        _, found = done(tmp_path / f"{deep}", [subject_in(name)], there, parts=True)
+        (one,) = found.values()
+        assert (one.counts["all"], one.counts["distinct"]) == (all_, distinct)
+
+
+@pytest.mark.full
+def test_random_puzzles_in_parts_against_the_plain_count(tmp_path):
+    draw = Random(5)
+    compared = 0
+    for number in range(tries(60)):
+        try:
+            instance = random_puzzle(draw)
+            subject = instance_as_subject(instance, number)
+            truth = count(loaded(subject).instance, Plan(("backtrack",), budget=0)).counts
+        except (PuzzleError, AttributeError, TypeError, NotImplementedError):
+            continue
+        _, found = done(tmp_path / f"{number}", [subject], Splitting(), parts=True)
+        counts = found[subject.name].counts
+        assert (counts["all"], counts["distinct"]) == (truth.all, truth.distinct)
+        compared += 1
+    assert compared >= 0
+
+
+def instance_as_subject(instance, number):
+    from puzzlesat.studies.units import subject_of
+
+    return subject_of(f"random-{number}", dict(instance), {})
+
+
+def test_a_total_exists_only_if_every_row_of_the_split_is_there_and_settled(path):
+    done(path, [board(4, 4)], Splitting(), parts=True)
+    rows = [unit for unit in units(path) if unit.state == "settled" and unit.parent is not None]
+    with open_store(path, heading()) as store:
+        assert store.parts(1).complete
+        before = store.found(1)
+        store.connection.execute("SAVEPOINT here")
+        for change in ("DELETE FROM units WHERE id = ?", "UPDATE units SET state = 'open', result = NULL WHERE id = ?"):
+            store.connection.execute(change, (rows[0].id,))
+            assert not store.parts(1).complete
+            assert "all" not in store.found(1).counts
+            store.connection.execute("ROLLBACK TO here")
+        assert store.found(1) == before
+
+
+def test_processes_that_die_are_replaced_and_one_unit_after_three_deaths_is_set_aside(path):
+    draw = Random(1)
+    end, found = done(path, [board(4, 4), board(4, 5)], Pretended(dies=lambda _: draw.random() < 0.2))
+    assert end.complete
+    assert [one.counts["all"] for one in found.values()] == [36, 95]
+    end, _ = done(path.with_name("b"), [board(4, 4)], Pretended(dies=lambda _: True))
+    assert (end.complete, end.left) == (False, 0)
+    assert str(units(path.with_name("b"))[0].why).startswith(ENDED)
+    assert "set aside: the next start tries again" in end.sentences[0]
+    end, found = done(path.with_name("b"), [board(4, 4)], Pretended())
+    assert end.complete
+    assert found["board-4x4"].counts["all"] == 36
+
+
+def test_one_process_alone_settles_nothing_that_has_no_evidence(path):
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), (Step(COUNT, 20.0),), patience=0.1)
+    assert not end.complete
+    assert not found["board-4x4"].counts
+    assert end.why is not None
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), (Step(COUNT, 20.0),))
+    assert found["board-4x4"].counts["all"] == 36
+    assert len(units(path)[0].answers) == 2
+
+
+def test_whatever_a_worker_cannot_do_is_said_and_tried_again(path):
+    refusal = {"outcome": FAILED, "sentences": ("no memory",)}
+    failing = Pretended(lambda _, answer: answer.model_copy(update=refusal), liar=None, often=1.0)
+    end, _ = done(path, [board(4, 4)], failing, (Step(COUNT, 20.0),))
+    assert {unit.why for unit in units(path)} == {"no memory"}
+    assert not end.complete
+    end, _ = done(path, [board(4, 4)], Pretended(), (Step(COUNT, 20.0),))
+    assert end.complete
+
+
+def test_a_run_that_is_done_has_nothing_to_do_and_raised_limits_go_on(path):
+    first = Pretended()
+    done(path, [board(4, 4)], first)
+    again = Pretended()
+    end, _ = done(path, [board(4, 4)], again)
+    assert (end.complete, again.answers) == (True, 0)
+    end, found = done(path, [board(4, 4), board(2, 3)], again)
+    assert again.answers
+    assert set(found) == {"board-4x4", "board-2x3"}
+
+
+def test_a_second_coordinator_is_refused_whatever_the_file_is_called(path, tmp_path):
+    done(path, [board(2, 3)], Pretended())
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    with open_store(path, heading()):
+        for name in (path, link):
+            with pytest.raises(PuzzleError, match="another puzzlesat is at work"), open_store(name, heading()):
+                pass
+        with open_to_read(path) as store:
+            assert len(list(table(store))) == 1
+    hard = tmp_path / "hard.sqlite"
+    hard.hardlink_to(path)
+    with pytest.raises(PuzzleError, match="hard link"), open_store(hard, heading()):
+        pass
+
+
+def test_stores_of_other_studies_and_versions_are_refused_in_one_sentence(path, tmp_path):
+    done(path, [board(2, 3)], Pretended())
+    with pytest.raises(PuzzleError, match="another study, 'pretended'"), open_store(path, replace(heading(), digest="other")):
+        pass
+    old = tmp_path / "old.sqlite"
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+        connection.execute("INSERT INTO meta VALUES ('version', '0.13.0')")
+    for opened in (open_store(old, heading()), open_to_read(old)):
+        with pytest.raises(PuzzleError, match=r"puzzlesat 0\.13\.0 wrote this store, .*pip install puzzlesat==0\.13\.0"), opened:
+            pass
+    other = tmp_path / "text.sqlite"
+    other.write_text("This is a text, and no database. " * 100)
+    with pytest.raises(PuzzleError, match="not a store of a run"), open_to_read(other):
+        pass
+    with pytest.raises(PuzzleError, match="no such file"), open_to_read(tmp_path / "none"):
+        pass
+
+
+@every("change", ["answers = json_set(answers, '$[0].answer.claim.counts.all', 40)", "result = json_set(result, '$.claim.counts.all', 40)"])
+def test_a_changed_store_is_not_believed(tmp_path, change):
+    path = tmp_path / "a"
+    done(path, [board(4, 4)], Pretended())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE units SET {change} WHERE question LIKE '%count%'")
+    with open_to_read(path) as store:
+        (row,) = table(store)
+        assert (row.verdict, row.all) == ("disputed", None)
+        assert review(store).wrong
+        assert overview(store, [row]).disagrees
+
+
+def test_two_stores_are_merged_by_their_rows(tmp_path):
+    parts = [tmp_path / name for name in "ab"]
+    done(parts[0], [board(4, 4), board(2, 3)], Pretended())
+    done(parts[1], [board(4, 5), board(2, 3)], Pretended(seed=1, places=(("three", 5), ("three", 6))))
+    merged = merge(parts, tmp_path / "c")
+    assert (merged.puzzles, merged.unlike) == (3, 0)
+    assert merged.compared > 0
+    again = Pretended()
+    end, found = done(tmp_path / "c", [board(4, 4), board(2, 3), board(4, 5)], again)
+    assert (end.complete, again.answers) == (True, 0)
+    assert {one.counts["all"] for one in found.values()} == {36, 3, 95}
+    with pytest.raises(PuzzleError, match="exists already"):
+        merge(parts, tmp_path / "c")
+
+
+def test_work_that_was_split_in_two_ways_is_merged(tmp_path):
+    done(tmp_path / "a", [board(4, 4)], Splitting(), parts=True)
+    whole = Splitting(places=(("three", 5), ("three", 6)))
+    whole.deep = 0
+    done(tmp_path / "b", [board(4, 4)], whole, parts=True)
+    for one, other in ("ab", "ba"):
+        target = tmp_path / f"{one}{other}"
+        merge([tmp_path / one, tmp_path / other], target)
+        with open_to_read(target) as store:
+            assert store.parts(1).complete
+            assert store.found(1).counts["all"] == 36
+            assert review(store).wrong == ()
+
+
+def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
+    for number, name in enumerate("ab"):
+        done(tmp_path / name, [board(4, 4)], Pretended(places=PLACES[number : number + 1]), (Step(COUNT, 20.0),), patience=0.1)
+    merged = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
+    assert (merged.compared, merged.unlike) == (1, 0)
+    with open_to_read(tmp_path / "c") as store:
+        assert store.found(1).counts["all"] == 36
+
+
+def test_any_executor_does_the_work(path):
+    """Threads here: a process of its own for each, as on a cluster, is tried elsewhere."""
+    with ThreadPoolExecutor(2) as executor:
+        _, found = done(path, [board(2, 3)], OfExecutor(executor, 2, answering=as_two), EVERY)
+    assert found["board-2x3"].counts["all"] == 3
+
+
+def as_two(text):
+    """An answer as if each were given by another process."""
+    future = Pretended(seed=as_two.asked).submit(text, ())
+    as_two.asked += 1
+    return future.result()
+
+
+as_two.asked = 0
+
+
+def test_time_left_is_known_when_something_is_done(path):
+    done(path, [board(4, 4)], Splitting(), parts=True)
+    with open_store(path, heading()) as store:
+        seen = forecast(store)
+        assert seen is not None
+        assert seen.low <= seen.seconds <= seen.high
+        store.connection.execute("SAVEPOINT here")
+        store.connection.execute("UPDATE units SET state = 'open', result = NULL WHERE id % 2")
+        seen = forecast(store)
+        assert seen is not None
+        assert seen.seconds > 0
+        store.connection.execute("ROLLBACK TO here")
+
+
+def test_evidence_is_looked_at_again(path):
+    done(path, [board(4, 4), board(4, 4, missing=[(0, 0), (3, 3)])], Pretended())
+    with open_to_read(path) as store:
+        seen = review(store)
+    assert (seen.wrong, seen.solutions > 0, seen.certificates > 0) == ((), True, True)
