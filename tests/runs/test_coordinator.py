@@ -16,7 +16,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.studies.coordinator import ENDED
-from puzzlesat.studies.executors import OfExecutor
+from puzzlesat.studies.executors import ExecutorWorkers
 from puzzlesat.studies.overviews import forecast, merge, overview, review
 from puzzlesat.studies.running import subject_in
 from puzzlesat.studies.settle import wrong_parts
@@ -251,7 +251,7 @@ def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
 def test_any_executor_does_the_work(path):
     """Threads here: a process of its own for each, as on a cluster, is tried elsewhere."""
     with ThreadPoolExecutor(2) as executor:
-        _, found = done(path, [board(2, 3)], OfExecutor(executor, 2, answering=as_two), EVERY)
+        _, found = done(path, [board(2, 3)], ExecutorWorkers(executor, 2, answering=as_two), EVERY)
     assert found["board-2x3"].counts["all"] == 3
 
 

@@ -13,6 +13,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.package import data_folder, instance_files
 from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
 from puzzlesat.studies.units import Step, load
 from tiers import every
@@ -76,7 +77,7 @@ def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     path.write_text('title = "A"\nmodel = "pentominoes"\n[form]\ntriangle = 3\n', encoding="utf-8")
     known = instance_in(path)
     (subject,) = in_file(path)
-    subject = replace(subject, table=json.loads(json.dumps(subject.table)), files=json.loads(json.dumps(subject.files)))
+    subject = subject.model_copy(update={"table": json.loads(json.dumps(subject.table)), "files": json.loads(json.dumps(subject.files))})
     assert set(subject.files) == {"mygrid", "pentominoes"}
     for file in home.iterdir():
         file.write_text("not even TOML", encoding="utf-8")
@@ -110,7 +111,7 @@ def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, source
     subjects = list(forms_as_subjects(kit, forms))
     assert len({subject.key for subject in subjects}) == len(forms) > 0
     for form, subject in zip(forms, subjects, strict=True):
-        plain = replace(subject, table=json.loads(json.dumps(subject.table)))
+        plain = subject.model_copy(update={"table": json.loads(json.dumps(subject.table))})
         try:
             known = kit.to_fill(form.name, form.table, path=form.path, without=form.without).puzzle
         except PuzzleError:

@@ -9,7 +9,7 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .coordinator import Options
-    from .executors import workers
+    from .executors import ExecutorWorkers, workers
     from .overviews import Merged, Overview, merge, overview, review
     from .running import Ran, StoredChecks, StoredCount, count_in_store, instances_to_check, run_study, subject_in
     from .store import Reader, open_to_read

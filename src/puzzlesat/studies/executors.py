@@ -101,7 +101,7 @@ class Processes:
             lane.children.shutdown()
 
 
-class OfExecutor:
+class ExecutorWorkers:
     """Any executor of ``concurrent.futures``, which chooses the process itself; it is left to its maker in the end."""
 
     def __init__(self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Answering = answer_in_child) -> None:
@@ -141,7 +141,7 @@ class OfExecutor:
         self.stop()
 
 
-class DaskWorkers(OfExecutor):
+class DaskWorkers(ExecutorWorkers):
     """The workers of a Dask cluster; a second answer comes from another host, if there is one."""
 
     def __init__(self, client: Any, *, answering: Answering = answer_in_child) -> None:
