@@ -82,10 +82,11 @@ def test_real_processes_are_killed_and_the_same_command_goes_on(tmp_path, whom):
     """What is killed again and again gets on: what was lost with it gets less time, until its parts fit."""
     store = tmp_path / "a.sqlite"
     command = [sys.executable, "-m", "puzzlesat", "count", "bedlam", "--store", str(store), "--jobs", "1", "--json"]
+    output = ""
     for kills in range(40):
         program = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            output, _ = program.communicate(timeout=4 + kills // 4)
+            output, _ = program.communicate(timeout=5 + kills // 4)
             break
         except subprocess.TimeoutExpired:
             if whom == "worker":

@@ -330,7 +330,7 @@ class _PartCount:
             return self.found(LISTING, done)
         if done.refusal is not None:
             raise done.refusal
-        if self.unit.hint or seconds is None or done.status == STOPPED:
+        if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == STOPPED:  # no time for an estimate
             return self.too_long(LISTING, done.estimate)
         return self.tally_or_search(done)
 
