@@ -50,7 +50,7 @@ def count(
     store: Path | None = None,
     jobs: int | None = None,
     dask: str | None = None,
-    audit: float | None = None,
+    single: bool = False,
     csv: Path | None = None,
     problem: str | None = None,
     json: bool = False,
@@ -99,9 +99,9 @@ def count(
                 raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        where = Stored(store, jobs, dask, audit)
+        where = Stored(store, jobs, dask, single)
         return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
-    for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
+    for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
         if value is not None:
             raise typer.BadParameter("this option needs --store FILE", param_hint=option)
     from puzzlesat.cli.count import run_count
