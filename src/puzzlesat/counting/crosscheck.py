@@ -39,7 +39,6 @@ from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
     CoverProblem,
-    ExpectedPlacements,
     Instance,
     Puzzle,
     Reduced,
@@ -615,4 +614,4 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
         words = [*(one.word for one in judgement.verdicts), *(one.word for one in judgement.refutations)]
     except EndedError as ended:
         return Report.unbegun(plan, instance, ended)
-    return report if Verdict.UNKNOWN not in words and instance.expect.placements == ExpectedPlacements() else count(built, plan, progress)
+    return report if Verdict.UNKNOWN not in words and not instance.expect.placements.are_stated else count(built, plan, progress)

@@ -36,14 +36,13 @@ if TYPE_CHECKING:
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
     from .puzzle import NAMELESS, Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
     from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
-    from .reductions import Reduced, exclusions, reduce, remove_dead, unpacked
+    from .reductions import Reduced, exclusions, reduce, remove_dead
     from .regions import MOST_CELLS, Images, box, check_cells, inside, normal, parts, polyforms, polygon, shape
     from .results import Heading, Record, Results
     from .rules import with_solution_rules
     from .schema import (
         CHANGES,
         AtomRef,
-        ExpectedPlacements,
         ExpectTable,
         FormTable,
         GenerateTable,

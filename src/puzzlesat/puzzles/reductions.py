@@ -52,6 +52,12 @@ class Exclusions:
         found[option // 8] &= ~np.uint8(1 << option % 8)
         return found
 
+    def options_after(self, option: int) -> list[int]:
+        """Return the options that one excludes and that have higher numbers than it."""
+        excluded = unpacked(self.of(option), self.problem.size)
+        after: list[int] = excluded[excluded > option].tolist()
+        return after
+
 
 def exclusions(problem: CoverProblem) -> Exclusions:
     """Return what excludes what."""

@@ -572,6 +572,11 @@ class ExpectedPlacements(Table):
     after_symmetry: Count | None = None
     after_reduction: Count | None = None
 
+    @property
+    def are_stated(self) -> bool:
+        """Whether any number is known."""
+        return self != ExpectedPlacements()
+
 
 class RefutedTable(Table):
     """A published count that is wrong for this form, these tiles and these rules."""

@@ -20,7 +20,7 @@ from puzzlesat.pages import Sheet, gallery, picture
 from puzzlesat.pictures import png, puzzle_svg
 from puzzlesat.playing import Hint, Position
 from puzzlesat.proofs import Proof
-from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions, instance_of, unpacked
+from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions, instance_of
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
@@ -195,7 +195,7 @@ def conflict_graph(puzzle: Given) -> Graph:
         graph.add_node(name, number=number, tile=tiles[number])
     edges = 0
     for number, name in enumerate(problem.options):
-        others = [int(other) for other in unpacked(excluded.of(number), problem.size) if other > number]
+        others = excluded.options_after(number)
         edges += len(others)
         if edges > MOST_EDGES:
             raise PuzzleError(
