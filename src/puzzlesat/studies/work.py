@@ -41,7 +41,7 @@ from puzzlesat.base import (
     is_want_of_memory,
     told_to_stop,
 )
-from puzzlesat.counting import COUNTING, Counts, Plan, checked, count, hold, report_as_json
+from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
 from puzzlesat.designing import Effort, decide, search
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable, Part, make_part, placed_can_be_coloured, split, weight_of
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
@@ -76,7 +76,7 @@ JUDGE_SECONDS = 10.0
 """CPU seconds for each of them, before the first solver repeats its own count."""
 FEW_SOLUTIONS = 3000
 """The most solutions that SAT lists again."""
-OTHER_SHARE, OTHER_SECONDS = 0.1, 0.2
+OTHER_SHARE, OTHER_SECONDS = 0.1, 0.05
 """Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too."""
 QUICK_SECONDS = 6.0
 """A part that the search finishes in this time is not given to the tally."""
@@ -175,7 +175,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     built = subject.built(heeding(SILENT, limits.begun()), memory=limits.memory)
     first = next(iter(unit.answered), None)
     if first is None:
-        return _counted(built, "auto", limits)
+        return _counted(built, AUTO, limits)
     families = {family(name) for name in unit.answered}
     for name in JUDGES:
         if name not in families:
@@ -183,7 +183,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
             if "claim" in found or told_to_stop.is_set():
                 return found
     longer = None if limits.seconds is None else 2 * limits.seconds
-    return _counted(built, family(first) if family(first) in SOLVERS else "auto", replace(limits, seconds=longer))
+    return _counted(built, family(first) if family(first) in SOLVERS else AUTO, replace(limits, seconds=longer))
 
 
 def _counted(built: BuiltInstance, name: str, limits: Limits) -> dict[str, Any]:
