@@ -332,9 +332,13 @@ class _PartCount:
             raise done.refusal
         if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == STOPPED:  # no time for an estimate
             return self.too_long(LISTING, done.estimate)
-        return self.tally_or_search(done)
+        if done.share and 2 * done.estimate < seconds:
+            done = self.by(LISTING, seconds, most=seconds)
+            if done.complete:
+                return self.found(LISTING, done)
+        return self.tally_or_search()
 
-    def tally_or_search(self, searched: Attempt) -> dict[str, Any]:
+    def tally_or_search(self) -> dict[str, Any]:
         """Count by the tally if that takes a moment; else estimate which solver needs less for all of it."""
         seconds = self.limits.seconds
         by_search = self.dives()
