@@ -32,7 +32,7 @@ def main() -> None:
 
 def throughput() -> None:
     """Print how many units a second coordinator and store take, if the answers are known."""
-    boards = [pretend.board(2, 3, name=f"board-{number}") for number in range(500)]
+    boards = [pretend.board(2, 3, name=f"board-{number}") for number in range(100)]
     with tempfile.TemporaryDirectory() as folder:
         pretend.done(Path(folder) / "warm", boards, pretend.Pretended())
         began, cpu, there = time.monotonic(), cpu_seconds(), pretend.Pretended(seed=1)

@@ -42,6 +42,8 @@ from puzzlesat.studies.units import (
 from puzzlesat.version import VERSION
 
 POLL_SECONDS = 0.2
+TELL_SECONDS = 0.3
+"""How often progress is told."""
 GIVEN_SECONDS = 0.7
 """Units that are with a worker for longer are noted in the store: if the whole run is killed, the next gives them less time."""
 LEAST_DEADLINE, DEADLINES = 60.0, 3.0
@@ -177,6 +179,7 @@ class Coordinator:
         self.spent: dict[int, float] = {}
         """CPU seconds of the parts of each puzzle."""
         self.answered_at = monotonic()
+        self.tell_at = 0.0
         self.why: str | None = None
         self.whole, self.done = 0, 0
         """How many puzzles there are, and how many are done."""
@@ -369,6 +372,9 @@ class Coordinator:
                 elif (flight := self.flying.pop(future, None)) is not None:
                     self.answered(flight, future)
                 future = self.home.get_nowait()
+        if monotonic() < self.tell_at:
+            return
+        self.tell_at = monotonic() + TELL_SECONDS
         states = self.store.states()
         share = 1e6 * self.done / max(1, self.whole) if self.whole > 1 else 1e6 * self.store.share()
         self.progress.of("at work")({SHARE: int(share), "units": states[SETTLED], "left": states[OPEN]})

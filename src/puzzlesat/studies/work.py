@@ -33,7 +33,7 @@ from puzzlesat.base import (
     is_want_of_memory,
     told_to_stop,
 )
-from puzzlesat.counting import COUNTING, Counts, Plan, checked, count, hold, report_as_json
+from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
 from puzzlesat.designing import Effort, decide, search
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
@@ -69,7 +69,7 @@ JUDGE_SECONDS = 10.0
 """CPU seconds for each of them, before the first solver repeats its own count."""
 FEW_SOLUTIONS = 3000
 """The most solutions that SAT lists again."""
-OTHER_SHARE, OTHER_SECONDS = 0.1, 0.2
+OTHER_SHARE, OTHER_SECONDS = 0.1, 0.05
 """Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too."""
 QUICK_SECONDS = 6.0
 """A part that the search finishes in this time is not given to the tally."""
@@ -168,7 +168,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     built = subject.built(limits.begun().heeding(SILENT), memory=limits.memory)
     first = next(iter(unit.answered), None)
     if first is None:
-        return _counted(built, "auto", limits)
+        return _counted(built, AUTO, limits)
     families = {family(name) for name in unit.answered}
     for name in JUDGES:
         if name not in families:
@@ -176,7 +176,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
             if "claim" in found or told_to_stop.is_set():
                 return found
     longer = None if limits.seconds is None else 2 * limits.seconds
-    return _counted(built, family(first) if family(first) in SOLVERS else "auto", replace(limits, seconds=longer))
+    return _counted(built, family(first) if family(first) in SOLVERS else AUTO, replace(limits, seconds=longer))
 
 
 def _counted(built: BuiltInstance, name: str, limits: Limits) -> dict[str, Any]:
@@ -325,9 +325,13 @@ class _PartCount:
             raise done.refusal
         if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == "interrupted":  # no time for an estimate
             return self.too_long(LISTING, done.estimate)
-        return self.tally_or_search(done)
+        if done.share and 2 * done.estimate < seconds:
+            done = self.by(LISTING, seconds, most=seconds)
+            if done.complete:
+                return self.found(LISTING, done)
+        return self.tally_or_search()
 
-    def tally_or_search(self, searched: Attempt) -> dict[str, Any]:
+    def tally_or_search(self) -> dict[str, Any]:
         """Count by the tally if that takes a moment; else estimate which solver needs less for all of it."""
         seconds = self.limits.seconds
         by_search = self.dives()
