@@ -11,7 +11,7 @@ from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.package import data_folder, instance_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
@@ -56,7 +56,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     found = read_study(
         study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "mine", "mine/*.toml", "soma/soma-?", "forms.jsonl", "octogram/octogram"]')
     )
-    package = [f"soma/{file.stem}" for file in instance_files() if re.fullmatch("soma-.", file.stem)]
+    package = [f"soma/{file.stem}" for file in data_files("instances") if re.fullmatch("soma-.", file.stem)]
     assert package
     assert names(found) == ["octogram/octogram", "a", "b", *package, "forms/one", "forms/two"]
     assert found.steps == (Step("proof", 2.0), Step("count", None, 1 << 29))
