@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "runs"))
 import pretend
 
 from puzzlesat.base.processes import cpu_seconds
+from puzzlesat.studies.units import Step
 
 
 def main() -> None:
@@ -34,9 +35,10 @@ def throughput() -> None:
     """Print how many units a second coordinator and store take, if the answers are known."""
     boards = [pretend.board(2, 3, name=f"board-{number}") for number in range(100)]
     with tempfile.TemporaryDirectory() as folder:
-        pretend.done(Path(folder) / "warm", boards, pretend.Pretended())
-        began, cpu, there = time.monotonic(), cpu_seconds(), pretend.Pretended(seed=1)
-        pretend.done(Path(folder) / "study", boards, there)
+        steps = (Step("count", 20.0),)
+        pretend.done(Path(folder) / "warm", boards, pretend.Pretended(), steps)
+        began, cpu, there = time.monotonic(), cpu_seconds(), pretend.Pretended()
+        pretend.done(Path(folder) / "study", boards, there, steps)
         took, cpu = time.monotonic() - began, cpu_seconds() - cpu
     print(f"{there.answers:,} answers: {there.answers / took:,.0f} a second by the clock, {there.answers / cpu:,.0f} a CPU second")
 

@@ -86,7 +86,7 @@ def test_real_processes_are_killed_and_the_same_command_goes_on(tmp_path, whom):
     for kills in range(40):
         program = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            output, _ = program.communicate(timeout=5 + kills // 4)
+            output, _ = program.communicate(timeout=10 + kills // 2)
             break
         except subprocess.TimeoutExpired:
             if whom == "worker":

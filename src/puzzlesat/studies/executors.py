@@ -5,6 +5,7 @@ Whoever can reach a Dask scheduler can run code on its workers and read what the
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -146,6 +147,8 @@ class DaskWorkers(ExecutorWorkers):
 
     def __init__(self, client: Any, *, answering: Answering = answer_in_child) -> None:
         self._client = client
+        self._hosts: dict[str, str] = {}
+        """The host of each worker, by the worker's address."""
         super().__init__(client.get_executor(pure=False, retries=3), self._threads, answering=answering)
 
     def _threads(self) -> int:
@@ -157,8 +160,10 @@ class DaskWorkers(ExecutorWorkers):
     def executor_for(self, apart: Collection[Place]) -> Executor:
         """Return an executor of the workers on other hosts; the scheduler may choose others if these are gone."""
         hosts = {host for host, _ in apart}
-        workers = self._client.scheduler_info(n_workers=-1)["workers"] if hosts else {}
-        elsewhere = [address for address, said in workers.items() if said.get("host") not in hosts and said.get("name") not in hosts]
+        workers = list(self._client.ncores()) if hosts else []
+        if new := [address for address in workers if address not in self._hosts]:
+            self._hosts |= self._client.run(socket.gethostname, workers=new, on_error="ignore")
+        elsewhere = [address for address in workers if self._hosts.get(address) not in hosts]
         if not elsewhere or len(elsewhere) == len(workers):
             return self._executor
         executor: Executor = self._client.get_executor(pure=False, retries=3, workers=elsewhere, allow_other_workers=True)
