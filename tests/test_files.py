@@ -288,7 +288,7 @@ def lines():
         for _ in range(30):
             file.append(b"x" * 49 + b"\\n")
 def archive():
-    with new_archive(target) as archive:
+    with files.new_archive(target) as archive:
         for number in range(30):
             archive.writestr(f"{number}", "x" * 49)
 def scratch():

@@ -59,8 +59,8 @@ def run_apart(call: Call, shown: Shown) -> int:
         raise typer.BadParameter("use --nth or --limit, not both")
     if shown.states is not None and call["turns"]:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
-    name, file = call["puzzle"], None if call["output"] is None else Path(call["output"])
-    asked = ApartOptions(call["everything"], call["limit"], call["nth"], file, bevel_of(call["bevel"], turns=call["turns"]))
+    name = call["puzzle"]
+    asked = ApartOptions(call["everything"], call["limit"], call["nth"], call.output, bevel_of(call["bevel"], turns=call["turns"]))
     check_output(shown.states)
     if shown.states is not None and shown.states.suffix.lower() not in STATES:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {shown.states.name!r}")

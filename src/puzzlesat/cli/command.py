@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
 FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
-"""What stands for a file in the help, where a function takes a name as a text, too."""
+"""Words for a file in the help; the function takes its name as a text, too."""
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
 """Parameters that name a file to write, and the suffixes that the name may have."""
@@ -57,6 +57,11 @@ class Call:
         from puzzlesat.cli.working import working
 
         return working(title, self.bounds, **more)
+
+    @property
+    def output(self) -> Path | None:
+        """The file for the results, if the user named a file."""
+        return None if self["output"] is None else Path(self["output"])
 
     @property
     def bounds(self) -> Bounds:
@@ -128,7 +133,7 @@ def command(
 
 
 def _with_options(text: str, hints: Mapping[str, Any]) -> str:
-    """A text of a docstring in which parameters have the names of their options. Those of the help texts are put right, too."""
+    """Return a text of a docstring with the names of options in place of parameters, and change the help texts of the options alike."""
     infos: dict[str, ParameterInfo] = {name: hint.__metadata__[0] for name, hint in hints.items()}
     named = {name: info.default for name, info in infos.items() if isinstance(info.default, str)}
 

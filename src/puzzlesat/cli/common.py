@@ -38,7 +38,7 @@ def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: boo
 
     with stoppable() as stop:
         working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
-        found = find_common(kit, names, call["most"], None if call["output"] is None else Path(call["output"]), working, tell)
+        found = find_common(kit, names, call["most"], call.output, working, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
     choices = 1 if names else comb(len(kit.tiles), 2)

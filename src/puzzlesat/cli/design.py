@@ -122,12 +122,11 @@ def run_design(call: Call, best: Path | None, *, as_json: bool) -> int:
         raise typer.BadParameter("use --apart or --sample, not both")
     if call["part"] != "1/1" and not call["apart"]:
         raise typer.BadParameter("--part is for --apart")
-    name, output = call["design"], None if call["output"] is None else Path(call["output"])
     part = DesignOptions.part_of(call["part"])
-    asked = DesignOptions(call["apart"], call["sample"], call["seed"], output, call["unique"], part)
+    asked = DesignOptions(call["apart"], call["sample"], call["seed"], call.output, call["unique"], part)
     if call["carve"] is not None:
         return _carve(call, asked, best, as_json=as_json)
-    file, cores = design_given(name), call["jobs"] or all_cores()
+    file, cores = design_given(call["design"]), call["jobs"] or all_cores()
     if isinstance(file, PiecesFile):
         check_sets(asked)
         return _run(call, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, as_json=as_json)

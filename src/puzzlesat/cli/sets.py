@@ -38,7 +38,6 @@ LISTED = 10
 
 def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
-    output = None if call["output"] is None else Path(call["output"])
     budget = CHECKING_SECONDS if call["budget"] is None else call["budget"]
     with progress("making forms"):
         kit, forms = tiles_and_forms(call["tiles"], sources_of(call.arguments), **_copies(copies), problem=call["problem"])
@@ -51,7 +50,7 @@ def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None
 
     with stoppable() as stop:
         working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
-        found = find_sets(kit, forms, output, working, budget, tell)
+        found = find_sets(kit, forms, call.output, working, budget, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
     whole = len(found.known) == len(forms)

@@ -54,8 +54,9 @@ def working(title: str, bounds: Bounds, solutions: int | None = None, *, stop: E
     """
     with stoppable() if stop is None else nullcontext(stop) as told_to_stop, progress(title) as told:
         limits = bounds.limits(told_to_stop, solutions).begun()
-        before = begun_by_command.set((limits, limits.heeding(told)))
+        work = limits, limits.heeding(told)
+        before = begun_by_command.set(work)
         try:
-            yield limits, limits.heeding(told)
+            yield work
         finally:
             begun_by_command.reset(before)

@@ -402,7 +402,7 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+    limits = Limits.of(seconds, **options)
     working = Working(limits, jobs or all_cores())
     return find_common(kit, names, most, None if output is None else Path(output), working)
 
