@@ -26,7 +26,6 @@ from puzzlesat.studies.settle import MOST_ANSWERS, Evidence, Given, differing, f
 from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, Reader, Store, UnitRow
 from puzzlesat.studies.units import (
     COUNT,
-    FAILED,
     PART,
     SOLUTION,
     STOPPED,
@@ -65,8 +64,6 @@ MOST_TRIES = 2
 """A part that was lost so often with the whole run, after its first answer, is split."""
 MOST_BARRED = 16
 """Units in a row that wait for other processes than those that are free, before fresh ones go first."""
-MOST_REPEATS = 30
-"""Answers of a process that has answered a unit before, until the unit is set aside."""
 AT_ONCE = 200
 """Units that are read from the store together."""
 LEAST_PARTS, MOST_PARTS, DEEPEST = 4, 200, 6
@@ -175,7 +172,6 @@ class Coordinator:
         self.inspector = options.inspector or Children(1)
         self.deaths: Counter[int] = Counter()
         self.refused: Counter[int] = Counter()
-        self.repeats: Counter[int] = Counter()
         self.hosts: dict[str, float] = {}
         """When each host answered last."""
         self.new: Counter[int] = Counter()
@@ -330,7 +326,7 @@ class Coordinator:
             solvers, took = (row.hint,), row.estimate or 0.0
         unit = Unit(
             version=VERSION, number=number, subject=self.store.puzzle(row.puzzle), question=row.question, prefix=row.prefix,
-            seconds=seconds, hint=row.hint, answered=solvers, took=took,
+            seconds=seconds, hint=row.hint, answered=solvers, took=took, apart=tuple(places),
         )  # fmt: skip
         try:
             future = self.workers.submit(unit.model_dump_json(exclude_defaults=True), places)
@@ -436,11 +432,6 @@ class Coordinator:
             return
         if answer.outcome == STOPPED:
             self.again.append(number)
-            return
-        known = [given.answer for given in row.answers if given.answer.place == answer.place]
-        if answer.outcome != FAILED and any(one.outcome == answer.outcome for one in known):  # its executor chose the same process again
-            self.repeats[number] += 1
-            self.put_back(number, self.repeats[number] >= MOST_REPEATS, "one process alone answers it; start more")
             return
         finished = False
         with self.store.change():

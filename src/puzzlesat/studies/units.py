@@ -83,6 +83,9 @@ _Words = Annotated[str, Field(max_length=10_000)]
 _Seconds = Annotated[float, Field(ge=0, le=1e15)]
 
 
+Place = tuple[str, int]
+
+
 class Message(BaseModel):
     """Plain data that is read from JSON exactly as stated, or refused."""
 
@@ -138,6 +141,8 @@ class Unit(Message):
     """The solvers that have answered this unit; the worker uses another way, if there is one."""
     took: float = 0.0
     """CPU seconds of the first answer."""
+    apart: tuple[Place, ...] = ()
+    """The hosts and numbers of the processes that have this unit, or have answered it."""
 
 
 class Claim(Message):
@@ -189,9 +194,6 @@ class Answer(Message):
     def place(self) -> Place:
         """The host and the number of the process that gave the answer."""
         return self.host, self.process
-
-
-Place = tuple[str, int]
 
 
 @dataclass(frozen=True)

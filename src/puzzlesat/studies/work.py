@@ -12,7 +12,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from random import Random
-from threading import local
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -67,10 +67,13 @@ JUDGES = (TALLY, LISTING, "sat")
 """The solvers that repeat the count of a whole puzzle: the first that manages it and is of another family."""
 JUDGE_SECONDS = 10.0
 """CPU seconds for each of them, before the first solver repeats its own count."""
-FEW_SOLUTIONS = 3000
-"""The most solutions that SAT lists again."""
 OTHER_SHARE, OTHER_SECONDS = 0.1, 0.05
-"""Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too."""
+"""Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too. For a
+problem that needs no parts it gets as many seconds as the first answer took."""
+LOADING_SECONDS = 2.0
+"""A process that has not used a solver yet gets so many seconds more for the first count by it: it may have to load or compile it."""
+_used: set[str] = set()
+"""The solvers by which this process has answered units again."""
 QUICK_SECONDS = 6.0
 """A part that the search finishes in this time is not given to the tally."""
 PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
@@ -89,15 +92,22 @@ def answer(text: str) -> str:
     return answer_to(Unit.model_validate_json(text)).model_dump_json(exclude_defaults=True)
 
 
-_own = local()
+_idle: list[Child] = []
+"""The child processes of this worker that have nothing to do."""
+_choosing = Lock()
 
 
 def answer_in_child(text: str) -> str:
-    """Answer a unit in a child process of this thread, for executors: the worker can then always say that it lives."""
-    child: Child | None = getattr(_own, "child", None)
-    if child is None or child.busy or child.process.poll() is not None:
-        child = _own.child = Child()
-    return child.ask(answer, text)
+    """Answer a unit in a child process of this worker that has not answered it yet, for executors: the worker itself stays responsive."""
+    apart = {process for host, process in json.loads(text).get("apart", ()) if host == socket.gethostname()}
+    with _choosing:
+        _idle[:] = [child for child in _idle if child.process.poll() is None]
+        child = next((child for child in _idle if child.process.pid not in apart), None) or Child()
+        if child in _idle:
+            _idle.remove(child)
+    said = child.ask(answer, text)
+    _idle.append(child)
+    return said
 
 
 def answer_to(unit: Unit) -> Answer:
@@ -390,7 +400,9 @@ class _PartCount:
         first = family(self.unit.answered[0])
         if len(self.unit.answered) == 1:
             other = LISTING if first == TALLY else TALLY
-            aside = max(OTHER_SECONDS, OTHER_SHARE * self.unit.took)
+            share = OTHER_SHARE if self.unit.prefix else 1.0
+            aside = max(OTHER_SECONDS, share * self.unit.took) + (0 if other in _used else LOADING_SECONDS)
+            _used.add(other)
             done = self.by(other, aside, most=aside)
             if done.complete:
                 return self.found(other, done)
