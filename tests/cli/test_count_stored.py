@@ -113,6 +113,13 @@ def test_a_changed_number_in_a_store_is_seen(run, folder, tmp_path):
     assert run("runs", store, status=1).output.count("CHANGED OR DAMAGED")
 
 
+def test_another_family_of_solvers_confirms_a_stored_count(run, tmp_path):
+    found = json.loads(stored(run, "pentominoes-6x10", "--store", tmp_path / "a.sqlite", "--json").stdout)
+    first, second = found["solvers"]
+    assert (first["solver"], second["solver"], second["all"], second["independent"]) == ("backtrack", "tally", 9356, True)
+    assert found["agree"] is True
+
+
 def test_single_answers_say_so(run, folder, tmp_path):
     found = json.loads(stored(run, folder / "dominoes.toml", "--store", tmp_path / "a.sqlite", "--single", "--json").stdout)
     assert (found["complete"], found["agree"], found["store"]["single"]) == (True, None, True)

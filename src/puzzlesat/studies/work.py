@@ -71,9 +71,10 @@ OTHER_SHARE, OTHER_SECONDS = 0.1, 0.05
 """Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too. For a
 problem that needs no parts it gets as many seconds as the first answer took."""
 LOADING_SECONDS = 2.0
-"""A process that has not used a solver yet gets so many seconds more for the first count by it: it may have to load or compile it."""
-_used: set[str] = set()
-"""The solvers by which this process has answered units again."""
+"""A process that has not loaded a solver yet gets so many seconds more for a count by it."""
+LOADED_SECONDS = 0.2
+"""A solver is loaded if a count by it took so many seconds: trivial parts need less of it."""
+_loaded_solvers: set[str] = set()
 QUICK_SECONDS = 6.0
 """A part that the search finishes in this time is not given to the tally."""
 PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
@@ -261,12 +262,13 @@ def attempt(
         return Attempt("complete")
     if not left.size:
         return Attempt("complete", int(left.asks_for_nothing and left.placed_can_be_coloured()) * weight_of(problem, part))
-    share = 0.0
+    share, loaded_at = 0.0, 0.0
 
     def listen(_: str, counters: Mapping[str, int]) -> None:
-        nonlocal share
+        nonlocal share, loaded_at
+        loaded_at = loaded_at or clock.seconds
         share = counters.get(SHARE, 0) / 1e6 or share
-        if most is not None and clock.seconds > PROBE_SECONDS and 0 < share * most < clock.seconds:
+        if most is not None and clock.seconds - loaded_at > PROBE_SECONDS and 0 < share * most < clock.seconds - loaded_at:
             raise EndedError("limit reached")
         if silent is not None and not share and clock.seconds > silent:
             raise EndedError("limit reached")
@@ -401,9 +403,9 @@ class _PartCount:
         if len(self.unit.answered) == 1:
             other = LISTING if first == TALLY else TALLY
             share = OTHER_SHARE if self.unit.prefix else 1.0
-            aside = max(OTHER_SECONDS, share * self.unit.took) + (0 if other in _used else LOADING_SECONDS)
-            _used.add(other)
+            aside = max(OTHER_SECONDS, share * self.unit.took) + (0 if other in _loaded_solvers else LOADING_SECONDS)
             done = self.by(other, aside, most=aside)
+            _loaded_solvers.update({other} if done.seconds > LOADED_SECONDS else ())
             if done.complete:
                 return self.found(other, done)
         last = LISTING if first != TALLY else TALLY
