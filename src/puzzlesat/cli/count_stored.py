@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from puzzlesat.base import Limits, PuzzleError, many
+from puzzlesat.base import Children, Limits, PuzzleError, many
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import write_disagreements
@@ -38,6 +38,8 @@ class Stored:
     """The address of a scheduler whose workers do them."""
     single: bool = False
     """Whether one answer a unit is enough."""
+    first: Children | None = None
+    """A process that begins to load the program."""
 
 
 def run_count_stored(
@@ -59,7 +61,7 @@ def run_count_stored(
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
         instance = instance_in(names[0], problem, rules=rules)
         limits = Limits(stop=stop, memory=gibibytes(switches.memory))
-        with workers(where.jobs, where.dask) as there:
+        with workers(where.jobs, where.dask, where.first) as there:
             found = count_in_store(subject, instance, where.file, there, limits, options=Options(single=where.single), progress=told)
     if as_json:
         _print_json(found, where.file)

@@ -42,8 +42,8 @@ class Workers(Protocol):
 class _Lane:
     """A process of this machine; another takes its place when it ends."""
 
-    def __init__(self) -> None:
-        self.children = Children(1)
+    def __init__(self, children: Children | None = None) -> None:
+        self.children = children or Children(1)
         self.future: Future[str] | None = None
         self.place: Place | None = None
         """The process that answered last."""
@@ -52,10 +52,12 @@ class _Lane:
 class Processes:
     """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
-    def __init__(self, jobs: int | None = None, *, answering: Answering = answer) -> None:
+    def __init__(self, jobs: int | None = None, first: Children | None = None, *, answering: Answering = answer) -> None:
         self._answering, self._jobs = answering, jobs or all_cores()
-        self._lanes = [_Lane() for _ in range(max(2, self._jobs))]
+        self._lanes = [_Lane(first), *(_Lane() for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
+        for lane in self._lanes[:2]:  # they load the program while the coordinator reads its puzzles
+            lane.children.submit(answering, "{}")
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
         """Send a unit to a process; one that has not answered anything yet is another one than those that have."""
@@ -171,13 +173,15 @@ class DaskWorkers(ExecutorWorkers):
 
 
 @contextmanager
-def workers(jobs: int | None, dask: str | None) -> Iterator[Workers]:
+def workers(jobs: int | None, dask: str | None, first: Children | None = None) -> Iterator[Workers]:
     """Yield processes of this machine, so many or one for each core; or the workers of the Dask scheduler at an address.
+
+    ``first`` is a process that has begun to load the program.
 
     Raises PuzzleError if both are named, or if no scheduler answers there.
     """
     if dask is None:
-        yield Processes(jobs)
+        yield Processes(jobs, first)
         return
     if jobs is not None:
         raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")

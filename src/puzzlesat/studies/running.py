@@ -169,21 +169,19 @@ def count_in_store(
     progress: Progress = SILENT,
 ) -> StoredCount:
     """Count a puzzle in units until it is done or told to stop, or resume its count, and return what is known then."""
-    built, options = Loaded(subject, instance).built(memory=limits.memory), options or Options()
+    own, options = Loaded(subject, instance), options or Options()
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_COUNTED}
     digest = sha256(json.dumps(["count", puzzle, subject.files], ensure_ascii=False, sort_keys=True).encode()).hexdigest()
     with open_store(file, StudyHeading(subject.name, digest, "{}", options.single)) as store:
-        if (known := next(store.puzzles(), None)) is None:
-            tile = None if built.instance.break_on else tile_to_break(built.problem)
-            own = subject if tile is None else subject_of(subject.name, {**subject.table, "break_on": tile}, subject.files)
-        else:
-            own = known[1]
+        known = next(store.puzzles(), None)
+        begun = with_tile(store, own, limits.memory) if known is None else known[1]
         coordinator = Coordinator(store, (), there, options, limits.stop, progress, lambda _: None)
         with store.change():
-            number = store.add_puzzle(own)
-            coordinator.begin_parts(number, limits.memory)
+            number = store.add_puzzle(begun)
+            if known is None:
+                coordinator.begin_parts(number, limits.memory)
         end = run(coordinator)
-        report, parts = _report(store, number, built, loaded(own).instance, end)
+        report, parts = _report(store, number, own.built(memory=limits.memory), loaded(begun).instance, end)
         states, left = store.states(), forecast(store)
         cpu = sum(unit.cpu for unit in store.units())
     done = states[SETTLED]
@@ -192,6 +190,16 @@ def count_in_store(
         again = Limits(seconds=CHECKING_SECONDS, memory=limits.memory, stop=limits.stop).begun()
         return replace(found, report=fixed_again(report, again, progress))
     return found
+
+
+def with_tile(store: Store, puzzle: Loaded, memory: int | None) -> Subject:
+    """Return a puzzle with the tile by which its search is shortest; without it if the last start was killed while it looked for one."""
+    subject, killed = puzzle.subject, "choosing" in store.meta
+    with store.change():
+        store.note(choosing="1")
+    built = puzzle.built(memory=memory)
+    tile = None if killed or puzzle.instance.break_on else tile_to_break(built.problem)
+    return subject if tile is None else subject_of(subject.name, {**subject.table, "break_on": tile}, subject.files)
 
 
 def _report(store: Reader, number: int, built: BuiltInstance, begun: Instance, end: End) -> tuple[Report, Parts]:

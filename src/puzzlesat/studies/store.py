@@ -269,7 +269,7 @@ class Store(Reader):
         self.heading = heading
         self._token = uuid4().hex
         self._take_lock()
-        self._note(coordinator=self._token)
+        self.note(coordinator=self._token)
         self.commit()
 
     def commit(self) -> None:
@@ -293,7 +293,8 @@ class Store(Reader):
             raise
         self.commit()
 
-    def _note(self, **values: str) -> None:
+    def note(self, **values: str) -> None:
+        """Note something about the whole study."""
         self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def add_puzzle(self, subject: Subject) -> int:
@@ -341,7 +342,7 @@ class Store(Reader):
             "answer": json.loads(given.answer.model_dump_json(exclude_defaults=True)),
             "evidence": {key: value for key, value in asdict(given.evidence).items() if value},
         }
-        self._note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(said)}"))
+        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(said)}"))
         self.connection.execute(
             "UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?",
             (json.dumps(said, ensure_ascii=False), unit.id),

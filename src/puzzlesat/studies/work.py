@@ -67,14 +67,9 @@ JUDGES = (TALLY, LISTING, "sat")
 """The solvers that repeat the count of a whole puzzle: the first that manages it and is of another family."""
 JUDGE_SECONDS = 10.0
 """CPU seconds for each of them, before the first solver repeats its own count."""
-OTHER_SHARE, OTHER_SECONDS = 0.1, 0.05
+OTHER_SHARE, OTHER_SECONDS, LOADING_SECONDS = 0.1, 0.05, 2.0
 """Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too. For a
-problem that needs no parts it gets as many seconds as the first answer took."""
-LOADING_SECONDS = 2.0
-"""A process that has not loaded a solver yet gets so many seconds more for a count by it."""
-LOADED_SECONDS = 0.2
-"""A solver is loaded if a count by it took so many seconds: trivial parts need less of it."""
-_loaded_solvers: set[str] = set()
+problem that needs no parts it gets as many seconds as the first answer took, and some more to load its solver."""
 QUICK_SECONDS = 6.0
 """A part that the search finishes in this time is not given to the tally."""
 PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
@@ -402,10 +397,9 @@ class _PartCount:
         first = family(self.unit.answered[0])
         if len(self.unit.answered) == 1:
             other = LISTING if first == TALLY else TALLY
-            share = OTHER_SHARE if self.unit.prefix else 1.0
-            aside = max(OTHER_SECONDS, share * self.unit.took) + (0 if other in _loaded_solvers else LOADING_SECONDS)
+            took = self.unit.took
+            aside = max(OTHER_SECONDS, OTHER_SHARE * took) if self.unit.prefix else took + LOADING_SECONDS
             done = self.by(other, aside, most=aside)
-            _loaded_solvers.update({other} if done.seconds > LOADED_SECONDS else ())
             if done.complete:
                 return self.found(other, done)
         last = LISTING if first != TALLY else TALLY

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat.base import Children
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
@@ -97,9 +99,12 @@ def count(
         for option, given in (("--proved", proved), ("--csv", csv)):
             if given:
                 raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
+        first = None if dask else Children(1)
+        if first is not None:  # a worker loads the program while this process does
+            first.submit(import_module, "puzzlesat.studies.work")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        where = Stored(store, jobs, dask, single)
+        where = Stored(store, jobs, dask, single, first)
         return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
     for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
         if value is not None:
