@@ -12,28 +12,13 @@ from threading import Event
 from puzzlesat.base.progress import SILENT
 from puzzlesat.studies.coordinator import Coordinator, Options, run
 from puzzlesat.studies.store import StudyHeading, open_store
-from puzzlesat.studies.units import (
-    CONTRADICTION,
-    COUNT,
-    IMPOSSIBLE,
-    NOT_DECIDED,
-    PART,
-    PROOF,
-    SOLUTION,
-    SOLVABLE,
-    TOO_LONG,
-    Answer,
-    Claim,
-    Step,
-    Unit,
-    subject_of,
-)
+from puzzlesat.studies.units import Answer, Claim, Step, Unit, subject_of
 from puzzlesat.studies.work import answer_to
 
 PLACES = (("one", 1), ("one", 2), ("two", 3), ("two", 4))
 DOMINO = {"D": {"picture": "##", "copies": "any"}}
 CROSS = {"X": {"picture": ".#.\n###\n.#.", "copies": "any"}}
-EVERY = tuple(Step(find, 20.0) for find in (SOLUTION, PROOF, COUNT))
+EVERY = tuple(Step(find, 20.0) for find in ("solution", "proof", "count"))
 
 
 def board(width, height, *, tiles=None, missing=(), name=None, **others):
@@ -152,7 +137,7 @@ def _claiming(answer, **claim):
 
 
 def wrong_count(unit, answer):
-    if unit.question.find == PART and answer.claim.found is not None:
+    if unit.question.find == "part" and answer.claim.found is not None:
         return _claiming(answer, found=answer.claim.found // 2 + 1)
     counts = answer.claim.counts
     return _claiming(answer, counts={key: figure + 4 for key, figure in counts.items()}) if counts.get("all") else None
@@ -168,35 +153,35 @@ def empty_part(unit, answer):
 
 
 def too_long(unit, answer):
-    if unit.question.find not in (PART, COUNT):
+    if unit.question.find not in ("part", "count"):
         return None
-    return answer.model_copy(update={"outcome": TOO_LONG, "claim": Claim(), "estimate": 1e6, "hint": "backtrack"})
+    return answer.model_copy(update={"outcome": "too long", "claim": Claim(), "estimate": 1e6, "hint": "backtrack"})
 
 
 def impossible(unit, answer):
-    if answer.claim.verdict != SOLVABLE:
+    if answer.claim.verdict != "solvable":
         return None
-    return answer.model_copy(update={"claim": Claim(verdict=IMPOSSIBLE, argument="search", counts={"all": 0}), "solution": ()})
+    return answer.model_copy(update={"claim": Claim(verdict="impossible", argument="search", counts={"all": 0}), "solution": ()})
 
 
 def false_solution(unit, answer):
-    if unit.question.find not in (SOLUTION, PROOF):
+    if unit.question.find not in ("solution", "proof"):
         return None
-    return answer.model_copy(update={"claim": Claim(verdict=SOLVABLE), "solution": ("D.1@1.1",), "certificate": None})
+    return answer.model_copy(update={"claim": Claim(verdict="solvable"), "solution": ("D.1@1.1",), "certificate": None})
 
 
 def not_decided(unit, answer):
-    return answer.model_copy(update={"outcome": NOT_DECIDED, "claim": Claim(), "solution": (), "certificate": None})
+    return answer.model_copy(update={"outcome": "not decided", "claim": Claim(), "solution": (), "certificate": None})
 
 
 def contradiction(unit, answer):
     return answer.model_copy(
-        update={"claim": Claim(verdict=CONTRADICTION), "solution": (), "certificate": None, "sentences": ("so it is",)}
+        update={"claim": Claim(verdict="contradiction"), "solution": (), "certificate": None, "sentences": ("so it is",)}
     )
 
 
 def another_argument(unit, answer):
-    return _claiming(answer, argument="area") if answer.claim.argument not in (None, "area", COUNT) else None
+    return _claiming(answer, argument="area") if answer.claim.argument not in (None, "area", "count") else None
 
 
 def another_unit(unit, answer):

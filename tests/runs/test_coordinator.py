@@ -23,7 +23,7 @@ from puzzlesat.studies.running import subject_in
 from puzzlesat.studies.settle import wrong_parts
 from puzzlesat.studies.store import SPLIT, open_store, open_to_read
 from puzzlesat.studies.tables import table
-from puzzlesat.studies.units import COUNT, FAILED, Step, loaded, subject_of
+from puzzlesat.studies.units import Step, loaded, subject_of
 from random_puzzles import random_puzzle
 from tiers import every, tries
 
@@ -123,22 +123,22 @@ def test_processes_that_die_are_replaced_and_one_unit_after_three_deaths_is_set_
 
 
 def test_one_process_alone_settles_nothing_that_has_no_evidence(path):
-    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), (Step(COUNT, 20.0),), patience=0.1)
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), (Step("count", 20.0),), patience=0.1)
     assert not end.complete
     assert not found["board-4x4"].counts
     assert end.why is not None
-    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), (Step(COUNT, 20.0),))
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), (Step("count", 20.0),))
     assert found["board-4x4"].counts["all"] == 36
     assert len(units(path)[0].answers) == 2
 
 
 def test_whatever_a_worker_cannot_do_is_said_and_tried_again(path):
-    refusal = {"outcome": FAILED, "sentences": ("no memory",)}
+    refusal = {"outcome": "failed", "sentences": ("no memory",)}
     failing = Pretended(lambda _, answer: answer.model_copy(update=refusal), liar=None, often=1.0)
-    end, _ = done(path, [board(4, 4)], failing, (Step(COUNT, 20.0),))
+    end, _ = done(path, [board(4, 4)], failing, (Step("count", 20.0),))
     assert {unit.why for unit in units(path)} == {"no memory"}
     assert not end.complete
-    end, _ = done(path, [board(4, 4)], Pretended(), (Step(COUNT, 20.0),))
+    end, _ = done(path, [board(4, 4)], Pretended(), (Step("count", 20.0),))
     assert end.complete
 
 
@@ -232,7 +232,7 @@ def test_work_that_was_split_in_two_ways_is_merged(tmp_path):
 
 def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
     for number, name in enumerate("ab"):
-        done(tmp_path / name, [board(4, 4)], Pretended(places=PLACES[number : number + 1]), (Step(COUNT, 20.0),), patience=0.1)
+        done(tmp_path / name, [board(4, 4)], Pretended(places=PLACES[number : number + 1]), (Step("count", 20.0),), patience=0.1)
     merged = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
     assert (merged.compared, merged.unlike) == (1, 0)
     with open_to_read(tmp_path / "c") as store:

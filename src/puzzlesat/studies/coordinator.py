@@ -24,21 +24,7 @@ from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
 from puzzlesat.studies.settle import MOST_ANSWERS, Evidence, Given, differing, failed, look_at, settle, wrong_parts
 from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, Reader, Store, UnitRow
-from puzzlesat.studies.units import (
-    COUNT,
-    PART,
-    SOLUTION,
-    STOPPED,
-    TOO_LONG,
-    UNIT_SECONDS,
-    Answer,
-    Place,
-    Question,
-    Step,
-    Unit,
-    limit_of,
-    loaded,
-)
+from puzzlesat.studies.units import UNIT_SECONDS, Answer, Place, Question, Step, Unit, limit_of, loaded
 from puzzlesat.version import VERSION
 
 POLL_SECONDS = 0.2
@@ -195,7 +181,7 @@ class Coordinator:
             for number in numbers:
                 self.done += not self.follow(number)
             for unit in [unit for unit in self.store.units(state=OPEN) if unit.answers]:
-                if unit.question.find == PART and unit.tries >= MOST_TRIES:
+                if unit.question.find == "part" and unit.tries >= MOST_TRIES:
                     self.split(unit, unit.hint, unit.answers[0].answer.cpu)
                 else:
                     self.again.append(unit.id)
@@ -213,7 +199,7 @@ class Coordinator:
             if (new := self._next(puzzle, step, units)) is not None:
                 self.store.add_unit(new)
                 return True
-            if step.find == COUNT and self._split_count(puzzle, step, units):
+            if step.find == "count" and self._split_count(puzzle, step, units):
                 return True
         return False
 
@@ -221,10 +207,10 @@ class Coordinator:
         """Return the next unit of a step; None if there is none. A solution is looked for in several attempts."""
         question = step.question
         attempts = 1
-        if step.find == SOLUTION:
+        if step.find == "solution":
             attempts = 10**9 if step.seconds is None else ceil(step.seconds / (limit_of(question, 0, self.options.unit_seconds) or 1))
         known = sum(text == question.text for text, _ in units)
-        return UnitRow(0, puzzle, question, (known,) if step.find == SOLUTION else ()) if known < attempts else None
+        return UnitRow(0, puzzle, question, (known,) if step.find == "solution" else ()) if known < attempts else None
 
     def _split_count(self, puzzle: int, step: Step, units: Mapping[Any, UnitRow]) -> bool:
         """Begin to count a puzzle in parts, if the step has time for it; return whether it has begun."""
@@ -242,7 +228,7 @@ class Coordinator:
         facts = loaded(self.store.puzzle(puzzle)).facts
         self.store.set_facts(puzzle, facts)
         for of in reversed(facts.problems):
-            self.store.add_unit(UnitRow(0, puzzle, Question(find=PART, of=of, memory=memory), ()))
+            self.store.add_unit(UnitRow(0, puzzle, Question(find="part", of=of, memory=memory), ()))
 
     def parts_of(self, unit: UnitRow, hint: str | None, estimate: float | None) -> list[UnitRow]:
         """Split a unit: a function of its puzzle, its prefix, the solver and the depth alone. No parts: it cannot be split."""
@@ -302,7 +288,7 @@ class Coordinator:
         waits = IDLE_SECONDS if not self.options.single else LEAST_DEADLINE
         for flight in sorted(self.flying.values(), key=lambda flight: flight.since):
             unit = flight.unit
-            splits = unit.question.find == PART and not unit.prefix  # its first answer is rather that it takes too long
+            splits = unit.question.find == "part" and not unit.prefix  # its first answer is rather that it takes too long
             if self.workers.free() and now - flight.since > waits and not splits and self.copies(unit.number) < 2:
                 self.send(unit.number, more=True)
 
@@ -319,7 +305,7 @@ class Coordinator:
         places = [given.answer.place for given in row.answers]
         places += [place for flight in self.flying.values() if flight.unit.number == number for place in flight.apart]
         seconds = limit_of(row.question, row.tries, self.options.unit_seconds)
-        if row.question.find == PART and row.parts == 0:
+        if row.question.find == "part" and row.parts == 0:
             seconds = None  # it cannot be split
         solvers, took = tuple(answer.solver for answer in answers), answers[0].cpu if answers else 0.0
         if more and row.hint and not answers:  # the other process uses this solver
@@ -430,14 +416,14 @@ class Coordinator:
         row = self.store.unit(number)
         if row.state != OPEN:  # another process was faster
             return
-        if answer.outcome == STOPPED:
+        if answer.outcome == "stopped":
             self.again.append(number)
             return
         finished = False
         with self.store.change():
             row = self.store.add_answer(row, Given(answer, evidence))
             self.new[number] += 1
-            if row.question.find == PART and answer.outcome == TOO_LONG:
+            if row.question.find == "part" and answer.outcome == "too long":
                 self.split(row, answer.hint, answer.estimate)
                 return
             hosts = sum(seen > monotonic() - HOST_SECONDS for seen in self.hosts.values())
@@ -469,11 +455,11 @@ class Coordinator:
 
     def end_late(self, row: UnitRow, cpu: float) -> None:
         """Set the open parts of a count aside if its step has no more time."""
-        counts = [step for step in self.steps if step.find == COUNT]
-        if row.question.find != PART or not counts or any(step.seconds is None for step in counts):
+        counts = [step for step in self.steps if step.find == "count"]
+        if row.question.find != "part" or not counts or any(step.seconds is None for step in counts):
             return
         parts = self.store.units(row.puzzle) if row.puzzle not in self.spent else ()
-        known = sum(unit.cpu for unit in parts if unit.question.find == PART)
+        known = sum(unit.cpu for unit in parts if unit.question.find == "part")
         self.spent[row.puzzle] = self.spent.get(row.puzzle, known) + cpu
         seconds = max(step.seconds or 0.0 for step in counts)
         if self.spent[row.puzzle] > (1 if self.options.single else 2) * seconds:
@@ -489,7 +475,7 @@ class Coordinator:
 
     def is_sound(self, row: UnitRow) -> bool:
         """Tell whether the parts of a count that is complete are the whole puzzle; if not, its unit is set aside."""
-        parts = self.store.parts(row.puzzle) if row.question.find == PART else None
+        parts = self.store.parts(row.puzzle) if row.question.find == "part" else None
         wrong = wrong_parts(loaded(self.store.puzzle(row.puzzle)), parts) if parts is not None and parts.complete else []
         if wrong:
             self.store.set_aside(row.id, wrong[0])

@@ -16,7 +16,7 @@ from puzzlesat.studies.coordinator import disputes
 from puzzlesat.studies.settle import differing, look_at, settle, wrong_parts
 from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, SPLIT, Reader, Store, StudyHeading, UnitRow, open_store, open_to_read
 from puzzlesat.studies.tables import NEW, Row
-from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, SOLVABLE, loaded
+from puzzlesat.studies.units import loaded
 
 QUANTILE = 1.645
 """Nine times in ten a normal variable is within so many standard deviations of its mean."""
@@ -118,7 +118,7 @@ class Overview:
     @property
     def disagrees(self) -> bool:
         """Whether answers contradict each other, or expected figures."""
-        return bool(self.wrong or self.faults or self.unsettled or self.verdicts.get(CONTRADICTION))
+        return bool(self.wrong or self.faults or self.unsettled or self.verdicts.get("contradiction"))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -147,8 +147,8 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
         single=store.single,
         puzzles=len(rows),
         verdicts=_by_number(Counter(row.verdict for row in rows)),
-        counted=sum(row.verdict == SOLVABLE and row.all is not None for row in rows),
-        arguments=_by_number(Counter(row.argument or "search" for row in rows if row.verdict == IMPOSSIBLE)),
+        counted=sum(row.verdict == "solvable" and row.all is not None for row in rows),
+        arguments=_by_number(Counter(row.argument or "search" for row in rows if row.verdict == "impossible")),
         fates=known,
         wrong=[row.puzzle for row in rows if row.fails],
         states=store.states(),

@@ -26,19 +26,7 @@ from puzzlesat.studies.settle import Parts, differing, wrong_parts
 from puzzlesat.studies.store import OPEN, SETTLED, Reader, Store, StudyHeading, UnitRow, open_store
 from puzzlesat.studies.study import Study, in_file, kept_library
 from puzzlesat.studies.tables import COLUMNS, Row, name_of, row_of, summary, table, why_open
-from puzzlesat.studies.units import (
-    CHECK,
-    COUNT,
-    NOT_COUNTED,
-    PART,
-    WHOLE,
-    Loaded,
-    Question,
-    Subject,
-    loaded,
-    make_subject,
-    subject_of,
-)
+from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Loaded, Question, Subject, loaded, make_subject, subject_of
 from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
@@ -108,7 +96,7 @@ def run_study(
         coordinator = Coordinator(store, study.steps, there, options, stop or Event(), progress, told)
         end = run(coordinator, begun)
         rows = tuple(table(store))
-    unknown = why_open(rows, count=any(step.find == COUNT for step in study.steps))
+    unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     said = [] if end.complete else end.sentences or ["units are left"]
     return Ran(rows, end, file, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
 
@@ -204,7 +192,7 @@ def with_tile(store: Store, puzzle: Loaded, memory: int | None) -> Subject:
 
 def _report(store: Reader, number: int, built: BuiltInstance, begun: Instance, end: End) -> tuple[Report, Parts]:
     """Return the report on a count in a store: it is complete only if every part is settled, and the parts are the whole puzzle."""
-    parts, units = store.parts(number), [unit for unit in store.units(number) if unit.question.find == PART]
+    parts, units = store.parts(number), [unit for unit in store.units(number) if unit.question.find == "part"]
     built = replace(built, instance=replace(built.instance, break_on=begun.break_on))
     wrong = [Disagreement("store", fault) for fault in store.faults()]
     wrong += [Disagreement("unit", f"unit {u.id:,} has answers that differ") for u in units if u.state != SETTLED and differing(u.answers)]
@@ -310,4 +298,4 @@ class StoredChecks:
         figures = sha256(json.dumps(subject.table.get("expect", {}), sort_keys=True).encode()).hexdigest()[:16]
         how: dict[str, Any] = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full, "time": plan.limits.seconds}
         how |= {"cpu": plan.limits.cpu, "expect": figures, "version": VERSION}
-        return Question(find=CHECK, memory=plan.limits.memory, check={key: value for key, value in how.items() if value is not None})
+        return Question(find="check", memory=plan.limits.memory, check={key: value for key, value in how.items() if value is not None})

@@ -21,25 +21,7 @@ from puzzlesat.counting import Counts
 from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import (
-    ANSWERED,
-    CONTRADICTION,
-    COUNTS,
-    FAILED,
-    IMPOSSIBLE,
-    NOT_DECIDED,
-    SOLVABLE,
-    TOO_LONG,
-    WHOLE,
-    Answer,
-    Claim,
-    Facts,
-    Found,
-    Loaded,
-    Place,
-    Subject,
-    loaded,
-)
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Found, Loaded, Place, Subject, loaded
 
 MOST_ANSWERS = 5
 """After so many answers without a decision a unit waits for the next start."""
@@ -61,14 +43,14 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
     """Check the solution and the certificate of an answer. Raises PuzzleError if the puzzle itself is wrong."""
     puzzle, claim = loaded(subject), answer.claim
     if answer.solution:
-        if claim.verdict != SOLVABLE:
+        if claim.verdict != "solvable":
             return Evidence(wrong="it has a solution, but its verdict is not solvable")
         if (wrong := wrong_solution(puzzle.built(), answer.solution)) is not None:
             return Evidence(wrong=f"its solution is wrong: {wrong}")
         return Evidence(shows=not claim.counts and claim.argument is None)
     if answer.certificate is None:
         return Evidence()
-    if claim.verdict != IMPOSSIBLE or any(claim.counts.values()):
+    if claim.verdict != "impossible" or any(claim.counts.values()):
         return Evidence(wrong="it has a certificate that there is no solution, but claims something else")
     return _certified(puzzle, answer.certificate, claim)
 
@@ -115,7 +97,7 @@ class Given:
     @property
     def usable(self) -> bool:
         """Whether the answer claims something that no evidence refutes."""
-        return self.answer.outcome == ANSWERED and self.evidence.wrong is None
+        return self.answer.outcome == "answered" and self.evidence.wrong is None
 
 
 @dataclass(frozen=True)
@@ -162,7 +144,7 @@ def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) ->
         both = common(one.answer.claim, other.answer.claim)
         if both is not None and are_apart(one.answer.place, other.answer.place, hosts):
             return Settled(both, place, later)
-    undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in (NOT_DECIDED, TOO_LONG)]
+    undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in ("not decided", "too long")]
     if claims:
         return None
     if single and undecided:
@@ -187,7 +169,7 @@ def differing(answers: Sequence[Given]) -> bool:
 
 def failed(answers: Sequence[Given]) -> str | None:
     """Return why a unit cannot be answered, if two processes, or the same one twice, say so."""
-    why = [given.answer.sentences[0] for given in answers if given.answer.outcome == FAILED and given.answer.sentences]
+    why = [given.answer.sentences[0] for given in answers if given.answer.outcome == "failed" and given.answer.sentences]
     return why[-1] if len(why) > 1 else None
 
 
@@ -202,23 +184,23 @@ def found_of(results: Iterable[tuple[Answer, Claim]], total: Found | None = None
     for answer, claim in results:
         own = {
             "argument": claim.argument, "check": claim.check, "report": answer.report, "solution": answer.solution,
-            "sentences": answer.sentences if claim.verdict in (IMPOSSIBLE, CONTRADICTION) else (),
+            "sentences": answer.sentences if claim.verdict in ("impossible", "contradiction") else (),
         }  # fmt: skip
         known |= {key: value for key, value in own.items() if value}
         verdicts |= {} if claim.verdict is None else {claim.verdict: None}
         if why := _merge_counts(counts, claim.counts):
-            return Found(CONTRADICTION, sentences=(why,))
+            return Found("contradiction", sentences=(why,))
     if total is not None:
-        verdicts |= {} if total.verdict == NOT_DECIDED else {total.verdict: None}
+        verdicts |= {} if total.verdict == "not decided" else {total.verdict: None}
         known |= {"argument": total.argument} if total.argument and "argument" not in known else {}
         if why := _merge_counts(counts, total.counts):
-            return Found(CONTRADICTION, sentences=(why,))
-    if CONTRADICTION in verdicts:
-        return Found(CONTRADICTION, sentences=known.get("sentences", ()))
+            return Found("contradiction", sentences=(why,))
+    if "contradiction" in verdicts:
+        return Found("contradiction", sentences=known.get("sentences", ()))
     number = counts.get("all")
-    if len(verdicts) > 1 or (number is not None and verdicts and (SOLVABLE if number else IMPOSSIBLE) not in verdicts):
-        return Found(CONTRADICTION, sentences=("there is a solution, and a proof that there is none",))
-    return Found(next(iter(verdicts), NOT_DECIDED), counts=counts, **known)
+    if len(verdicts) > 1 or (number is not None and verdicts and ("solvable" if number else "impossible") not in verdicts):
+        return Found("contradiction", sentences=("there is a solution, and a proof that there is none",))
+    return Found(next(iter(verdicts), "not decided"), counts=counts, **known)
 
 
 def _merge_counts(known: dict[str, int], counts: Mapping[Any, int]) -> str | None:
@@ -280,11 +262,11 @@ class Parts:
     def total(self) -> Found:
         """What the parts come to."""
         if not self.complete:
-            return Found(SOLVABLE if self.found.get(WHOLE) and not self.once else NOT_DECIDED)
+            return Found("solvable" if self.found.get(WHOLE) and not self.once else "not decided")
         if not self.burnside:
-            return Found(CONTRADICTION, sentences=("Burnside's lemma contradicts the number of distinct solutions",))
+            return Found("contradiction", sentences=("Burnside's lemma contradicts the number of distinct solutions",))
         figures: dict[str, int] = {key: value for key, value in asdict(self.counts()).items() if key in COUNTS and value is not None}
-        return Found(SOLVABLE if figures["all"] else IMPOSSIBLE, None if figures["all"] else "count", counts=figures)
+        return Found("solvable" if figures["all"] else "impossible", None if figures["all"] else "count", counts=figures)
 
 
 def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
 from puzzlesat.studies.settle import Evidence, Given, Parts, Settled, found_of, settle
-from puzzlesat.studies.units import PART, Answer, Claim, Facts, Found, Question, Subject
+from puzzlesat.studies.units import Answer, Claim, Facts, Found, Question, Subject
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
@@ -181,7 +181,7 @@ class Reader:
         found = Parts(self.facts(puzzle))
         for unit in self.units(puzzle):
             of, result = unit.question.of, unit.result
-            if unit.question.find != PART or unit.state == SPLIT:
+            if unit.question.find != "part" or unit.state == SPLIT:
                 continue
             if unit.state != SETTLED or result is None or result.claim is None or result.claim.found is None:
                 found.open += 1
@@ -202,7 +202,7 @@ class Reader:
     def found(self, puzzle: int) -> Found:
         """Return what is settled about a puzzle."""
         parts = self.parts(puzzle)
-        whole = [u for u in self.units(puzzle, state=SETTLED) if u.question.find != PART and u.result and u.result.claim]
+        whole = [u for u in self.units(puzzle, state=SETTLED) if u.question.find != "part" and u.result and u.result.claim]
         results = [(unit.answers[unit.result.by].answer, unit.result.claim) for unit in whole if unit.result and unit.result.claim]
         return found_of(results, parts.total if parts.facts else None)
 

@@ -20,7 +20,7 @@ from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies.coordinator import dispute_words
 from puzzlesat.studies.settle import differing
 from puzzlesat.studies.store import ASIDE, OPEN, Reader
-from puzzlesat.studies.units import CONTRADICTION, COUNTS, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Found, Loaded, Subject, look
+from puzzlesat.studies.units import COUNTS, Found, Loaded, Subject, look
 
 NEW: Final = "new"
 Fate = Literal["confirmed", "refuted", "right in another convention", "new", "not known"]
@@ -83,22 +83,22 @@ class Row:
     @property
     def decided(self) -> bool:
         """Whether it is known if there is a solution."""
-        return self.verdict in (IMPOSSIBLE, SOLVABLE)
+        return self.verdict in ("impossible", "solvable")
 
     @property
     def solvable(self) -> bool:
         """Whether it is known that there is a solution."""
-        return self.verdict == SOLVABLE
+        return self.verdict == "solvable"
 
     @property
     def impossible(self) -> bool:
         """Whether it is known that there is none."""
-        return self.verdict == IMPOSSIBLE
+        return self.verdict == "impossible"
 
     @property
     def contradicted(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
-        return self.fails or self.verdict in (CONTRADICTION, IN_DISPUTE)
+        return self.fails or self.verdict in ("contradiction", IN_DISPUTE)
 
     @property
     def why(self) -> str | None:
@@ -121,7 +121,7 @@ class Row:
     def how(self) -> str:
         """How the verdict, or the count, was obtained, in a few words."""
         by = ", ".join(self.solvers)
-        if self.verdict == IMPOSSIBLE:
+        if self.verdict == "impossible":
             said = self.argument or SEARCH
         elif self.all is not None:
             said = f"counted by {by}" if by else "counted"
@@ -136,7 +136,7 @@ class Row:
     @property
     def in_short(self) -> str:
         """What more there is to say of the puzzle than the verdict: how many solutions, or why there is none."""
-        if self.all is not None and self.verdict == SOLVABLE:
+        if self.all is not None and self.verdict == "solvable":
             distinct = "" if self.distinct is None else f", {self.distinct:,} distinct"
             return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree else " (counted once)" if self.once else "")
         return self.argument or "; ".join(self.sentences)
@@ -227,18 +227,18 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
     found = store.found(number)
     if faults:
         found = Found(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
-    elif found.verdict == NOT_DECIDED:
+    elif found.verdict == "not decided":
         why = dict.fromkeys(unit.why for unit in units if unit.state == ASIDE and unit.why)
         differ = any(unit.state in (OPEN, ASIDE) and differing(unit.answers) for unit in units)
         begun = any(unit.answers for unit in units)
-        found = replace(found, verdict=IN_DISPUTE if differ else NOT_DECIDED if begun else NOT_BEGUN, sentences=tuple(map(str, why)))
+        found = replace(found, verdict=IN_DISPUTE if differ else "not decided" if begun else NOT_BEGUN, sentences=tuple(map(str, why)))
     counts: dict[str, int | None] = {what: found.counts.get(what) for what in COUNTS}
-    if found.verdict == IMPOSSIBLE:
+    if found.verdict == "impossible":
         counts = dict.fromkeys(counts, 0)
     once = sum(result.once for _, result in settled)
     solvers = dict.fromkeys(unit.answers[result.by].answer.solver for unit, result in settled)
     second = dict.fromkeys(unit.answers[result.second].answer.solver for unit, result in settled if result.second is not None)
-    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == SOLVABLE), tuple(filter(None, solvers)))
+    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), tuple(filter(None, solvers)))
     return Row(
         puzzle=name_of(subject),
         key=subject.key,
@@ -251,7 +251,7 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
         all=counts["all"],
         distinct=counts["distinct"],
         labelled=counts["labelled"],
-        agree=False if found.verdict == CONTRADICTION else True if "all" in found.counts and not once else None,
+        agree=False if found.verdict == "contradiction" else True if "all" in found.counts and not once else None,
         once=once,
         solvers=tuple(filter(None, solvers)),
         confirmed_by=tuple(filter(None, second)),
@@ -335,12 +335,12 @@ def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
 def summary(rows: Sequence[Row]) -> str:
     """Return in a sentence what became of all puzzles."""
     verdicts = Counter(row.verdict for row in rows)
-    arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == IMPOSSIBLE)
-    counted = sum(row.verdict == SOLVABLE and row.all is not None for row in rows)
+    arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == "impossible")
+    counted = sum(row.verdict == "solvable" and row.all is not None for row in rows)
     words = []
-    if solvable := verdicts.pop(SOLVABLE, 0):
+    if solvable := verdicts.pop("solvable", 0):
         words.append(f"{solvable:,} solvable" + (f", {counted:,} of them counted" if counted else ""))
-    if impossible := verdicts.pop(IMPOSSIBLE, 0):
+    if impossible := verdicts.pop("impossible", 0):
         words.append(f"{impossible:,} impossible ({', '.join(f'{n:,} {a}' for a, n in _in_order(arguments))})")
     words += [f"{n:,} {verdict}" for verdict, n in _in_order(verdicts)]
     return f"{many(len(rows), 'puzzle')}{': ' if words else ''}{'; '.join(words)}."

@@ -52,17 +52,8 @@ from puzzlesat.puzzles import (
 )
 from puzzlesat.version import VERSION
 
-PROOF: Final = "proof"
-SOLUTION: Final = "solution"
-COUNT: Final = "count"
-CHECK: Final = "check"
-PART: Final = "part"
 Find = Literal["proof", "solution", "count", "check"]
 
-IMPOSSIBLE: Final = "impossible"
-SOLVABLE: Final = "solvable"
-NOT_DECIDED: Final = "not decided"
-CONTRADICTION: Final = "contradiction"
 Verdict = Literal["impossible", "solvable", "contradiction"]
 Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
 COUNTS: tuple[Count, ...] = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
@@ -71,10 +62,6 @@ UNIT_SECONDS: Final = 30.0
 """CPU seconds for a unit of a question that can be split."""
 LEAST_SECONDS: Final = 0.25
 """CPU seconds for such a unit at least, however often it was lost with the process that worked on it."""
-TOO_LONG: Final = "too long"
-STOPPED: Final = "stopped"
-FAILED: Final = "failed"
-ANSWERED: Final = "answered"
 Outcome = Literal["answered", "not decided", "too long", "stopped", "failed"]
 """``failed``: the puzzle or the limits are at fault. ``stopped``: the worker was told to stop."""
 
@@ -215,7 +202,7 @@ class Step:
 class Found:
     """What is settled about a puzzle."""
 
-    verdict: str = NOT_DECIDED
+    verdict: str = "not decided"
     argument: str | None = None
     sentences: tuple[str, ...] = ()
     solution: tuple[str, ...] = ()
@@ -227,21 +214,21 @@ class Found:
 
     def settles(self, step: Step) -> bool:
         """Tell whether a step need not be done any more."""
-        if self.verdict == CONTRADICTION:
+        if self.verdict == "contradiction":
             return True
-        if step.find == CHECK:
+        if step.find == "check":
             return self.check is not None
-        if step.find == COUNT:
-            return self.verdict == IMPOSSIBLE or "all" in self.counts
-        return self.verdict != NOT_DECIDED
+        if step.find == "count":
+            return self.verdict == "impossible" or "all" in self.counts
+        return self.verdict != "not decided"
 
 
 def limit_of(question: Question, tries: int, unit_seconds: float = UNIT_SECONDS) -> float | None:
     """Return the CPU seconds for one answer to a unit that was lost ``tries`` times with its process."""
-    if question.find in (PROOF, CHECK):
+    if question.find in ("proof", "check"):
         return question.seconds
-    seconds = unit_seconds if question.find == PART else 2 * unit_seconds
-    if question.find in (PART, COUNT):
+    seconds = unit_seconds if question.find == "part" else 2 * unit_seconds
+    if question.find in ("part", "count"):
         seconds = max(LEAST_SECONDS, seconds / 4**tries)
     return min(seconds, inf if question.seconds is None else question.seconds)
 

@@ -39,26 +39,7 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
 from puzzlesat.studies import units
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
-from puzzlesat.studies.units import (
-    ANSWERED,
-    CHECK,
-    CONTRADICTION,
-    COUNT,
-    COUNTS,
-    FAILED,
-    IMPOSSIBLE,
-    NOT_DECIDED,
-    PROOF,
-    SOLUTION,
-    SOLVABLE,
-    TOO_LONG,
-    Answer,
-    Claim,
-    Count,
-    Loaded,
-    Unit,
-    loaded,
-)
+from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Unit, loaded
 from puzzlesat.version import VERSION
 
 CELLS = "backtrack:cells"
@@ -109,29 +90,29 @@ def answer_in_child(text: str) -> str:
 def answer_to(unit: Unit) -> Answer:
     """Return the answer to a unit; what is wrong with its puzzle, or takes too much, is in the answer."""
     began = Clock(Limits(cpu=True))
-    does = {PROOF: _prove, SOLUTION: _solve, COUNT: _count, CHECK: _check}.get(unit.question.find, _count_part)
+    does = {"proof": _prove, "solution": _solve, "count": _count, "check": _check}.get(unit.question.find, _count_part)
     limits = Limits(seconds=unit.seconds, stop=told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
     found: dict[str, Any]
     try:
         found = does(unit, loaded(unit.subject), limits)
     except EndedError as ended:
-        found = {"outcome": NOT_DECIDED, "sentences": [ended.words]}
+        found = {"outcome": "not decided", "sentences": [ended.words]}
     except ContradictionError as error:
-        found = {"claim": Claim(verdict=CONTRADICTION), "sentences": [str(error)]}
+        found = {"claim": Claim(verdict="contradiction"), "sentences": [str(error)]}
     except PuzzleError as error:
-        found = {"outcome": FAILED, "sentences": error.problems}
+        found = {"outcome": "failed", "sentences": error.problems}
     except (RecursionError, NotSupportedError) as error:
-        found = {"outcome": FAILED, "sentences": [str(error)]}
+        found = {"outcome": "failed", "sentences": [str(error)]}
     except OSError as error:
-        found = {"outcome": FAILED, "sentences": [f"{error.filename or 'a file'}: {error.strerror or error}"]}
+        found = {"outcome": "failed", "sentences": [f"{error.filename or 'a file'}: {error.strerror or error}"]}
     except (MemoryError, RuntimeError) as error:
         if not is_want_of_memory(error):
             raise
         units.forget_loaded()
-        found = {"outcome": FAILED, "sentences": ["there was not enough memory"]}
-    found = {"outcome": ANSWERED, **found}
-    if told_to_stop.is_set() and found["outcome"] != ANSWERED:
-        found["outcome"] = units.STOPPED
+        found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
+    found = {"outcome": "answered", **found}
+    if told_to_stop.is_set() and found["outcome"] != "answered":
+        found["outcome"] = "stopped"
     found["sentences"] = tuple(str(said) for said in found.get("sentences", ()))
     return Answer(
         version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix,
@@ -160,9 +141,9 @@ def _solve(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 
 
 def _tried(trial: Any) -> dict[str, Any]:
-    if trial.verdict == NOT_DECIDED:
-        return {"outcome": NOT_DECIDED, "solver": LISTING}
-    none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == IMPOSSIBLE else {}
+    if trial.verdict == "not decided":
+        return {"outcome": "not decided", "solver": LISTING}
+    none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
     claim = Claim(verdict=trial.verdict, argument=trial.argument, counts=none)
     certificate = None if trial.certificate is None else trial.certificate.data
     found = {"claim": claim, "sentences": trial.sentences, "solution": tuple(trial.solution), "certificate": certificate}
@@ -188,13 +169,13 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 def _counted(built: BuiltInstance, name: str, limits: Limits) -> dict[str, Any]:
     report = count(built, Plan((name,), budget=0, limits=limits.begun()))
     if not report.complete:
-        return {"outcome": TOO_LONG, "solver": report.counter}
+        return {"outcome": "too long", "solver": report.counter}
     return {"claim": _claim_of(report.counts), "solver": report.counter}
 
 
 def _claim_of(counts: Counts, **others: Any) -> Claim:
     figures: dict[Any, int] = {key: value for key in COUNTS if (value := getattr(counts, key)) is not None}
-    return Claim(verdict=SOLVABLE if counts.all else IMPOSSIBLE, argument=None if counts.all else COUNT, counts=figures, **others)
+    return Claim(verdict="solvable" if counts.all else "impossible", argument=None if counts.all else "count", counts=figures, **others)
 
 
 def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
@@ -206,7 +187,7 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     solvers = tuple(how.get("solvers", COUNTING))
     report = hold(instance, Plan(solvers, budget=how.get("budget"), full=how.get("full", False), limits=own))
     if told_to_stop.is_set():
-        return {"outcome": units.STOPPED}
+        return {"outcome": "stopped"}
     said = checked(report)
     found = {"checked": asdict(said), "report": report_as_json(report)}
     sure = report.complete and report.agree is not False
@@ -358,7 +339,7 @@ class _PartCount:
 
     def too_long(self, hint: str, estimate: float) -> dict[str, Any]:
         """Return the answer that this part should be split."""
-        return {"outcome": TOO_LONG, "hint": hint, "estimate": float(f"{min(estimate, 1e15):.3g}"), "solver": hint}
+        return {"outcome": "too long", "hint": hint, "estimate": float(f"{min(estimate, 1e15):.3g}"), "solver": hint}
 
     def dives(self) -> float:
         """Estimate the seconds of a search: the mean over random ways down the tree of parts, each weighted with its branches."""
@@ -412,7 +393,7 @@ class _PartCount:
                 break
         if done.refusal is not None:
             raise done.refusal
-        return {"outcome": NOT_DECIDED, "solver": last}
+        return {"outcome": "not decided", "solver": last}
 
 
 def _count_part(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
