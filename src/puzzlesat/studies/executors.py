@@ -52,7 +52,7 @@ class _Lane:
 class Processes:
     """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
-    def __init__(self, jobs: int | None = None, first: Children | None = None, *, answering: Answering = answer) -> None:
+    def __init__(self, jobs: int | None = None, *, first: Children | None = None, answering: Answering = answer) -> None:
         self._answering, self._jobs = answering, jobs or all_cores()
         self._lanes = [_Lane(first), *(_Lane() for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
@@ -181,7 +181,7 @@ def workers(jobs: int | None, dask: str | None, first: Children | None = None) -
     Raises PuzzleError if both are named, or if no scheduler answers there.
     """
     if dask is None:
-        yield Processes(jobs, first)
+        yield Processes(jobs, first=first)
         return
     if jobs is not None:
         raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
