@@ -24,9 +24,10 @@ from puzzlesat.proofs.written_search import search
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.studies import parts as attempt
+from puzzlesat.solvers.registry import LISTING as SEARCH
+from puzzlesat.studies import work as attempt
 from puzzlesat.studies.cover_parts import ROOT, Part, split
-from puzzlesat.studies.units import SEARCH, WHOLE, problem_named
+from puzzlesat.studies.units import WHOLE, problem_named
 
 LEAST, MOST = 0.2, 4.0
 """CPU seconds of a part that is measured."""

@@ -24,7 +24,7 @@ from puzzlesat.base.files import write_file
 from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
 from puzzlesat.puzzles.package import json_of, text_of
-from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import Row, table
 from puzzlesat.studies.units import IMPOSSIBLE
 
@@ -72,7 +72,7 @@ def best(one: Row, other: Row) -> Row:
     counts = {row.all for row in (one, other) if row.all is not None}
     if len(counts) > 1 or len({row.verdict for row in (one, other) if row.decided}) > 1:
         raise PuzzleError(f"{one.puzzle}: one store says {one.verdict}, {one.all} solutions, another {other.verdict}, {other.all}")
-    return max(one, other, key=lambda row: (row.all is not None, row.decided, bool(row.agree or row.audited_by)))
+    return max(one, other, key=lambda row: (row.all is not None, row.decided, bool(row.agree)))
 
 
 def write_forms(stores: Sequence[Path]) -> None:

@@ -287,5 +287,5 @@ def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
     assert own in example
     (tmp_path / "study.toml").write_text(example.replace(own, '["octogram"]'), encoding="utf-8")
     study = read_study(tmp_path / "study.toml")
-    assert (study.name, study.audit, [step.find for step in study.steps]) == ("Open forms", 1, ["proof", "solution", "count"])
+    assert (study.name, study.single, [step.find for step in study.steps]) == ("Open forms", False, ["proof", "solution", "count"])
     assert {subject.name for subject in study.subjects} > {"octogram/octogram", "pentominoes/6x10"}

@@ -12,7 +12,6 @@ import pytest
 from puzzlesat.base import limits, processes
 from puzzlesat.cli import report
 from puzzlesat.cli.defaults import REPORT_SOLUTIONS
-from puzzlesat.studies.overviews import _is_alive
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 from tiers import every
@@ -51,18 +50,6 @@ def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
     run = f"Thread(target=test_other_systems.run_a_program_elsewhere, args=({platform!r}, {str(file)!r})).start()"
     killed(f"import test_other_systems\nfrom threading import Thread\n{run}\n{wait}\ntime.sleep(1)\nprint(1, flush=True)\ntime.sleep(60)")
     assert is_gone(int(file.read_text(encoding="utf-8")))
-
-
-@pytest.mark.full
-def test_a_process_is_asked_after_without_being_ended():
-    sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    try:
-        assert _is_alive(sleeping.pid)
-        assert sleeping.poll() is None
-    finally:
-        sleeping.kill()
-        sleeping.wait()
-    assert not _is_alive(sleeping.pid)
 
 
 @on_linux

@@ -18,8 +18,9 @@ from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
-from puzzlesat.studies.coordinator import run_study
-from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.running import run_study
+from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.study import read_study
 from puzzlesat.studies.tables import table
 from tiers import every
@@ -296,7 +297,7 @@ LINES = (
     {"name": "f/right", "model": "d", "form": {"box": [4, 4]}, "title": "t", "expect": {"published": "36 solutions"}},
     {"name": "f/none", "model": "d", "form": {"picture": BLACK}},
 )
-STUDY = 'name = "s"\naudit = 0\n[[puzzles]]\nfrom = ["forms.jsonl"]\n'
+STUDY = 'name = "s"\nsingle = true\n[[puzzles]]\nfrom = ["forms.jsonl"]\n'
 
 
 @pytest.fixture
@@ -311,7 +312,7 @@ def study(tmp_path, monkeypatch):
     def run(*finds):
         path = tmp_path / "study.toml"
         path.write_text(STUDY + "".join(f'[[steps]]\nfind = "{find}"\nseconds = 20\n' for find in finds), encoding="utf-8")
-        run_study(read_study(path), tmp_path / "study.sqlite", jobs=1)
+        run_study(read_study(path), tmp_path / "study.sqlite", Processes(1))
         update.main([tmp_path / "study.sqlite"])
         return {json.loads(line)["name"]: json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()[1:]}
 

@@ -129,7 +129,7 @@ def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypa
     assert "3 instances, 2 of them known" in run("check", folder, "--store", store, status=0).output
     assert "1 of them known" in run("check", folder / "none.toml", "--store", store).output
     assert "known" not in run("check", folder / "none.toml", "--store", store, "--budget", 5).output
-    monkeypatch.setattr("puzzlesat.studies.check.VERSION", "99")
+    monkeypatch.setattr("puzzlesat.studies.running.VERSION", "99")
     assert "known" not in run("check", folder / "none.toml", "--store", store, "--time", 0.01).output
 
 

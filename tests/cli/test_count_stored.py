@@ -7,15 +7,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
-from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.stored import wrong_parts
+from puzzlesat.studies.store import open_to_read
 from tiers import every
 
 pytestmark = pytest.mark.full  # units are counted by processes of their own
-KEYS_OF_A_STORE = {"file", "units", "share", "cpu_seconds_left", "cpu_seconds_left_between"}
+KEYS_OF_A_STORE = {"file", "units", "share", "single", "cpu_seconds_left", "cpu_seconds_left_between"}
 
 
 def stored(run, *arguments, jobs=1):
@@ -24,7 +24,7 @@ def stored(run, *arguments, jobs=1):
 
 def answers(path):
     with open_to_read(path) as store:
-        return list(store.answers(standing=False))
+        return [unit.answers for unit in store.units()]
 
 
 def test_a_puzzle_is_counted_and_the_second_time_its_counts_are_there_at_once(run, folder, tmp_path):
@@ -33,8 +33,7 @@ def test_a_puzzle_is_counted_and_the_second_time_its_counts_are_there_at_once(ru
     assert first.status == 0, first.output
     assert "labelled 18; all 3; distinct 2" in first.output
     assert re.search(r"^  time        \d+\.\d s of CPU time$", first.output, re.M)
-    assert "in 1 unit" in first.output
-    assert "1 of 1 unit again" in first.output
+    assert re.search(r"in (\d) units", first.output)[1] == re.search(r"(\d) units of (\d) units again", first.output)[1]
     assert "verdict     confirmed: labelled, all, distinct" in first.output
     before = answers(store)
     again = stored(run, folder / "dominoes.toml", "--store", store, "-v")
@@ -102,40 +101,28 @@ def test_figures_that_are_expected_may_change_and_the_puzzle_may_not(run, folder
     assert store.read_bytes() == written
 
 
-def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
-    """Somebody changed what a unit has found: Burnside's lemma, or what judges the parts, says so, and no number is to be trusted."""
+def test_a_changed_number_in_a_store_is_seen(run, folder, tmp_path):
     store = tmp_path / "a.sqlite"
     stored(run, folder / "dominoes.toml", "--store", store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE units SET result = json_set(result, '$.claim.found', 5)")
+    result = stored(run, folder / "dominoes.toml", "--store", store)
+    assert "do not support its result" in result.output
+    assert result.status == 1, result.output
+    assert "do not trust these counts" in result.output
+    assert run("runs", store, status=1).output.count("CHANGED OR DAMAGED")
 
-    def changed(change):
-        with sqlite3.connect(store) as connection:
-            for number, text in connection.execute("SELECT id, result FROM answers").fetchall():
-                connection.execute("UPDATE answers SET result = ? WHERE id = ?", (json.dumps(change(json.loads(text))), number))
-        connection.close()
-        return stored(run, folder / "dominoes.toml", "--store", store)
 
-    def without_one(result):
-        return {**result, "parts": result["parts"][1:]}
+def test_another_family_of_solvers_confirms_a_stored_count(run, tmp_path):
+    found = json.loads(stored(run, "pentominoes-6x10", "--store", tmp_path / "a.sqlite", "--json").stdout)
+    first, second = found["solvers"]
+    assert (first["solver"], second["solver"], second["all"], second["independent"]) == ("backtrack", "tally", 9356, True)
+    assert found["agree"] is True
 
-    def of_another(result):
-        return {**result, "parts": [{**group, "problem": "0" * 16} for group in result["parts"]]}
 
-    def one_more(result):
-        return {**result, "parts": [{**group, "found": group["found"] + (group["of"] == "whole")} for group in result["parts"]]}
-
-    kept = store.read_bytes()
-    for change, said in (
-        (without_one, "do not cover everything exactly once"), (of_another, "of another problem"), (one_more, "Burnside"),
-    ):  # fmt: skip
-        store.write_bytes(kept)
-        result = changed(change)
-        assert said in result.output
-        assert result.status == 1, result.output
-        assert "do not trust these counts" in result.output
-        with open_to_read(store) as opened:
-            assert any(said in wrong for wrong in wrong_parts(opened, 1)) == (change is not one_more)
-        assert (said in " ".join(run("runs", store, status=1).output.split())) == (change is not one_more)
-        assert bool(json.loads(run("runs", store, "--json").stdout)["wrong_parts"]) == (change is not one_more)
+def test_single_answers_say_so(run, folder, tmp_path):
+    found = json.loads(stored(run, folder / "dominoes.toml", "--store", tmp_path / "a.sqlite", "--single", "--json").stdout)
+    assert (found["complete"], found["agree"], found["store"]["single"]) == (True, None, True)
 
 
 @pytest.mark.slow

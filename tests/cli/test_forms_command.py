@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import zlib
 from base64 import b64decode
 from collections import Counter
@@ -13,7 +12,6 @@ from small_puzzles import fill
 
 import deadly_forms
 from puzzlesat.designing import trial
-from puzzlesat.studies.store import Store
 from tiers import every
 
 TOWER = "--- tower\n.##.\n.##.\n####\n####\n####\n####\n--- frame\n#######\n##.####\n#######\n"
@@ -143,23 +141,6 @@ def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypa
     assert "16 forms, 15 of them known from r.jsonl" in run(*command, status=0).output
     verdicts = [json.loads(line)["verdict"] for line in (folder / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
     assert Counter(verdicts) == {"impossible": 15, "refused": 1, "solvable": 1}
-
-
-@pytest.mark.full
-def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(run, folder, monkeypatch):
-    record, written = Store.record, []
-
-    def full(store, answers, seen=None):
-        if written:
-            raise sqlite3.OperationalError("database or disk is full")
-        written.extend(answers)
-        return record(store, answers, seen)
-
-    monkeypatch.setattr(Store, "record", full)
-    ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl", status=3)
-    assert "forms.sqlite: there is no space left for the file" in " ".join(ran.output.split())
-    assert f"{16 - len(written)} not tried" in ran.stdout
-    assert len(lines(folder / "r.jsonl")) == 1 + len(written)
 
 
 def rows_in(page, name="rows"):

@@ -14,7 +14,7 @@ import pytest
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 
 STUDY = """name = "Small"
-audit = 0.0
+single = true
 
 [[puzzles]]
 from = ["dominoes.toml", "none.toml", "silent.toml", "optional.toml"]
@@ -42,13 +42,13 @@ def first_words(ran):
 
 def answers(file):
     with closing(sqlite3.connect(file)) as store:
-        return store.execute("SELECT count(*) FROM answers").fetchone()[0]
+        return store.execute("SELECT value FROM meta WHERE key = 'answers'").fetchone()[0]
 
 
 def test_a_study_from_its_file_to_its_tables(run, study):
     ran = run("run", "study.toml", "--jobs", 1, status=DONE)
     assert first_words(ran) == NAMES
-    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct \(not checked\) +\d+\.\d\d s$", ran.stdout, re.M)
+    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct \(counted once\) +\d+\.\d\d s$", ran.stdout, re.M)
     assert re.search(r"^none +impossible +\w+", ran.stdout, re.M)
     assert "4 puzzles: 3 solvable, 3 of them counted; 1 impossible" in ran.stdout
     assert "Small: 4 puzzles; results are kept in study.sqlite" in ran.output
@@ -78,16 +78,17 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert {file: (study / file).read_bytes() for file in files} == before
 
 
-@pytest.mark.slow
-def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
-    """Counts come with certificates, which are looked at; of distinct solutions with labels these say nothing: others find those."""
-    (study / "study.toml").write_text(STUDY.replace("audit = 0.0\n", ""), encoding="utf-8")
+@pytest.mark.full
+def test_two_processes_answer_what_no_evidence_shows(run, study):
+    (study / "study.toml").write_text(STUDY.replace("single = true\n", ""), encoding="utf-8")
     ran = run("run", "study.toml", "--jobs", 1, status=DONE)
     assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct +\d+\.\d\d s$", ran.stdout, re.M)
     (said,) = run("runs", "study.sqlite", "--json").json
-    trust = said["trust"]
-    assert (trust["full"], trust["shown"], trust["alike"], trust["once"]) == (True, 2, {"3": 2}, 0)
-    assert answers("study.sqlite") == 2 * 1 + 2 * 3
+    assert (said["single"], said["once"], said["states"]) == (False, 0, {"open": 0, "settled": 7, "split": 0, "set aside": 0})
+    checked = run("runs", "--check", "study.sqlite", status=DONE)
+    assert "study.sqlite: sound" in checked.stdout
+    again = run("run", "study.toml", "--single", "--store", "single.sqlite", "--jobs", 1, status=DONE)
+    assert "(counted once)" in again.stdout
 
 
 @pytest.mark.full
@@ -115,7 +116,7 @@ def test_shares_put_together_are_the_whole(run, study):
     again = run("run", "study.toml", "--jobs", 1)
     assert (again.status, first_words(again)) == (DONE, [])
     (said,) = run("runs", "--merge", "1.sqlite", "study.sqlite", "-o", "third.sqlite", "--json").json
-    assert (said["store"], said["subjects"], said["compared"], said["unlike"], said["left_out"]) == ("third.sqlite", 4, 0, 0, 0)
+    assert (said["store"], said["puzzles"], said["compared"], said["unlike"]) == ("third.sqlite", 4, 0, 0)
     refused = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
     assert (refused.status, "study.sqlite: this file exists already" in refused.output) == (BAD_INPUT, True)
 

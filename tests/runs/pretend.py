@@ -1,127 +1,205 @@
-"""Units that only pretend to count, for tests and for measuring what the machinery itself takes: their total is known beforehand.
-
-The task ``{"do": "pretend", "from": a, "to": b, "most": m, "sleep": s, "burn": c}`` adds up the weights of the numbers from ``a`` below
-``b``, ``m`` of them at most, each some seconds asleep or at work; the rest follows, in two halves. A weight has 256 bits
-and looks like chance: a total in which a number is missing, or stands twice, is another one. As told by ``"faults"``, a list of
-``{"at": number, "kind": kind, "roles": [...]}``, a unit that comes to a number does not do well: it ``dies``, ``takes its parent
-along``, ``hangs``, is ``wrong``, or says what is ``bad``; ``"once": file`` makes it behave from the second time on.
-"""
+"""Workers that pretend: units are answered in this process, under names of hosts and processes, and some of the answers are lies."""
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import Callable, Collection
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
 from threading import Event
-from time import monotonic, process_time
-from typing import Annotated, Any
 
-from pydantic import Field
+from puzzlesat.base.progress import SILENT
+from puzzlesat.studies.coordinator import Coordinator, Options, run
+from puzzlesat.studies.store import StudyHeading, open_store
+from puzzlesat.studies.units import Answer, Claim, Step, Unit, subject_of
+from puzzlesat.studies.work import answer_to
 
-from puzzlesat.base import PuzzleError, told_to_stop
-from puzzlesat.studies import wire
-from puzzlesat.studies.units import Answer, Job, Subject, Task, VersionError
-from puzzlesat.version import VERSION
-
-SUBJECT = Subject("pretended", "pretended", {})
-
-
-class Pretended(wire.ResultShape):
-    """The result of a unit that pretends."""
-
-    found: int
-    parts: list[Annotated[list[int], Field(min_length=2, max_length=2)]]
+PLACES = (("one", 1), ("one", 2), ("two", 3), ("two", 4))
+DOMINO = {"D": {"picture": "##", "copies": "any"}}
+CROSS = {"X": {"picture": ".#.\n###\n.#.", "copies": "any"}}
+EVERY = tuple(Step(find, 20.0) for find in ("solution", "proof", "count"))
 
 
-wire.RESULTS["pretend"] = Pretended
+def board(width, height, *, tiles=None, missing=(), name=None, **others):
+    """A board to be filled with dominoes, as plain data."""
+    rows = [["#"] * width for _ in range(height)]
+    for x, y in missing:
+        rows[y][x] = "."
+    picture = "\n".join(map("".join, rows))
+    table = {"title": "board", "grid": "square", "flips": True, "tiles": tiles or DOMINO, "form": {"picture": picture}, **others}
+    return subject_of(name or f"board-{width}x{height}{'-'.join(f'-{x}.{y}' for x, y in missing)}", table, {})
 
 
-def weight(number: int) -> int:
-    """Return what a number adds to the total."""
-    return int.from_bytes(sha256(str(number).encode()).digest(), "big")
+class Here(Executor):
+    """Calls what is submitted at once."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
 
-def total(numbers: Iterable[int]) -> int:
-    """Return what some numbers come to."""
-    return sum(map(weight, numbers))
+@cache
+def honest(text: str) -> Answer:
+    """The honest answer to a unit; units that are alike are answered once."""
+    return answer_to(Unit.model_validate_json(text))
 
 
-def task(numbers: int, most: int = 1, **others: Any) -> Task:
-    """Return the task for the numbers from 0 on, so many altogether, and so many in each unit."""
-    return {"do": "pretend", "from": 0, "to": numbers, "most": most, **others}
+Lie = Callable[[Unit, Answer], Answer | str | Exception | None]
 
 
-def do(job: Job, stop: Event) -> tuple[Mapping[str, Any], Sequence[Task], bool]:
-    """Return the sum of some numbers and which they are, the tasks that follow, and whether anything was done before ``stop`` was set."""
-    what = job.task
-    numbers = range(what["from"], what["to"])[: what["most"]] if job.known is None else range(*job.known["parts"][0])
-    found = 0
-    for number in numbers:
-        if not _take_time(what, stop):
-            return {}, (), False
-        found += weight(number) + _fault(what, number, job.role)
-    middle = (numbers.stop + what["to"]) // 2
-    halves = [(numbers.stop, middle), (middle, what["to"])]
-    follow = [{**what, "from": first, "to": end} for first, end in halves if first < end]
-    return {"found": found, "parts": [[numbers.start, numbers.stop]]}, follow if job.known is None else (), True
+@dataclass
+class Pretended:
+    """Workers at some places; the answers of one of them are lies now and then."""
+
+    lie: Lie | None = None
+    liar: int | None = 0
+    """The place of the liar; None: everybody lies."""
+    often: float = 0.05
+    seed: int = 0
+    places: Collection[tuple[str, int]] = PLACES
+    told: int = 0
+    """Lies that were told."""
+    answers: int = 0
+    dies: Callable[[int], bool] = lambda _: False
+    """Whether the process dies over its n-th unit."""
+    draw: Random = field(init=False)
+
+    def __post_init__(self):
+        self.draw = Random(self.seed)
+
+    def free(self):
+        return 1
+
+    def submit(self, text, apart):
+        places = [place for place in self.places if place not in apart]
+        if not places:
+            return None
+        hosts = {host for host, _ in apart}
+        place = self.draw.choice([place for place in places if place[0] not in hosts] or places)
+        self.answers += 1
+        future = Future()
+        if self.dies(self.answers):
+            future.set_exception(RuntimeError("a process died"))
+            return future
+        unit = Unit.model_validate_json(text)
+        key = unit.model_copy(update={"number": 0, "took": 0.0}).model_dump_json()
+        true = honest(key).model_copy(update={"number": unit.number, "host": place[0], "process": place[1], "cpu": 0.01})
+        said = true
+        if self.lie is not None and self.liar in (None, PLACES.index(place)) and self.draw.random() < self.often:
+            lie = self.lie(unit, true)
+            self.told += lie is not None
+            said = true if lie is None else lie
+        if isinstance(said, Exception):
+            future.set_exception(said)
+        else:
+            future.set_result(said if isinstance(said, str) else said.model_dump_json(exclude_defaults=True))
+        return future
+
+    def give_up(self, future):
+        pass
+
+    def stop(self):
+        pass
+
+    def end(self):
+        pass
 
 
-def answers(jobs: Sequence[Job]) -> list[Answer]:
-    """Do some jobs as a worker does, with nothing but what stands here."""
-    if any(job.version != VERSION for job in jobs):
-        raise VersionError(f"a worker has version {VERSION} of puzzlesat; it must be the same everywhere")
-    return [_answer(job) for job in jobs]
+def heading(**options):
+    return StudyHeading("pretended", "pretended", **options)
 
 
-def _answer(job: Job) -> Answer:
-    began, worked = monotonic(), process_time()
-    error = None
-    try:
-        result, follow, complete = do(job, told_to_stop)
-    except PuzzleError as said:
-        result, follow, complete, error = {}, (), True, str(said)
-    taken = (process_time() - worked, monotonic() - began)
-    return Answer(job.unit, job.role, result, follow, complete, error, "pretend", socket.gethostname(), os.getpid(), VERSION, *taken)
+def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
+    """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
+    own = Options(inspector=Here(), **{"patience": 1.0, **options})
+    with open_store(path, heading(single=own.single)) as store:
+        coordinator = Coordinator(store, () if parts else steps, there, own, Event(), SILENT, lambda _: None)
+        with store.change():
+            for subject in subjects:
+                number = store.add_puzzle(subject)
+                if parts and store.facts(number) is None:
+                    coordinator.begin_parts(number, None)
+        end = run(coordinator)
+        found = {subject.name: store.found(number) for number, subject in store.puzzles()}
+    return end, found
 
 
-def _take_time(what: Task, stop: Event) -> bool:
-    """Take the time of one number; tell whether it was not stopped."""
-    if stop.wait(what.get("sleep", 0)) if what.get("sleep") else stop.is_set():
-        return False
-    until = process_time() + what.get("burn", 0)
-    while process_time() < until:
-        if stop.is_set():
-            return False
-    return True
+# lies ----------------------------------------------------------------------------------------------------------------------------
 
 
-def _fault(what: Task, number: int, role: str) -> int:
-    """Do what goes wrong at a number; return by how much its weight is wrong."""
-    for fault in what.get("faults", ()):
-        if fault["at"] != number or role not in fault.get("roles", [role]) or not _still(fault):
-            continue
-        if fault["kind"] == "dies":
-            os.kill(os.getpid(), signal.SIGKILL)
-        elif fault["kind"] == "takes its parent along":
-            os.kill(os.getppid(), signal.SIGKILL)
-            Event().wait()
-        elif fault["kind"] == "hangs":
-            Event().wait()
-        elif fault["kind"] == "bad":
-            raise PuzzleError("this number cannot be added")
-        return int(fault.get("by", 1))
-    return 0
+def _claiming(answer, **claim):
+    return answer.model_copy(update={"claim": answer.claim.model_copy(update=claim)})
 
 
-def _still(fault: Mapping[str, Any]) -> bool:
-    """Tell whether a fault that happens once has not happened yet."""
-    if "once" not in fault:
-        return True
-    try:
-        Path(fault["once"]).mkdir()
-    except FileExistsError:
-        return False
-    return True
+def wrong_count(unit, answer):
+    if unit.question.find == "part" and answer.claim.found is not None:
+        return _claiming(answer, found=answer.claim.found // 2 + 1)
+    counts = answer.claim.counts
+    return _claiming(answer, counts={key: figure + 4 for key, figure in counts.items()}) if counts.get("all") else None
+
+
+def wrong_distinct(unit, answer):
+    counts = answer.claim.counts
+    return _claiming(answer, counts={**counts, "distinct": counts["distinct"] + 1}) if counts.get("distinct") else None
+
+
+def empty_part(unit, answer):
+    return _claiming(answer, found=0) if answer.claim.found else None
+
+
+def too_long(unit, answer):
+    if unit.question.find not in ("part", "count"):
+        return None
+    return answer.model_copy(update={"outcome": "too long", "claim": Claim(), "estimate": 1e6, "hint": "backtrack"})
+
+
+def impossible(unit, answer):
+    if answer.claim.verdict != "solvable":
+        return None
+    return answer.model_copy(update={"claim": Claim(verdict="impossible", argument="search", counts={"all": 0}), "solution": ()})
+
+
+def false_solution(unit, answer):
+    if unit.question.find not in ("solution", "proof"):
+        return None
+    return answer.model_copy(update={"claim": Claim(verdict="solvable"), "solution": ("D.1@1.1",), "certificate": None})
+
+
+def not_decided(unit, answer):
+    return answer.model_copy(update={"outcome": "not decided", "claim": Claim(), "solution": (), "certificate": None})
+
+
+def contradiction(unit, answer):
+    return answer.model_copy(
+        update={"claim": Claim(verdict="contradiction"), "solution": (), "certificate": None, "sentences": ("so it is",)}
+    )
+
+
+def another_argument(unit, answer):
+    return _claiming(answer, argument="area") if answer.claim.argument not in (None, "area", "count") else None
+
+
+def another_unit(unit, answer):
+    return answer.model_copy(update={"number": unit.number + 1})
+
+
+def another_version(unit, answer):
+    return answer.model_copy(update={"version": "0.1.0"})
+
+
+def no_answer(unit, answer):
+    return "no answer at all"
+
+
+LIES = {
+    lie.__name__: lie
+    for lie in (
+        wrong_count, wrong_distinct, empty_part, too_long, impossible, false_solution, not_decided, contradiction, another_argument,
+        another_unit, another_version, no_answer,
+    )
+}  # fmt: skip

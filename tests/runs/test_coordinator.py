@@ -1,277 +1,277 @@
-"""Runs from the first unit to the last, with units that only pretend: their total is known. Faults are injected.
+"""Runs by pretended workers: splits and totals, deaths, second coordinators, merges, old stores, and what is printed of them."""
 
-Most workers are played within this process; a test whose subject is a real process belongs to the full tier.
-"""
+from __future__ import annotations
 
-import os
-import signal
-import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor, wait
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
-from itertools import pairwise
-from threading import Event
+from random import Random
 
-import pretend
 import pytest
-from liar import within
+from pretend import EVERY, PLACES, Pretended, board, done, heading
 
-import puzzlesat
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.processes import ChildEndedError
-from puzzlesat.base.progress import SHARE, Progress
-from puzzlesat.studies import audit, coordinator, store
-from puzzlesat.studies.executors import OfExecutor, Processes
-from puzzlesat.studies.opening import StudyHeading, open_store, open_to_read
-from puzzlesat.studies.units import Job
-from tiers import every
-
-HEADING = StudyHeading("pretended", "1", "{}", audit=0.0)
-TWICE = replace(HEADING, audit=1.0)
-
-
-@pytest.fixture
-def mortal(monkeypatch):
-    """A played worker that is to kill its process is lost, as if it were one."""
-    real = os.kill
-
-    def kill(process, number):
-        if process == os.getpid():
-            raise ChildEndedError(-number)
-        real(process, number)
-
-    monkeypatch.setattr(os, "kill", kill)
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.plan import Plan
+from puzzlesat.solvers.registry import LISTING
+from puzzlesat.studies.coordinator import ENDED
+from puzzlesat.studies.executors import ExecutorWorkers
+from puzzlesat.studies.overviews import forecast, merge, overview, review
+from puzzlesat.studies.running import subject_in
+from puzzlesat.studies.settle import wrong_parts
+from puzzlesat.studies.store import SPLIT, open_store, open_to_read
+from puzzlesat.studies.tables import table
+from puzzlesat.studies.units import Step, loaded, subject_of
+from random_puzzles import random_puzzle
+from tiers import every, tries
 
 
-def processes(number, do=pretend.answers):
-    """Real processes."""
-    return Processes(number, do=do)
+class Splitting(Pretended):
+    """Workers for which a part is too long until its prefix has some decisions."""
 
+    deep = 3
 
-def run(path, tasks, workers=None, heading=HEADING, **options):
-    """Run one task or several, and return how that ended."""
-    with open_store(path, heading) as kept:
-        kept.connection.execute("PRAGMA synchronous = OFF")
-        kept.add([(pretend.SUBJECT, tasks if isinstance(tasks, list) else [tasks])])
-        return coordinator.run(kept, workers or within(), **options)
-
-
-def single(numbers, **others):
-    """Tasks of one number each."""
-    return [pretend.task(n + 1, **others) | {"from": n} for n in range(numbers)]
-
-
-def found(path):
-    """The total of the answers that stand, and the numbers that they are of, which must be disjoint."""
-    with open_to_read(path) as kept:
-        answers = list(kept.answers())
-    numbers = Counter(n for answer in answers for part in answer.result["parts"] for n in range(*part))
-    assert set(numbers.values()) <= {1}
-    return sum(answer.result["found"] for answer in answers), sorted(numbers)
-
-
-def is_whole(path, numbers):
-    return found(path) == (pretend.total(range(numbers)), list(range(numbers)))
+    def submit(self, text, apart):
+        unit = json.loads(text)
+        if unit["question"]["find"] == "part" and len(unit.get("prefix", ())) < self.deep and unit.get("seconds"):
+            self.lie = lambda unit, answer: answer.model_copy(
+                update={"outcome": "too long", "claim": type(answer.claim)(), "hint": "backtrack", "estimate": 1.0, "solver": "backtrack"}
+            )
+            self.liar, self.often = None, 1.0
+        else:
+            self.lie = None
+        return super().submit(text, apart)
 
 
 def units(path):
-    with open_to_read(path) as kept:
-        return list(kept.units())
+    with open_to_read(path) as store:
+        return list(store.units())
 
 
-def answers(path):
-    with open_to_read(path) as kept:
-        return list(kept.answers(standing=False))
-
-
-def fault(at, kind, **others):
-    return {"at": at, "kind": kind, **others}
-
-
-def states(**numbers):
-    """Numbers of units in all states."""
-    return dict.fromkeys(store.STATES, 0) | {getattr(store, name): number for name, number in numbers.items()}
-
-
-@every("workers, number", [(within, 1), (within, 3), pytest.param(processes, 2, id="processes")], fast=("1", "3"))
-def test_every_unit_is_done_once(tmp_path, workers, number):
-    path, told = tmp_path / "study.sqlite", []
-    end = run(path, pretend.task(100, 3), workers(number), progress=Progress(lambda _, counters: told.append(counters)))
-    assert (end.complete, end.sentences) == (True, [])
-    assert is_whole(path, 100)
-    done = units(path)
-    assert Counter(answer.unit for answer in answers(path)) == dict.fromkeys((unit.id for unit in done), 1)
-    assert told[-1] == {SHARE: 1_000_000, "units": len(done), "open_units": 0, "cpu_seconds": told[-1]["cpu_seconds"]}
-    assert all(counters["units"] >= before["units"] for before, counters in pairwise(told))
-    before, idle = path.read_bytes()[200:], within()
-    idle.submit = None
-    assert run(path, pretend.task(100, 3), idle).complete
-    assert path.read_bytes()[200:] == before
-
-
-def test_it_goes_on_where_it_was_stopped(path):
-    """At any moment; what a worker had finished is kept."""
-    ends = []
-    for most in (3, 10, 40, 10**9):
-        stop = Event()
-        listener = lambda _, counters: counters["units"] > most and stop.set()  # noqa: B023, E731
-        ends.append(run(path, pretend.task(100), stop=stop, progress=Progress(listener)))
-    assert [end.stopped for end in ends] == [True, True, True, False]
-    assert [end.complete for end in ends] == [False, False, False, True]
-    assert "run it again to resume" in ends[0].sentences[-1]
-    assert is_whole(path, 100)
-    assert len(answers(path)) == len(units(path))
-
-
-@every("wrong", ["first", "audit"])
-def test_a_wrong_answer_is_caught_and_settled_by_others(tmp_path, monkeypatch, wrong):
-    path = tmp_path / "study.sqlite"
-    monkeypatch.setattr(audit, "FEW_UNITS", 0)
-    end = run(path, single(12, faults=[fault(7, "wrong", roles=[wrong])]), heading=TWICE)
+@every("width, height, number", [(2, 3, 3), (4, 4, 36), (4, 5, 95), (5, 6, 1183)], fast=2)
+def test_parts_come_to_the_count_of_the_whole(tmp_path, width, height, number):
+    end, found = done(tmp_path / "a", [board(width, height)], Splitting(), parts=True)
     assert end.complete
-    assert is_whole(path, 12)
-    (who,) = end.caught
-    of_unit = [answer for answer in answers(path) if answer.unit == who.unit]
-    roles = [answer.role for answer in of_unit]
-    assert roles == ["first", "audit", "third", *["again"] * roles.count("again")]
-    lie = next(answer for answer in of_unit if answer.role == wrong)  # it is still there
-    assert (who.host, who.process, lie.counts) == (lie.host, lie.process, False)
-    assert {answer.result["found"] for answer in of_unit if answer is not lie} == {lie.result["found"] - 1}
-    assert "1 process gave answers that were refuted; its answers are computed again, and more often" in end.sentences[0]
-    said_of = answers(path)
-    for unit in units(path):  # all that the machine did was done by five who were not caught
-        said = {answer.process for answer in said_of if answer.unit == unit.id and answer.process != who.process}
-        assert len(said) >= 5
-        assert unit.alike >= 5
-    unseen = path.with_name("unseen")  # without an audit nobody sees it
-    assert run(unseen, pretend.task(30, faults=[fault(7, "wrong")])).complete
-    assert found(unseen)[0] == pretend.total(range(30)) + 1
-
-
-@every("workers", [within, processes], fast=1)
-def test_a_unit_that_ends_its_worker_is_set_aside(tmp_path, mortal, workers):
-    path = tmp_path / "study.sqlite"
-    told, task = [], pretend.task(60, 2, faults=[fault(10, "dies")])
-    end = run(path, task, workers(2), progress=Progress(lambda _, counters: told.append(counters)))
-    assert (end.states[store.SET_ASIDE], told[-1]["open_units"]) == (1, 0)
-    assert end.sentences == ["1 unit set aside: the next start tries again"]
-    [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
-    assert unit.deaths == store.MOST_DEATHS
-    assert "ended the process" in unit.error
+    (one,) = found.values()
+    assert one.counts["all"] == number
+    assert any(unit.state == SPLIT for unit in units(tmp_path / "a"))
+    with open_to_read(tmp_path / "a") as store:
+        parts = store.parts(1)
+        assert wrong_parts(loaded(store.puzzle(1)), parts) == []
+        assert parts.share == pytest.approx(1)
+        for name, own in parts.parts.items():  # without one of them they are not all of it
+            assert wrong_parts(loaded(store.puzzle(1)), replace(parts, parts={name: own[1:]}))
 
 
 @pytest.mark.full
-def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, mortal):
-    """Many, and first among many; at the next start they are well."""
-    tasks = single(60)
-    for n in (0, 1, 2, 30, 59):
-        files = [str(path.with_name(f"{n} {k}")) for k in range(store.MOST_DEATHS + 1)]  # once perhaps with others
-        tasks[n]["faults"] = [fault(n, "dies", once=file) for file in files]
-    end = run(path, tasks)
-    assert (end.states, end.why) == (states(DONE=55, SET_ASIDE=5), None)
-    assert {unit.deaths for unit in units(path) if unit.state == store.DONE} == {0}  # alone they were well
-    assert run(path, tasks).complete
-    assert is_whole(path, 60)
-
-
-def raises(jobs):
-    """A worker with a bug."""
-    if any(job.task["from"] == 5 for job in jobs):
-        raise ValueError("what nobody thought of")
-    return pretend.answers(jobs)
-
-
-def leaves_off(jobs):
-    """A worker that never finishes one unit, without being told to stop."""
-    return [replace(answer, complete=answer.unit != 6) for answer in pretend.answers(jobs)]
-
-
-BLAMED = [
-    ([fault(4, "bad")], pretend.answers, "this number cannot be added"),
-    ([], raises, "ValueError: what nobody thought of"),
-    ([], leaves_off, "its workers stopped 3 times without an answer"),
-]
-
-
-@every("faults, do, words", BLAMED)
-def test_an_error_is_the_unit_s_alone(tmp_path, faults, do, words):
-    path = tmp_path / "study.sqlite"
-    assert run(path, single(20, faults=faults), within(do=do)).states == states(DONE=19, SET_ASIDE=1)
-    assert [unit.error for unit in units(path) if unit.error] == [words]
+@every("name, all_, distinct", [("soma", 11520, 480), ("pentominoes-6x10", 9356, 2339)])
+def test_published_counts_in_parts(tmp_path, name, all_, distinct):
+    for deep in (0, 1):
+        there = Splitting()
+        there.deep = deep
+        _, found = done(tmp_path / f"{deep}", [subject_in(name)], there, parts=True)
+        (one,) = found.values()
+        assert (one.counts["all"], one.counts["distinct"]) == (all_, distinct)
 
 
 @pytest.mark.full
-def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
-    """The clock leaps half a second after one hangs, and not before: on a busy machine others may take long."""
-    monkeypatch.setattr(coordinator, "SLACK_SECONDS", 20.0)
-    monkeypatch.setattr(coordinator, "LOOK_FOR_HUNG_SECONDS", 0.1)
-    hung = [tmp_path / f"hung {k}" for k in range(2 + store.MOST_DEATHS)]
+def test_random_puzzles_in_parts_against_the_plain_count(tmp_path):
+    draw, compared = Random(5), 0
+    for number in range(tries(40)):
+        subject = subject_of(f"random-{number}", random_puzzle(draw), {})
+        try:
+            truth = count(loaded(subject).instance, Plan((LISTING,), budget=0)).counts
+            _, found = done(tmp_path / f"{number}", [subject], Splitting(), parts=True)
+        except (PuzzleError, NotSupportedError):
+            continue
+        counts = found[subject.name].counts
+        if counts:
+            assert (counts["all"], counts["distinct"]) == (truth.all, truth.distinct)
+            compared += 1
+    assert compared > tries(20)
 
-    def clock():
-        long_hung = [file for file in hung if file.exists() and time.time() - file.stat().st_mtime > 0.5]
-        return time.monotonic() + 100 * len(long_hung)
 
-    monkeypatch.setattr(coordinator, "monotonic", clock)
-    end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(hung[0]))]), processes(2))
-    assert hung[0].exists()
+def test_a_total_exists_only_if_every_row_of_the_split_is_there_and_settled(path):
+    done(path, [board(4, 4)], Splitting(), parts=True)
+    rows = [unit for unit in units(path) if unit.state == "settled" and unit.parent is not None]
+    with open_store(path, heading()) as store:
+        assert store.parts(1).complete
+        before = store.found(1)
+        store.connection.execute("SAVEPOINT here")
+        for change in ("DELETE FROM units WHERE id = ?", "UPDATE units SET state = 'open', result = NULL WHERE id = ?"):
+            store.connection.execute(change, (rows[0].id,))
+            assert not store.parts(1).complete
+            assert "all" not in store.found(1).counts
+            store.connection.execute("ROLLBACK TO here")
+        assert store.found(1) == before
+
+
+def test_processes_that_die_are_replaced_and_one_unit_after_three_deaths_is_set_aside(path):
+    draw = Random(1)
+    end, found = done(path, [board(4, 4), board(4, 5)], Pretended(dies=lambda _: draw.random() < 0.2))
     assert end.complete
-    assert is_whole(path, 10)
-    other = path.with_name("other.sqlite")
-    faults = [fault(3, "hangs", once=str(file)) for file in hung[1:]]  # once perhaps with others
-    end = run(other, pretend.task(4, seconds=0.01, faults=faults), processes(1))
-    assert end.states == states(DONE=3, SET_ASIDE=1)
-    assert "no answer long after" in units(other)[-1].error
+    assert [one.counts["all"] for one in found.values()] == [36, 95]
+    end, _ = done(path.with_name("b"), [board(4, 4)], Pretended(dies=lambda _: True))
+    assert (end.complete, end.left) == (False, 0)
+    assert str(units(path.with_name("b"))[0].why).startswith(ENDED)
+    assert "set aside: the next start tries again" in end.sentences[0]
+    end, found = done(path.with_name("b"), [board(4, 4)], Pretended())
+    assert end.complete
+    assert found["board-4x4"].counts["all"] == 36
 
 
-def lacks(jobs):
-    """A worker whose puzzlesat is so old that it has no runs."""
-    raise ModuleNotFoundError("No module named 'puzzlesat.studies'")
+def test_one_process_alone_settles_nothing_that_has_no_evidence(path):
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), (Step("count", 20.0),), patience=0.1)
+    assert not end.complete
+    assert not found["board-4x4"].counts
+    assert end.why is not None
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), (Step("count", 20.0),))
+    assert found["board-4x4"].counts["all"] == 36
+    assert len(units(path)[0].answers) == 2
 
 
-def test_workers_of_another_version_are_refused(path, monkeypatch):
-    with pytest.raises(PuzzleError, match=r"needs puzzlesat 0\."):
-        run(path, pretend.task(10), within(do=lacks))
-    monkeypatch.setattr(store, "VERSION", "0.0.1")
-    with pytest.raises(PuzzleError, match="must be the same"):
-        run(path.with_name("other"), pretend.task(10))
-    for refused in (path, path.with_name("other")):
-        assert [unit.state for unit in units(refused)] == [store.OPEN]
-        assert answers(refused) == []
+def test_whatever_a_worker_cannot_do_is_said_and_tried_again(path):
+    refusal = {"outcome": "failed", "sentences": ("no memory",)}
+    failing = Pretended(lambda _, answer: answer.model_copy(update=refusal), liar=None, often=1.0)
+    end, _ = done(path, [board(4, 4)], failing, (Step("count", 20.0),))
+    assert {unit.why for unit in units(path)} == {"no memory"}
+    assert not end.complete
+    end, _ = done(path, [board(4, 4)], Pretended(), (Step("count", 20.0),))
+    assert end.complete
 
 
-def dies(jobs):
-    """A worker in which nothing works."""
-    os.kill(os.getpid(), signal.SIGKILL)
+def test_a_run_that_is_done_has_nothing_to_do_and_raised_limits_go_on(path):
+    first = Pretended()
+    done(path, [board(4, 4)], first)
+    again = Pretended()
+    end, _ = done(path, [board(4, 4)], again)
+    assert (end.complete, again.answers) == (True, 0)
+    end, found = done(path, [board(4, 4), board(2, 3)], again)
+    assert again.answers
+    assert set(found) == {"board-4x4", "board-2x3"}
 
 
-def test_workers_that_all_die_are_no_unit_s_fault(path, mortal):
-    end = run(path, single(50), within(do=dies), patience=0.1)
-    assert end.states == states(OPEN=50)
-    assert end.why.startswith("there is no living worker (")
-    assert run(path, pretend.task(1)).complete
+def test_a_second_coordinator_is_refused_whatever_the_file_is_called(path, tmp_path):
+    done(path, [board(2, 3)], Pretended())
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    with open_store(path, heading()):
+        for name in (path, link):
+            with pytest.raises(PuzzleError, match="another puzzlesat is at work"), open_store(name, heading()):
+                pass
+        with open_to_read(path) as store:
+            assert len(list(table(store))) == 1
+    hard = tmp_path / "hard.sqlite"
+    hard.hardlink_to(path)
+    with pytest.raises(PuzzleError, match="hard link"), open_store(hard, heading()):
+        pass
 
 
-@pytest.mark.full
-def test_jobs_that_need_much_memory_are_not_done_at_once():
-    workers = Processes(3, do=pretend.answers, memory=10)
-    jobs = [
-        Job(n, pretend.SUBJECT, pretend.task(1, sleep=0.2), memory=size, version=puzzlesat.__version__)
-        for n, size in enumerate([8, 8, 2, 99])
-    ]
-    try:
-        first = workers.submit(jobs[:1])
-        assert workers.submit(jobs[1:2]) is None
-        wait([first, workers.submit(jobs[2:3])])
-        second = workers.submit(jobs[1:2])
-        assert workers.submit(jobs[3:]) is None
-        wait([second])
-        assert workers.submit(jobs[3:]).result()  # more than there is: it is tried alone
-    finally:
-        workers.end()
+def test_stores_of_other_studies_and_versions_are_refused_in_one_sentence(path, tmp_path):
+    done(path, [board(2, 3)], Pretended())
+    with pytest.raises(PuzzleError, match="another study, 'pretended'"), open_store(path, replace(heading(), digest="other")):
+        pass
+    old = tmp_path / "old.sqlite"
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+        connection.execute("INSERT INTO meta VALUES ('version', '0.13.0')")
+    for opened in (open_store(old, heading()), open_to_read(old)):
+        with pytest.raises(PuzzleError, match=r"puzzlesat 0\.13\.0 wrote this store, .*pip install puzzlesat==0\.13\.0"), opened:
+            pass
+    other = tmp_path / "text.sqlite"
+    other.write_text("This is a text, and no database. " * 100)
+    with pytest.raises(PuzzleError, match="not a store of a run"), open_to_read(other):
+        pass
+    with pytest.raises(PuzzleError, match="no such file"), open_to_read(tmp_path / "none"):
+        pass
 
 
-def test_any_executor_will_do(path):
-    with ThreadPoolExecutor(3) as threads:
-        assert run(path, pretend.task(20), OfExecutor(threads, 3, do=pretend.answers), heading=TWICE).complete
-        assert threads.submit(int, "1").result() == 1  # it belongs to whoever gave it
-    assert is_whole(path, 20)
+@every("change", ["answers = json_set(answers, '$[0].answer.claim.counts.all', 40)", "result = json_set(result, '$.claim.counts.all', 40)"])
+def test_a_changed_store_is_not_believed(tmp_path, change):
+    path = tmp_path / "a"
+    done(path, [board(4, 4)], Pretended())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE units SET {change} WHERE question LIKE '%count%'")
+    with open_to_read(path) as store:
+        (row,) = table(store)
+        assert (row.verdict, row.all) == ("disputed", None)
+        assert review(store).wrong
+        assert overview(store, [row]).disagrees
+
+
+def test_two_stores_are_merged_by_their_rows(tmp_path):
+    parts = [tmp_path / name for name in "ab"]
+    done(parts[0], [board(4, 4), board(2, 3)], Pretended())
+    done(parts[1], [board(4, 5), board(2, 3)], Pretended(seed=1, places=(("three", 5), ("three", 6))))
+    merged = merge(parts, tmp_path / "c")
+    assert (merged.puzzles, merged.unlike) == (3, 0)
+    assert merged.compared > 0
+    again = Pretended()
+    end, found = done(tmp_path / "c", [board(4, 4), board(2, 3), board(4, 5)], again)
+    assert (end.complete, again.answers) == (True, 0)
+    assert {one.counts["all"] for one in found.values()} == {36, 3, 95}
+    with pytest.raises(PuzzleError, match="exists already"):
+        merge(parts, tmp_path / "c")
+
+
+def test_work_that_was_split_in_two_ways_is_merged(tmp_path):
+    done(tmp_path / "a", [board(4, 4)], Splitting(), parts=True)
+    whole = Splitting(places=(("three", 5), ("three", 6)))
+    whole.deep = 0
+    done(tmp_path / "b", [board(4, 4)], whole, parts=True)
+    for one, other in ("ab", "ba"):
+        target = tmp_path / f"{one}{other}"
+        merge([tmp_path / one, tmp_path / other], target)
+        with open_to_read(target) as store:
+            assert store.parts(1).complete
+            assert store.found(1).counts["all"] == 36
+            assert review(store).wrong == ()
+
+
+def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
+    for number, name in enumerate("ab"):
+        done(tmp_path / name, [board(4, 4)], Pretended(places=PLACES[number : number + 1]), (Step("count", 20.0),), patience=0.1)
+    merged = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
+    assert (merged.compared, merged.unlike) == (1, 0)
+    with open_to_read(tmp_path / "c") as store:
+        assert store.found(1).counts["all"] == 36
+
+
+def test_any_executor_does_the_work(path):
+    """Threads here: a process of its own for each, as on a cluster, is tried elsewhere."""
+    with ThreadPoolExecutor(2) as executor:
+        _, found = done(path, [board(2, 3)], ExecutorWorkers(executor, 2, answering=as_two), EVERY)
+    assert found["board-2x3"].counts["all"] == 3
+
+
+def as_two(text):
+    """An answer as if each were given by another process."""
+    future = Pretended(seed=as_two.asked).submit(text, ())
+    as_two.asked += 1
+    return future.result()
+
+
+as_two.asked = 0
+
+
+def test_time_left_is_known_when_something_is_done(path):
+    done(path, [board(4, 4)], Splitting(), parts=True)
+    with open_store(path, heading()) as store:
+        seen = forecast(store)
+        assert seen is not None
+        assert seen.low <= seen.seconds <= seen.high
+        store.connection.execute("SAVEPOINT here")
+        store.connection.execute("UPDATE units SET state = 'open', result = NULL WHERE id % 2")
+        seen = forecast(store)
+        assert seen is not None
+        assert seen.seconds > 0
+        store.connection.execute("ROLLBACK TO here")
+
+
+def test_evidence_is_looked_at_again(path):
+    done(path, [board(4, 4), board(4, 4, missing=[(0, 0), (3, 3)])], Pretended())
+    with open_to_read(path) as store:
+        seen = review(store)
+    assert (seen.wrong, seen.solutions > 0, seen.certificates > 0) == ((), True, True)

@@ -9,16 +9,15 @@ import pytest
 
 import deadly_forms
 from puzzlesat.designing.candidate_forms import Sources, candidates
+from puzzlesat.designing.form_trials import ENDED, run_apart
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import FormTask, Order
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.puzzles.schema import FormTable
-from puzzlesat.studies.forms import run
 from tiers import every
 
 NAME = "3x7-1x1@3.2"
-TOLD = "it ended the process that worked on it 3 times, each time with no other work, perhaps for lack of memory"
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +30,11 @@ def order(kit, **others):
 
 
 def tried(tasks, kit, jobs, stop=None, **options):
-    """Try forms; return all that was told, in the order in which that came, and why not all were tried."""
+    """Try forms; return all that was told, in the order in which that came."""
     told = []
     asked = options.pop("order", None) or order(kit)
-    why = run(tasks, asked, kit, jobs, stop or Event(), lambda record, drawn: told.append((record, drawn)), **options)
-    return told, why
+    run_apart(tasks, asked, kit, jobs, stop or Event(), lambda record, drawn: told.append((record, drawn)), **options)
+    return told
 
 
 def timeless(told):
@@ -63,8 +62,7 @@ def test_processes_find_what_one_finds(kit, tmp_path):
         FormTask(Candidate(f"odd {n}\udcff ▲", FormTable.model_validate(table), Path("a\udcff/b.toml"))) for n, table in enumerate(odd)
     ]
     tasks.append(FormTask(Candidate("again", tasks[0].candidate.table)))
-    (one, _), (many, why) = (tried(tasks, kit, jobs, draw=finding_text) for jobs in (1, 2))
-    assert why is None
+    one, many = (tried(tasks, kit, jobs, draw=finding_text) for jobs in (1, 2))
     assert timeless(one) == timeless(many)
     assert len(one) == len(tasks)
     assert {record["verdict"] for record, _ in one} == {"solvable", "impossible", "refused"}
@@ -76,15 +74,14 @@ def test_processes_find_what_one_finds(kit, tmp_path):
 def test_a_form_whose_process_dies(kit, tmp_path, name, once):
     """Once: it is tried again. Always: it is refused, and the others are there."""
     tasks = boxes_and_frames(kit)
-    told, why = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, str(tmp_path / "once") if once else None))
-    here = timeless(tried(tasks, kit, 1, draw=finding_text)[0])
+    told = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, str(tmp_path / "once") if once else None))
+    here = timeless(tried(tasks, kit, 1, draw=finding_text))
     found = timeless(told)
-    assert why is None
     assert (tmp_path / "once").is_dir() == once
     assert {form for form in here if found[form] != here[form]} == (set() if once else {name})
     (tried_last,) = (record for record, _ in told if record["form"] == name)
     known = json.loads(here[name][0])
-    nothing = {"verdict": "refused", "sentences": [TOLD], "solution": None, "all": None, "distinct": None, "agree": None, "count": False}
+    nothing = {"verdict": "refused", "sentences": [ENDED], "solution": None, "all": None, "distinct": None, "agree": None, "count": False}
     assert list(tried_last) == list(known)
     assert once or tried_last == known | nothing
 
@@ -93,8 +90,7 @@ def test_a_form_whose_process_dies(kit, tmp_path, name, once):
 @every("jobs", [1, 2])
 def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, jobs):
     tasks = boxes_and_frames(kit)[-6:]
-    told, why = tried(tasks, kit, jobs, draw=partial(deadly_forms.fail, tasks[0].candidate.name))
-    assert why is None
+    told = tried(tasks, kit, jobs, draw=partial(deadly_forms.fail, tasks[0].candidate.name))
     assert [r["sentences"] for r, _ in told if r["verdict"] == "refused"] == [["there was not enough memory"]]
     assert len(timeless(told)) == len(tasks)
 
@@ -104,7 +100,7 @@ def test_a_stop_keeps_what_was_done(kit):
     stop, told = Event(), []
     tasks = boxes_and_frames(kit)
     tell = lambda record, _: (told.append(record), stop.set())  # noqa: E731
-    assert run(tasks, order(kit), kit, 2, stop, tell) is None
+    run_apart(tasks, order(kit), kit, 2, stop, tell)
     assert 0 < len(told) < len(tasks)
     assert all(record["verdict"] in ("impossible", "solvable") for record in told)
 
@@ -112,4 +108,4 @@ def test_a_stop_keeps_what_was_done(kit):
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        run(tasks, order(kit), kit, 2, Event(), broken)
+        run_apart(tasks, order(kit), kit, 2, Event(), broken)

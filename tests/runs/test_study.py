@@ -12,10 +12,10 @@ from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.studies.coordinator import run_study
-from puzzlesat.studies.opening import open_store
+from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
-from puzzlesat.studies.units import NOTHING, Answer, Step, load
+from puzzlesat.studies.units import Step, load
 from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'
@@ -60,7 +60,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     assert package
     assert names(found) == ["octogram/octogram", "a", "b", *package, "forms/one", "forms/two"]
     assert found.steps == (Step("proof", 2.0), Step("count", None, 1 << 29))
-    assert found.audit == 1.0
+    assert not found.single
     steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
     assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
@@ -70,14 +70,14 @@ def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     """What a worker elsewhere makes of it, where names that it uses mean something else, is the same puzzle."""
     home = tmp_path / "home"
     home.mkdir()
-    grid = (data_folder("grids") / "triangle.toml").read_text(encoding="utf-8")
+    grid = (data_folder("models") / "grids" / "triangle.toml").read_text(encoding="utf-8")
     (home / "mygrid.toml").write_text(grid, encoding="utf-8")
     (home / "pentominoes.toml").write_text('title = "P"\ngrid = "mygrid"\nflips = false\n[[generate]]\nfree = 3\n', encoding="utf-8")
     path = home / "p.toml"
     path.write_text('title = "A"\nmodel = "pentominoes"\n[form]\ntriangle = 3\n', encoding="utf-8")
     known = instance_in(path)
     (subject,) = in_file(path)
-    subject = replace(subject, table=json.loads(json.dumps(subject.table)), files=json.loads(json.dumps(subject.files)))
+    subject = subject.model_copy(update={"table": json.loads(json.dumps(subject.table)), "files": json.loads(json.dumps(subject.files))})
     assert set(subject.files) == {"mygrid", "pentominoes"}
     for file in home.iterdir():
         file.write_text("not even TOML", encoding="utf-8")
@@ -111,7 +111,7 @@ def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, source
     subjects = list(forms_as_subjects(kit, forms))
     assert len({subject.key for subject in subjects}) == len(forms) > 0
     for form, subject in zip(forms, subjects, strict=True):
-        plain = replace(subject, table=json.loads(json.dumps(subject.table)))
+        plain = subject.model_copy(update={"table": json.loads(json.dumps(subject.table))})
         try:
             known = kit.to_fill(form.name, form.table, path=form.path, without=form.without).puzzle
         except PuzzleError:
@@ -169,12 +169,12 @@ def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
 def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     steps = '[[steps]]\nfind = "counts"\n[[steps]]\nfind = "count"\nseconds = 0\ntime = 3\n'
     with pytest.raises(PuzzleError) as error:
-        read_study(study(tmp_path, ONE, head='title = "T"\naudit = 2\n', steps=steps))
+        read_study(study(tmp_path, ONE, head='title = "T"\nsingle = 2\n', steps=steps))
     said = "\n".join(error.value.problems)
     for part in (
         "name: this key is missing",
         "unknown key 'title'",
-        "audit",
+        "single",
         "[[steps]] number 1: find: expected 'proof'",
         "[[steps]] number 2: seconds",
         "[[steps]] number 2: unknown key 'time'",
@@ -190,76 +190,16 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
             read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
 
 
-def added(path, study):
-    """The tasks that are open once a study was added to a store."""
-    with open_store(path, study.heading) as store:
-        study.add_to(store)
-        return [
-            (store.subject(unit.subject).name, [step["find"] for step in unit.task["steps"]])
-            for unit in store.units()
-            if unit.state == "open"
-        ]
-
-
-def answered(path, study, results):
-    """Answer open units, by the names of their puzzles."""
-    with open_store(path, replace(study, audit=0.0).heading) as store:
-        for unit in list(store.units()):
-            name = store.subject(unit.subject).name
-            if unit.state == "open" and name in results:
-                store.record([Answer(unit.id, "first", {**NOTHING, **results[name]})])
-
-
-@pytest.mark.full
-def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path):
-    store = tmp_path / "store.sqlite"
-    first = read_study(study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "soma", "bedlam", "pentominoes-3x20"]\n'))
-    everything = ["proof", "count"]
-    assert added(store, first) == [(name, everything) for name in names(first)]
-    answered(store, first, {"octogram/octogram": {"verdict": "impossible"}, "soma/soma": {"verdict": "solvable"}, "bedlam/bedlam": {}})
-    assert added(store, first) == [("pentominoes/pentominoes-3x20", everything)]
-    longer = STEPS.replace("seconds = 2", "seconds = 20")
-    more = read_study(
-        study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "soma", "bedlam", "pentominoes-3x20", "tangram/*"]\n', steps=longer)
-    )
-    new = [(name, everything) for name in names(more)[4:]]
-    assert new
-    for _ in range(2):  # and nothing twice
-        again = added(store, more)
-        assert sorted(again) == sorted(
-            [("soma/soma", ["count"]), ("bedlam/bedlam", everything), ("pentominoes/pentominoes-3x20", everything), *new]
-        )
-    with pytest.raises(PuzzleError, match=r"does not name any more.*tangram.*put them back"):
-        added(store, first)
-    with pytest.raises(PuzzleError, match="another study"):
-        added(store, replace(first, name="Other"))
-
-
-def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
-    store = tmp_path / "store.sqlite"
-    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("inf", str(n)))) for n in (200, 300)]
-    assert added(store, studies[0])
-    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
-        kept.record([Answer(1, "first", {**NOTHING, "verdict": "solvable"}, [{"do": "parts", "plan": True}])])
-        studies[1].add_to(kept)
-        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["parts"]
-        kept.record([Answer(2, "first", {"parts": [], "too_large": 250.0})])
-        studies[1].add_to(kept)
-        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["steps"]
-
-
 @pytest.mark.full
 def test_a_study_from_its_file_to_its_answers(tmp_path):
     made = '[[puzzles]]\ntiles = "pentominoes"\nsome = true\nboxes = true\narea = "10-15"\n'
-    path = study(tmp_path, made, head='name = "Boxes"\naudit = 1\n')
-    end = run_study(path, jobs=1)
-    assert end.complete
-    assert end.sentences == []
+    path, store = study(tmp_path, made, head='name = "Boxes"\n'), tmp_path / "study.sqlite"
     own = read_study(path)
-    with open_store(tmp_path / "study.sqlite", own.heading) as store:
-        found = {store.subject(unit.subject).name: answer.result for unit in store.units() for answer in store.answers(unit.id)}
-        assert all(answer.shown for answer in store.answers())  # by an argument or a certificate that was checked here
-        assert len(list(store.answers(standing=False))) == len(found)  # that needs nobody else
-    assert found.keys() == set(names(own))
-    assert {name: result["distinct"] for name, result in found.items() if result["all"]} == {"pentominoes/3x5": 7}
-    assert {result["verdict"] for name, result in found.items() if name != "pentominoes/3x5"} == {"impossible"}
+    ran = run_study(own, store, Processes(1))
+    assert (ran.complete, ran.end.sentences) == (True, [])
+    assert {row.puzzle: row.distinct for row in ran.rows if row.all} == {"3x5": 7}
+    assert {row.verdict for row in ran.rows if row.puzzle != "3x5"} == {"impossible"}
+    more = replace(own, subjects=(*own.subjects, *read_study(study(tmp_path, ONE)).subjects), steps=own.steps[:1])
+    assert run_study(more, store, Processes(1)).complete
+    with pytest.raises(PuzzleError, match=r"does not name any more.*put them back"):
+        run_study(own, store, Processes(1))

@@ -8,7 +8,9 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
-from puzzlesat.studies.stored import as_begun, subject_in, with_its_tile
+from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.running import count_in_store, subject_in
+from puzzlesat.studies.store import open_to_read
 from tiers import every
 
 ONE_CORE = Limits(cores=1)
@@ -66,8 +68,10 @@ def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
 
 
 @pytest.mark.full
-def test_a_store_names_its_tile_and_an_older_one_keeps_to_the_rule():
-    puzzle, subject = built(LONGER), subject_in(LONGER)
-    begun = with_its_tile(subject, puzzle)
-    assert begun.table["break_on"] == as_begun(puzzle, begun).instance.break_on == tile_to_break(puzzle.problem)
-    assert as_begun(puzzle, subject).instance.break_on is None
+def test_a_store_names_its_tile(tmp_path):
+    puzzle, store, limits = built(LONGER), tmp_path / "a", Limits()
+    limits.stop.set()  # nothing is counted
+    count_in_store(subject_in(LONGER), puzzle.instance, store, Processes(1), limits)
+    with open_to_read(store) as opened:
+        ((_, begun),) = opened.puzzles()
+    assert begun.table["break_on"] == tile_to_break(puzzle.problem)

@@ -83,7 +83,7 @@ class TallySteps(NamedTuple):
         return cls(
             _sets([places for places, *_ in rows], words),
             np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
-            np.array([[*tiles, *[NONE] * (most - len(tiles))] for _, tiles, _ in rows], dtype=np.int64).reshape(-1, most),
+            np.array([[*tiles, *[NONE] * (most - len(tiles))] for _, tiles, _ in rows], dtype=np.int64).reshape(len(rows), most),
             np.array([times for *_, times in rows], dtype=np.uint64), _digits(problem, words), empty,
             _sets([[place[b] for b in touching[a]] for a in order], words), areas,
         )  # fmt: skip

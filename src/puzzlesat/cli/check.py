@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, check_output, many
+from puzzlesat.base import Limits, check_output, many
 from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_csv
@@ -24,7 +24,7 @@ from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import Checked, Plan, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, data_files
-from puzzlesat.studies import StoredChecks, instances_to_check, open_checks
+from puzzlesat.studies import StoredChecks, instances_to_check
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
@@ -93,60 +93,54 @@ def run_check_stored(
         say_error(NOTHING)
         return BAD_INPUT
     limits = Limits(seconds=switches.time, memory=gibibytes(switches.memory), cpu=switches.cpu)
-    with open_checks(store, subjects, Plan(switches.solvers, switches.budget, switches.full, limits=limits)) as checks:
-        saying = _Saying(checks, as_json=as_json)
-        if known := saying.say_done():
+    checks = StoredChecks(store, subjects, Plan(switches.solvers, switches.budget, switches.full, limits=limits))
+    saying = _Saying(checks.number, as_json=as_json)
+
+    def begun(known: int) -> None:
+        if known:
             say_error(f"{many(checks.number, 'instance')}, {known:,} of them known from {store}")
-        with stoppable() as stop, progress("check") as told:
-            end = checks.run(jobs, stop, Progress(lambda what, work: saying.heard(told, what, work)))
-            saying.say_done()
-            for sentence in end.sentences:
-                say_error(f"puzzlesat: {sentence}")
-            write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())
-            return saying.ending()
+
+    with stoppable() as stop, progress("check") as told:
+        end = checks.run(jobs, stop, told, begun, saying.tell)
+        for sentence in end.sentences:
+            say_error(f"puzzlesat: {sentence}")
+        write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())
+        return saying.ending()
 
 
 class _Saying:
-    """Says what became of each instance as soon as it is known."""
+    """Prints the result of each check."""
 
-    def __init__(self, checks: StoredChecks, *, as_json: bool) -> None:
-        self.checks, self.as_json, self.out = checks, as_json, console()
+    def __init__(self, number: int, *, as_json: bool) -> None:
+        self.waiting, self.number, self.as_json, self.out = number, number, as_json, console()
         self.words: Counter[str] = Counter()
         self.status = DONE
         self.rows: list[dict[str, object]] = []
-        """Of the table for a file."""
+        """The rows of the table for a file."""
 
-    def heard(self, told: Progress, what: str, work: Mapping[str, int]) -> None:
-        """Say what is done, and how far it is."""
-        self.say_done()
-        told.of(what)(work)
-
-    def say_done(self) -> int:
-        """Print a line for each instance that is done and was not said yet; return how many."""
-        before = len(self.checks.waiting)
-        for name, result, error in self.checks.news():
-            if result is not None:
-                self._say(result)
-            else:
-                say_error(f"puzzlesat: {name}: {error}")
-                self._note(Checked.STOPPED, STOPPED_EARLY)
-        return before - len(self.checks.waiting)
+    def tell(self, name: str, result: Mapping[str, Any] | None, why: str | None) -> None:
+        """Print the result of one check, or why there is none."""
+        self.waiting -= 1
+        if result:
+            self._say(result)
+        else:
+            say_error(f"puzzlesat: {name}: {why}")
+            self._note(Checked.STOPPED, STOPPED_EARLY)
 
     def ending(self) -> int:
-        """Say what came of all of them; return the exit status."""
-        waiting = len(self.checks.waiting)
+        """Print the result of all of them; return the exit status."""
         if not self.as_json:
             words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
-            words += [f"{waiting:,} not checked"] if waiting else []
-            say(self.out, f"{many(self.checks.number, 'instance')}: {', '.join(words)}", style="bold")
-        return worse(self.status, STOPPED_EARLY) if waiting else self.status
+            words += [f"{self.waiting:,} not checked"] if self.waiting else []
+            say(self.out, f"{many(self.number, 'instance')}: {', '.join(words)}", style="bold")
+        return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
 
     def _say(self, result: Mapping[str, Any]) -> None:
         said = result["checked"]
         found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
-        self.rows.append(check_row(found, jsonlib.loads(result["report"])))
+        self.rows.append(check_row(found, result["report"]))
         if self.as_json:
-            print(result["report"], flush=True)
+            print(jsonlib.dumps(result["report"], ensure_ascii=False), flush=True)
         else:
             print_checked(self.out, found)
         self._note(found.word, status_after(found.failed, found.complete))

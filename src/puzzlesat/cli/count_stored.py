@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from puzzlesat.base import Limits, PuzzleError, many
+from puzzlesat.base import ChildCalls, Limits, PuzzleError, many
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import write_disagreements
@@ -21,12 +21,7 @@ from puzzlesat.cli.terminal import between, console, progress, say, say_error, s
 from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import report_as_json
 from puzzlesat.formats import instance_in, is_cover_file
-from puzzlesat.studies import (
-    StoredCount,
-    count_in_store,
-    subject_in,
-    workers,
-)
+from puzzlesat.studies import Options, StoredCount, count_in_store, subject_in, workers
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
@@ -41,8 +36,10 @@ class CountStore:
     """Units at the same time; None: as many as there are cores."""
     dask: str | None = None
     """The address of a scheduler whose workers do them."""
-    audit: float | None = None
-    """The share of the units that are done again; None: as it is usual."""
+    single: bool = False
+    """Whether one answer a unit is enough."""
+    first: ChildCalls | None = None
+    """A process that begins to load the program."""
 
 
 def run_count_stored(
@@ -64,8 +61,8 @@ def run_count_stored(
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
         instance = instance_in(names[0], problem, rules=rules)
         limits = Limits(stop=stop, memory=gibibytes(switches.memory))
-        with workers(where.jobs, where.dask) as there:
-            found = count_in_store(subject, instance, where.file, there, limits, audit=where.audit, progress=told)
+        with workers(where.jobs, where.dask, where.first) as there:
+            found = count_in_store(subject, instance, where.file, there, limits, options=Options(single=where.single), progress=told)
     if as_json:
         _print_json(found, where.file)
     else:
@@ -110,6 +107,7 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "file": str(store),
         "units": found.report.units,
         "share": round(found.share, 6),
+        "single": bool(found.report.counted_once),
         "cpu_seconds_left": None if found.left is None else round(found.left.seconds),
         "cpu_seconds_left_between": None if found.left is None else [round(found.left.low), round(found.left.high)],
     }
@@ -122,8 +120,8 @@ def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
     print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
     if not found.complete:
         share, left = "", ""
+        share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
         if found.left is not None and found.left.seconds:
-            share = f", about {100 * found.share:.0f} % of the work"
             left = f", {between((found.left.low, found.left.high))} of CPU time left"
         far = f"{found.done:,} of {many(found.units, 'unit')} so far{share}{left}; repeat the command to resume"
         say(out, f"  {store}: {far}", hang=4)

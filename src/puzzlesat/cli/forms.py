@@ -31,12 +31,13 @@ from puzzlesat.designing import (
     file_stem,
     in_short,
     open_trials,
+    try_forms,
 )
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import FormCard, finding_text, forms_page
 from puzzlesat.puzzles import CHANGES, AtomRef, Record, build_instance, table_of
-from puzzlesat.studies import Subject, forms_as_subjects, try_forms
+from puzzlesat.studies import Subject, forms_as_subjects
 from puzzlesat.version import VERSION
 
 MOST_OF_BOARDS = 6 << 20
@@ -167,7 +168,7 @@ def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
             _show(out, trials.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        why = try_forms(trials, jobs, stop, tell, draw=finding_text if pictures else None)
+        try_forms(trials, jobs, stop, tell, draw=finding_text if pictures else None)
         if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
             _write_sheet(output.sheet, trials, Limits(stop=stop, memory=order.memory), told)
         stopped = stop.is_set()
@@ -175,8 +176,6 @@ def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
     if not output.as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
     write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
-    if why is not None:
-        say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
     verdicts = {record["verdict"] for record in records}

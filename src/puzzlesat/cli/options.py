@@ -196,12 +196,11 @@ Dask = Annotated[
         "--dask", metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
     ),
 ]
-Audit = Annotated[
-    Optional[float],  # noqa: UP045
+Single = Annotated[
+    bool,
     typer.Option(
-        "--audit", min=0, max=1, metavar="SHARE", rich_help_panel=LONG,
-        help="Share of the units that other processes repeat (default: 1, all). A smaller share takes less time, "
-        "but then nothing is confirmed.",
+        "--single", rich_help_panel=LONG,
+        help="Let one process answer each unit. It takes half the time, and the results say that they were counted once.",
     ),
 ]  # fmt: skip
 
@@ -216,7 +215,7 @@ Csv = Annotated[
 
 SHARED = {
     "puzzle": Name, "instances": Names, "solver": Solvers, "budget": Budget, "full": Full, "seconds": Seconds, "memory": Memory, "cpu": Cpu,
-    "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "audit": Audit,
+    "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "single": Single,
 }  # fmt: skip
 """Parameters that have the same option in every command, with the same help."""
 USUAL: dict[str, Any] = {

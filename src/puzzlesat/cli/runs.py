@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -19,22 +17,20 @@ from puzzlesat.base import Progress, PuzzleError, check_apart, check_output, lis
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
-from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
+from puzzlesat.cli.terminal import between, console, duration, folds, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
-    Dispute,
     Merged,
     Overview,
     Ran,
     Reader,
     Row,
-    Watch,
     built_puzzles,
     merge,
     open_to_read,
     overview,
     read_study,
     review,
-    run_to_table,
+    run_study,
     summary,
     table,
     table_lines,
@@ -72,7 +68,7 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
 
 def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     out = console()
-    with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
+    with open_to_read(path) as store, progress(path.name) as told:
         rows = _rows(store, told)
         seen = overview(store, rows)
         for file in export:
@@ -94,16 +90,16 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
 def _check(path: Path, *, as_json: bool) -> int:
     """Go through all evidence of a store again, and say what was looked at and what is wrong."""
     out = console()
-    with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
+    with open_to_read(path) as store, progress(path.name) as told:
         seen = review(store, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen.record}, ensure_ascii=False), flush=True)
+        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **vars(seen)}, ensure_ascii=False), flush=True)
         return FAILED if seen.wrong else DONE
     say(out, f"{path}: {'NOT TRUSTWORTHY' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
     say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
-    by = f" by {listed(seen.by)}" if seen.by else ""
-    say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again{by}")
-    say_named(out, "trust", seen.trust.words, style="" if seen.trust.full else "yellow")
+    say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again")
+    if seen.once:
+        say_named(out, "counted once", many(seen.once, "unit"), style="yellow")
     for wrong in seen.wrong[:MOST_LISTED]:
         say(out, f"  {wrong}", style="bold red", hang=4)
     if len(seen.wrong) > MOST_LISTED:
@@ -161,57 +157,41 @@ def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, 
 
 def _print_merged(out: Console, output: Path, merged: Merged) -> None:
     units, answers = many(merged.units, "unit"), many(merged.answers, "answer")
-    say(out, f"{many(merged.subjects, 'puzzle')}, {units} and {answers} written to {with_size(output)}")
+    say(out, f"{many(merged.puzzles, 'puzzle')}, {units} and {answers} written to {with_size(output)}")
     if merged.compared:
         differ = f"in {merged.unlike:,} they differ" if merged.unlike else "none differ"
         say(out, f"{many(merged.compared, 'unit')} had answers from several stores; {differ}", style="bold red" if merged.unlike else "")
-    if merged.left_out:
-        say(out, f"{many(merged.left_out, 'unit')} left out: another store splits their work in another way and has it")
 
 
 # how far it is ---------------------------------------------------------------------------------------------------------------
 
 
 def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]) -> None:
-    """Print what is done and what is left, how long yet, who has done it, what disagrees and what is set aside."""
+    """Print what is settled and what is left, how long yet, which answers differ and what is set aside."""
     say(out, f"{seen.name}: {summary(rows)}", style="bold")
-    say_named(out, "store", f"{path}, made by puzzlesat {seen.made['version']}, {seen.made['at']}")
-    if fates := seen.known_fates:
-        say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in fates.items()))
-    say_named(out, "work", f"{many(sum(d.answers for d in seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
-    for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
+    say_named(out, "store", f"{path}, made by puzzlesat {seen.version}")
+    if seen.fates:
+        say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen.fates.items()))
+    say_named(out, "work", f"{many(sum(seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
+    for words, by in (("hosts", seen.by_host), ("solvers", seen.by_solver)):
         if by:
-            say_named(out, words, ", ".join(f"{who} {done.answers:,} ({_spent(done.cpu)})" for who, done in by.items()))
-    say_named(out, "trust", seen.trust.words, style="" if seen.trust.full else "yellow")
-    for host, caught, excluded in seen.trust.hosts:
-        named = listed([f"unit {who.unit:,}, process {who.process} ({who.why})" for who in caught], MOST_LISTED)
-        said = "none of its answers are used" if excluded else "all its work is repeated"
-        say(out, f"GAVE WRONG ANSWERS: {host}: {named}; {said}", style="bold red", hang=4)
+            say_named(out, words, ", ".join(f"{who} {answers:,}" for who, answers in by.items()))
+    if seen.once:
+        say_named(out, "counted once", f"{many(seen.once, 'unit')}: one process alone has answered", style="yellow")
     say_named(out, "chain", seen.chain)
-    if seen.audits:
-        say_named(out, "done twice", ", ".join(f"{number:,} {said}" for said, number in seen.audits.items()))
+    say_named(out, "units", ", ".join(f"{number:,} {state}" for state, number in seen.states.items() if number) or "none")
     say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
-    out.print()
-    states = [state for state, number in seen.states.items() if number]
-    if states:
-        units = [(kind, *(f"{by_state.get(state, 0):,}" for state in states)) for kind, by_state in seen.units.items()]
-        print_table(out, ("units", *states), [*units, ("all", *(f"{seen.states[state]:,}" for state in states))])
     for fault in seen.faults[:MOST_LISTED]:
         say(out, f"CHANGED OR DAMAGED: {fault}", style="bold red", hang=4)
     if seen.faults:
-        say(
-            out,
-            "the results of these puzzles are not used: restore an older copy of the store, or run them again with a new store (--store)",
-        )
-    for dispute in seen.disputes[:MOST_LISTED]:
-        _print_dispute(out, dispute)
-    for aside in seen.aside[:MOST_LISTED]:
-        say(out, f"set aside: {aside.puzzle}, unit {aside.unit:,}: {aside.why}", style="yellow", hang=4)
-    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.faults, seen.disputes, seen.aside))
+        say(out, "no result is used: restore an older copy of the store, or run the study again with a new store (--store)")
+    for words in seen.differ[:MOST_LISTED]:
+        say(out, f"DIFFERENT ANSWERS: {words}", style="bold red", hang=4)
+    for words in seen.aside[:MOST_LISTED]:
+        say(out, f"set aside: {words}", style="yellow", hang=4)
+    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.faults, seen.differ, seen.aside))
     if more:
         say(out, f"and {more:,} more like these; --json has them all")
-    for puzzle, wrong in seen.wrong_parts.items():
-        say(out, f"WRONG PARTS: {puzzle}: {'; '.join(wrong)}: do not trust these counts", style="bold red", hang=4)
     if seen.wrong:
         say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
 
@@ -220,35 +200,9 @@ def _left(seen: Overview) -> str:
     number = seen.units_left
     if not number:
         return "nothing"
-    if seen.left is None or seen.left_between is None:
-        return f"{many(number, 'unit')}; none of their kind is done yet, so there is no forecast"
-    words = f"{many(number, 'unit')} and those that follow: {between(seen.left_between)} of CPU time, about {_spent(seen.left)}"
-    if seen.processes > 1 and seen.left_by_the_clock is not None and seen.left >= LONG_SECONDS:
-        words += f"; {between(seen.left_by_the_clock)} with the {seen.processes} processes at work"
-    return words
-
-
-def _print_dispute(out: Console, dispute: Dispute) -> None:
-    """A unit whose answers differ, and what each says of what differs."""
-    head = "settled by a third answer" if dispute.settled else "DIFFERENT ANSWERS"
-    say(
-        out,
-        f"{head}: {dispute.puzzle}, unit {dispute.unit:,}" + (f": {dispute.error}" if dispute.error else ""),
-        style="" if dispute.settled else "bold red",
-    )
-    keys = dispute.keys
-    for answer in dispute.answers:
-        said = ", ".join(f"{key} {_value(answer['result'].get(key))}" for key in keys) or "the same"
-        stands = ", accepted" if answer["stands"] else ""
-        say(
-            out,
-            f"    {answer['role']} by {answer['solver'] or 'an unnamed solver'} on {answer['host']} ({answer['process']}){stands}: {said}",
-            hang=8,
-        )
-
-
-def _value(value: Any) -> str:
-    return f"{value:,}" if type(value) is int else "not known" if value is None else jsonlib.dumps(value, ensure_ascii=False)
+    if seen.left is None:
+        return f"{many(number, 'unit')}; nothing like it is done yet, so there is no forecast"
+    return f"{many(number, 'unit')}: {between((seen.left.low, seen.left.high))} of CPU time, about {_spent(seen.left.seconds)}"
 
 
 def _spent(seconds: float) -> str:
@@ -257,46 +211,35 @@ def _spent(seconds: float) -> str:
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
 """By the verdict on a puzzle."""
-AT_WORK = "at work"
-"""What is said to be done, where the run itself says nothing else."""
 WIDEST_NAME = 40
 """Columns for the names of puzzles."""
 
 
 def run_study_file(call: Call, *, as_json: bool) -> int:
-    """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
-    file, store, jobs, dask, share, audit = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"], call["audit"]
+    """Do what is left of a study and print what became of each puzzle as soon as it is known; return the exit status."""
+    file, store, jobs, dask, share = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"]
     target = file.with_suffix(".sqlite") if store is None else Path(store)
     with progress(f"reading {file.name}"):
         study = read_study(file) if share is None else read_study(file).share(share)
-        study = study if audit is None else replace(study, audit=audit)
+        study = replace(study, single=True) if call["single"] else study
     check_output(target)
     check_apart(file, target)
     out = console()
-    with ExitStack() as stack:
-        there = stack.enter_context(workers(jobs, dask))
-        stop = stack.enter_context(stoppable())
-        watch = stack.enter_context(closing(Watch(target, stack.enter_context(progress(study.name)))))
-        already = f", {watch.known:,} of them done already" if watch.known else ""
+    width = min(WIDEST_NAME, max((len(name) for name in study.names), default=0))
+
+    def begun(known: int) -> None:
+        already = f", {known:,} of them done already" if known else ""
         say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; results are kept in {target}")
-        width = min(WIDEST_NAME, max((len(name) for name in study.names), default=0))
 
-        def heard(what: str, work: Mapping[str, int]) -> None:
-            _print_finished(out, watch, width, as_json=as_json)
-            watch.progress.of(what or AT_WORK)(work)
-
-        ran = run_to_table(study, target, there, stop=stop, progress=Progress(heard))
-        _print_finished(out, watch, width, as_json=as_json)
-    return _ending(out, ran, as_json=as_json)
-
-
-def _print_finished(out: Console, watch: Watch, width: int, *, as_json: bool) -> None:
-    """Print a line for each puzzle that was finished since the last time."""
-    for row in watch.rows():
+    def heard(row: Row) -> None:
         if as_json:
             print(jsonlib.dumps(row.record, ensure_ascii=False), flush=True)
         else:
             _print_line(out, row, width)
+
+    with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
+        ran = run_study(study, target, there, stop=stop, progress=told, begun=begun, heard=heard)
+    return _ending(out, ran, as_json=as_json)
 
 
 def _print_line(out: Console, row: Row, width: int) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .common import Common, CommonFound, find_common
     from .dealing import Working
     from .design_files import PiecesFile, design_given
-    from .form_trials import FormTrials, file_stem, open_trials
+    from .form_trials import FormTrials, file_stem, open_trials, try_forms
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
     from .piece_sets import DesignedSets, design_facts, designed_sets
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         count_twice,
         decide,
         in_short,
-        refute,
-        run,
         search,
     )
 else:

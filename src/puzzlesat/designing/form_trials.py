@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
+from threading import Event
+from typing import Any
 
-from puzzlesat.base import check_writable, listed, many
+from rich.text import Text
+
+from puzzlesat.base import ChildEndedError, PuzzleWarning, check_writable, dealt, listed, many, told_to_stop
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.designing.trial import FormTask, Order, open_results, why_open
+from puzzlesat.designing.trial import Draw, FormTask, Order, open_results, run, why_open
 from puzzlesat.puzzles import Record, Results
 
+FORMS_A_PROCESS = 8
+"""Fewer forms are not worth the start of another process."""
+MOST_DEATHS = 3
+"""Processes that may end over one form, the later ones while nothing else is at work."""
+ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps for lack of memory"
 MOST_NAMED = 3
 """Forms of which it is said why nothing is known."""
 
@@ -89,3 +100,51 @@ def file_stem(name: str) -> str:
 def _proof(folder: Path, candidate: Candidate) -> Path:
     """The file for the certificate of a form."""
     return folder / f"{file_stem(candidate.name)}.proof"
+
+
+Tell = Callable[[Record, Text | None], None]
+"""Gets the record of a form, and its picture."""
+
+
+def try_forms(trials: FormTrials, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
+    """Try the forms that are left, some at a time, and tell of each as soon as it is decided, until ``stop`` is set."""
+
+    def keep(record: Record, drawn: Text | None) -> None:
+        trials.results.add(record)
+        tell(record, drawn)
+
+    run_apart(trials.left, trials.order, trials.kit, jobs, stop, keep, draw=draw)
+
+
+def run_apart(forms: Sequence[FormTask], order: Order, kit: Kit, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
+    """Try forms in processes of their own, if there are enough for several; a form that ends one process after another is refused."""
+    jobs = min(jobs, len(forms) // FORMS_A_PROCESS)
+    if jobs <= 1:
+        for record, drawn in run(forms, order, kit, stop, draw=draw):
+            tell(record, drawn)
+        return
+    left = list(forms)
+    for most in (jobs, *[1] * (MOST_DEATHS - 1)):
+        calls = ((form, partial(_in_child, form, order, draw)) for form in left if not stop.is_set())
+        left = []
+        for form, call in dealt(most, calls, stop):
+            try:
+                found = call.result()
+            except ChildEndedError:
+                left.append(form)
+                continue
+            if found is not None:
+                tell(*found)
+    for form in left if not stop.is_set() else ():
+        tell(form.refused(kit, order.effort(stop, None), ENDED), None)
+
+
+def _in_child(form: FormTask, order: Order, draw: Draw | None) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PuzzleWarning)  # the command has shown them
+        return form.attempt(_kit(order), order.effort(told_to_stop, draw, cores=1))
+
+
+@lru_cache(maxsize=1)
+def _kit(order: Order) -> Kit:
+    return order.kit()

@@ -1,178 +1,65 @@
-"""The one who runs a study: hands out what is left, takes in answers, and sees to it that whoever dies, and when, nothing is lost.
+"""The coordinator of a study: it alone splits work, sends units to workers, records their answers and decides what is settled.
 
-What is with a worker is known here alone, in memory. A coordinator that dies leaves all of that undone in the store, and no trace of it.
-The time of day plays no part in it: clocks jump.
-
-What is to be done next: the units of a store that are left, in batches, none of them twice at a time.
-
-Running a study: its store is opened, what is new is added, and all that is left is done by whoever there is to do it.
+The store is the only memory of a run: whatever is killed at whatever moment, the next start goes on from there.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from math import sqrt
-from pathlib import Path
+from dataclasses import dataclass
+from math import ceil
 from queue import Empty, SimpleQueue
 from threading import Event
 from time import monotonic
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, ChildCalls, ChildEndedError, Progress, PuzzleError, all_cores, many
-from puzzlesat.studies.audit import MOST_CAUGHT, Evidence, Place
-from puzzlesat.studies.executors import NO_WORKER, OfExecutor, Processes, Workers
-from puzzlesat.studies.opening import cure, open_store
-from puzzlesat.studies.reviewing import has_evidence, look_at_all
-from puzzlesat.studies.store import DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Caught, Change, Store
-from puzzlesat.studies.study import Study, read_study
-from puzzlesat.studies.units import AUDIT, FIRST, Answer, Job, MalformedError, RaisedError, VersionError
+from pydantic import ValidationError
+
+from puzzlesat.base import SHARE, ChildCalls, Progress, many
+from puzzlesat.solvers import TALLY
+from puzzlesat.studies.cover_parts import split
+from puzzlesat.studies.executors import Workers
+from puzzlesat.studies.settle import MOST_ANSWERS, Evidence, Given, differing, failed, look_at, settle, wrong_parts
+from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, Reader, Store, UnitRow
+from puzzlesat.studies.units import UNIT_SECONDS, Answer, Place, Question, Step, Unit, limit_of, loaded
 from puzzlesat.version import VERSION
 
-BATCH_SECONDS = 0.5
-"""So long a batch of tiny units takes, by what such units took."""
-SHARE_OF_NEXT = 8
-"""What part of the units that come next a batch is at most: in the end none waits behind others while a worker is free."""
-AT_ONCE = 500
-"""Units that are read from the store together."""
-WEIGHT_OF_NEW = 0.2
-"""Of each new unit, in what is known of how long units take."""
-DEVIATIONS = 2.0
-"""Beyond the mean: units of which some take long are not put together, or the others would wait for those."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Jobs that go to a worker together."""
-
-    jobs: Sequence[Job]
-    apart: Sequence[tuple[str, int]] = ()
-    """Processes that had better not do them: an audit is to be done elsewhere."""
-    suspect: bool = False
-    """Whether they were lost before, and so may be what ends workers."""
-    more: bool = False
-    """Whether two have answered alike, and it is to be looked once more whether that is enough."""
-
-
-class UnitQueue:
-    """The units that are left, but those that were taken out of it and not put back."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._again: deque[int] = deque()
-        self._more: deque[int] = deque()
-        """Units that two have answered alike: whether they are to be done once more is known when all others are done."""
-        self._alone: deque[int] = deque()
-        self._out: set[int] = set()
-        self._fresh: deque[Job] = deque()
-        self._last = 0
-        self._taken: dict[str, tuple[float, float]] = {}
-        """Of each kind of units the mean of the seconds that they take, and the variance."""
-        for unit, alike in store.again():
-            self.add(unit, alike)
-
-    def take(self, *, again: bool = True) -> Batch | None:
-        """Take out what is to be done next: units to be checked, those that are done alone, tiny ones together; None: nothing is left.
-
-        Units that two have answered alike come last. Without ``again`` only what nobody has done yet.
-        """
-        for some in (self._again, self._alone) if again else (self._alone,):
-            while some:
-                if (batch := self._one(some.popleft(), suspect=some is self._alone)) is not None:
-                    return batch
-        if not self._fresh:
-            units = self._store.left(OPEN, after=self._last, most=AT_ONCE)
-            self._last = max(units, default=self._last)
-            self._fresh.extend(map(self._store.job, units))
-        if self._fresh:
-            return self._together()
-        while again and self._more:
-            if (batch := self._one(self._more.popleft(), more=True)) is not None:
-                return batch
-        return None
-
-    def add(self, unit: int, alike: int = 0) -> None:
-        """Put in a unit that is to be done by somebody else; so many say the same so far."""
-        (self._more if alike > 1 else self._again).append(unit)
-
-    def back(self, units: Iterable[int]) -> None:
-        """Take note that units are not with a worker any more, nor on their way into the store."""
-        self._out.difference_update(units)
-
-    def put_back(self, jobs: Iterable[Job]) -> None:
-        """Put back what was not done; each is then done alone."""
-        units = [job.unit for job in jobs]
-        self.back(units)
-        self._alone.extend(units)
-
-    def learn(self, jobs: Sequence[Job], answers: Sequence[Answer]) -> None:
-        """Note what units took."""
-        kinds: Mapping[int, str] = {job.unit: _kind(job) for job in jobs}
-        for answer in answers:
-            if answer.unit in kinds:
-                mean, variance = self._taken.get(kinds[answer.unit], (answer.wall, 0.0))
-                off = answer.wall - mean
-                changed = mean + WEIGHT_OF_NEW * off, (1 - WEIGHT_OF_NEW) * (variance + WEIGHT_OF_NEW * off * off)
-                self._taken[kinds[answer.unit]] = changed
-
-    def _one(self, unit: int, *, suspect: bool = False, more: bool = False) -> Batch | None:
-        """A batch of one unit, best for none of those who have answered it; None: it is with somebody, or there is nothing to be done."""
-        if unit in self._out or not self._store.is_left(unit):
-            return None
-        self._out.add(unit)
-        return Batch([self._store.job(unit)], self._store.places(unit), suspect, more)
-
-    def _together(self) -> Batch:
-        """The next unit, with as many of those after it as surely take little time together, and are of the same kind."""
-        kind = _kind(self._fresh[0])
-        mean, variance = self._taken.get(kind, (BATCH_SECONDS, 0.0))
-        most = min(BATCH_SECONDS / max(mean + DEVIATIONS * sqrt(variance), 1e-9), len(self._fresh) / SHARE_OF_NEXT)
-        jobs = [self._fresh.popleft()]
-        while self._fresh and len(jobs) + 1 <= most and _kind(self._fresh[0]) == kind:
-            jobs.append(self._fresh.popleft())
-        self._out.update(job.unit for job in jobs)
-        return Batch(jobs)
-
-
-def _kind(job: Job) -> str:
-    """Of which units it is said together how long they take."""
-    return f"{job.task['do']} {job.task.get('step', '')} {AUDIT if job.role != FIRST else FIRST}"
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
 POLL_SECONDS = 0.2
+TELL_SECONDS = 0.3
+"""How often progress is told."""
+GIVEN_SECONDS = 0.7
+"""Units that are with a worker for longer are noted in the store: if the whole run is killed, the next gives them less time."""
+LEAST_DEADLINE, DEADLINES = 60.0, 3.0
+"""A unit that takes longer than so many seconds, and so many times its limit, goes to another process as well."""
+IDLE_SECONDS = 2.0
+"""A process without work begins with the second answer to a unit that another has had for so long."""
+HOST_SECONDS = 300.0
+"""A host that answered within so many seconds is at work."""
+LEAVING_SECONDS = 20.0
+"""How long workers that were told to leave off may take."""
 PATIENCE_SECONDS = 60.0
-"""How long it is tried again where there is no worker, or one after another dies."""
-MOST_PAUSE_SECONDS = 5.0
-LOST_IN_A_ROW = 2
-"""Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
-LOOK_FOR_HUNG_SECONDS = 1.0
-LEAVING_SECONDS = 60.0
-"""How long workers that were told to leave off may take for it."""
-SLACK = 10.0
-SLACK_SECONDS = 600.0
-"""A job may take so many times its CPU seconds, and so many more, by the clock: then its worker hangs."""
+"""How long a run waits if no worker answers."""
+MOST_DEATHS = 3
+"""Processes that may end over one unit, before it is set aside."""
+MOST_REFUSED = 5
+"""Messages that are no answer to a unit, before it is set aside."""
+MOST_TRIES = 2
+"""A part that was lost so often with the whole run, after its first answer, is split."""
+MOST_BARRED = 16
+"""Units in a row that wait for other processes than those that are free, before fresh ones go first."""
+AT_ONCE = 200
+"""Units that are read from the store together."""
+LEAST_PARTS, MOST_PARTS, DEEPEST = 4, 200, 6
+"""Parts of a split: at least, at most if the next level is not needed, and the most levels."""
+SPENT = 0.9
+"""A count that took this share of its seconds, or more, without an end is not begun again in parts."""
+LONG = 1.5
+"""A part that should take longer than this times the limit of a unit is split at once."""
 
-MOST_HELD = 16
-"""Batches that wait for somebody else than those who are free; then others go first that nobody has done yet."""
-MOST_UNBELIEVED = 5
-"""After so many batches in a row of nobody who is believed the run ends."""
-
-NOBODY = (
-    "no worker is trusted any more: {host} gave answers that were refuted ('puzzlesat runs' lists them); "
-    "continue with other machines, or check the memory and the processor of this one"
-)
-KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time with no other work, perhaps for lack of memory"
-LEFT_OFF = f"its workers stopped {MOST_DEATHS} times without an answer"
-HUNG = f"it gave no answer long after its CPU time was over, {MOST_DEATHS} times"
-GONE = (OSError, ImportError, RuntimeError)
-"""What is raised where jobs cannot be handed out."""
+ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps for lack of memory"
 
 
 @dataclass(frozen=True)
@@ -180,34 +67,29 @@ class End:
     """How a run ended, and how far it came."""
 
     states: Mapping[str, int]
-    """How many units of the study are in each state."""
+    """How many units are in each state."""
     stopped: bool = False
-    """Whether it was told to."""
+    """Whether it was told to stop."""
     why: str | None = None
     """Why it could not go on, in a sentence."""
-    caught: Sequence[Caught] = ()
-    """Who gave wrong answers, in this run or before."""
+    differ: Sequence[str] = ()
+    """The answers that contradict others, each with its process and host, in sentences."""
 
     @property
     def complete(self) -> bool:
-        """Whether every unit is done: only then is a total one."""
-        return self.states[DONE] == sum(self.states.values())
+        """Whether every unit is settled, or split into parts that are."""
+        return not self.left and not self.states[ASIDE]
 
     @property
     def left(self) -> int:
-        """How many units are to be done yet."""
-        return sum(self.states[state] for state in LEFT)
+        """How many units are open."""
+        return self.states[OPEN]
 
     @property
     def sentences(self) -> list[str]:
-        """What must be said of it: why it ended, what disagrees, what was set aside."""
-        said = [] if self.why is None else [self.why]
-        for host, number in Counter(who.host for who in self.caught).items():
-            again = "its answers are computed again, and more often" if number < MOST_CAUGHT else "none of its answers are used"
-            said.append(f"{host}: {many(number, 'process', 'processes')} gave answers that were refuted; {again}")
-        if number := self.states[UNSETTLED] + self.states[DISPUTED]:
-            said.append(f"{many(number, 'unit')} with answers that disagree: no total that includes them is complete")
-        if number := self.states[SET_ASIDE]:
+        """Warnings: why it ended, which answers differ, what was set aside, what is left."""
+        said = [*([] if self.why is None else [self.why]), *self.differ]
+        if number := self.states[ASIDE]:
             said.append(f"{many(number, 'unit')} set aside: the next start tries again")
         if self.left and (self.stopped or self.why):
             said.append(f"{many(self.left, 'unit')} left: run it again to resume")
@@ -216,357 +98,424 @@ class End:
 
 @dataclass
 class _Flight:
-    """A batch that is with a worker."""
+    """A unit that is with a worker."""
 
-    batch: Batch
-    until: float | None
-    """When the worker hangs, if there is no answer."""
-    alone: bool
-    """Whether nothing but this can be at fault if it is lost."""
+    unit: Unit
+    since: float
+    deadline: float
+    apart: tuple[Place, ...]
+    noted: bool = False
 
 
-def run(
-    store: Store, workers: Workers, *, stop: Event | None = None, progress: Progress = SILENT, patience: float = PATIENCE_SECONDS
-) -> End:
-    """Do all that is left of a study, until ``stop`` is set, and tell how far it is; the workers are of no use after that.
+@dataclass(frozen=True)
+class Options:
+    """How a study is run."""
 
-    Raises PuzzleError where workers have another version of puzzlesat, or the file of the store is damaged.
+    single: bool = False
+    """Whether one answer a unit is enough."""
+    unit_seconds: float = UNIT_SECONDS
+    """CPU seconds for a unit that can be split."""
+    patience: float = PATIENCE_SECONDS
+    inspector: Executor | None = None
+    """Checks evidence; None: a process of this machine."""
+
+
+Heard = Callable[[int], None]
+"""Gets the number of each puzzle of which everything is settled that the study asks."""
+
+
+def run(coordinator: Coordinator, begun: Callable[[int], None] = lambda _: None) -> End:
+    """Do all that is left of a study, until it is told to stop; ``begun`` gets the number of puzzles that are done already.
+
+    Raises PuzzleError if the store cannot be used.
     """
-    store.retry()
-    coordinator = _Coordinator(store, workers, stop or Event(), progress, patience)
     try:
+        coordinator.begin()
+        begun(coordinator.done)
         coordinator.work()
         coordinator.leave()
     finally:
-        workers.end()
+        coordinator.close()
     return coordinator.end()
 
 
-class _Coordinator:
-    def __init__(self, store: Store, workers: Workers, stop: Event, progress: Progress, patience: float) -> None:
-        self.store, self.workers, self.stop, self.progress, self.patience = store, workers, stop, progress, patience
-        self.line = UnitQueue(store)
-        self.states = Counter(store.counts_by_state())
-        self.answered, self.cpu = store.cpu_seconds()
-        self.flying: dict[Future[list[Answer]], _Flight] = {}
+class Coordinator:
+    """A run of a study."""
+
+    def __init__(
+        self, store: Store, steps: Sequence[Step], workers: Workers, options: Options, stop: Event, progress: Progress, heard: Heard
+    ) -> None:
+        self.store, self.steps, self.workers, self.options = store, steps, workers, options
+        self.stop, self.progress, self.heard = stop, progress, heard
+        self.fresh: deque[int] = deque()
+        self.last = 0
+        """The number of the last unit that was read from the store into ``fresh``."""
+        self.again: deque[int] = deque()
+        """Units that need another answer."""
+        self.flying: dict[Future[str], _Flight] = {}
+        self.looking: dict[Future[Evidence], tuple[int, Answer]] = {}
         self.home: SimpleQueue[Future[Any]] = SimpleQueue()
-        self.next: Batch | None = None
-        """What was taken out of the line and has found no room yet."""
-        self.held: deque[Batch] = deque()
-        """What waits for another process than those that are free, while others go on."""
-        self.inspected: dict[Future[list[Evidence]], list[Answer]] = {}
-        """Answers whose evidence is being looked at."""
-        self.inspector = ChildCalls(1)
-        """Who looks at it: no worker."""
-        self.dismissed: frozenset[Place] = frozenset()
-        self.unbelieved = 0
-        """How many batches in a row came from processes that are not believed."""
-        self.lost = 0
-        """How many were lost in a row, without an answer between them."""
-        self.trouble: float | None = None
-        """Since when nobody answers."""
-        self.pause_until = self.look_for_hung_at = 0.0
+        self.inspector = options.inspector or ChildCalls(1)
+        self.deaths: Counter[int] = Counter()
+        self.refused: Counter[int] = Counter()
+        self.hosts: dict[str, float] = {}
+        """When each host answered last."""
+        self.new: Counter[int] = Counter()
+        """How many answers each unit got in this run."""
+        self.spent: dict[int, float] = {}
+        """CPU seconds of the parts of each puzzle."""
+        self.answered_at = monotonic()
+        self.tell_at = 0.0
         self.why: str | None = None
-        self.unwritten = False
-        """Whether the store could not be written."""
-        self.refused: PuzzleError | None = None
+        self.whole, self.done = 0, 0
+        """How many puzzles there are, and how many are done."""
+
+    # what is to be done ---------------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Ask the questions of all puzzles that are not settled; what was set aside is tried again."""
+        with self.store.change():
+            self.store.open_again()
+            numbers = [number for number, _ in self.store.puzzles()]
+            self.whole = len(numbers)
+            for number in numbers:
+                self.done += not self.follow(number)
+            for unit in [unit for unit in self.store.units(state=OPEN) if unit.answers]:
+                if unit.question.find == "part" and unit.tries >= MOST_TRIES:
+                    self.split(unit, unit.hint, unit.answers[0].answer.cpu)
+                else:
+                    self.again.append(unit.id)
+
+    def follow(self, puzzle: int) -> bool:
+        """Ask the next question about a puzzle; return whether any is open. Within a change of the store."""
+        states = self.store.states(puzzle)
+        if states[OPEN] or not self.steps:
+            return bool(states[OPEN])
+        found = self.store.found(puzzle)
+        units = {(unit.question.text, unit.prefix): unit for unit in self.store.units(puzzle)}
+        for step in self.steps:
+            if found.settles(step):
+                continue
+            if (new := self._next(puzzle, step, units)) is not None:
+                self.store.add_unit(new)
+                return True
+            if step.find == "count" and self._split_count(puzzle, step, units):
+                return True
+        return False
+
+    def _next(self, puzzle: int, step: Step, units: Mapping[tuple[str, tuple[int, ...]], UnitRow]) -> UnitRow | None:
+        """Return the next unit of a step; None if there is none. A solution is looked for in several attempts."""
+        question = step.question
+        attempts = 1
+        if step.find == "solution":
+            attempts = 10**9 if step.seconds is None else ceil(step.seconds / (limit_of(question, 0, self.options.unit_seconds) or 1))
+        known = sum(text == question.text for text, _ in units)
+        return UnitRow(0, puzzle, question, (known,) if step.find == "solution" else ()) if known < attempts else None
+
+    def _split_count(self, puzzle: int, step: Step, units: Mapping[Any, UnitRow]) -> bool:
+        """Begin to count a puzzle in parts, if the step has time for it; return whether it has begun."""
+        counted = units[step.question.text, ()]
+        spent = max((given.answer.cpu for given in counted.answers), default=0.0)
+        if self.store.facts(puzzle) is not None or counted.result is None or counted.result.claim is not None:
+            return False
+        if step.seconds is not None and spent > SPENT * step.seconds:
+            return False
+        self.begin_parts(puzzle, step.memory)
+        return True
+
+    def begin_parts(self, puzzle: int, memory: int | None) -> None:
+        """Ask for the count of each cover problem of a puzzle; small problems come first. Within a change of the store."""
+        facts = loaded(self.store.puzzle(puzzle)).facts
+        self.store.set_facts(puzzle, facts)
+        for of in reversed(facts.problems):
+            self.store.add_unit(UnitRow(0, puzzle, Question(find="part", of=of, memory=memory), ()))
+
+    def parts_of(self, unit: UnitRow, hint: str | None, estimate: float | None) -> list[UnitRow]:
+        """Split a unit: a function of its puzzle, its prefix, the solver and the depth alone. No parts: it cannot be split."""
+        problem = loaded(self.store.puzzle(unit.puzzle)).problem(unit.question.of)
+        limit = limit_of(unit.question, unit.tries, self.options.unit_seconds) or 1.0
+        level: list[tuple[tuple[int, ...], float]] = [(unit.prefix, unit.share)]
+        for depth in range(DEEPEST):
+            if depth and len(level) >= LEAST_PARTS and (estimate or 0) / len(level) <= LONG * limit:
+                break
+            deeper = [
+                (part, share / len(parts))
+                for prefix, share in level
+                for parts in [split(problem, prefix, by_tiles=hint == TALLY) or [prefix]]
+                for part in parts
+            ]
+            if len(deeper) == len(level) or (depth and len(deeper) > MOST_PARTS):
+                break
+            level = deeper
+        if level[0][0] == unit.prefix:
+            return []
+        each = None if estimate is None else estimate / len(level)
+        fields = {"parent": unit.id, "tries": unit.tries, "hint": hint, "estimate": each}
+        return [UnitRow(0, unit.puzzle, unit.question, prefix, share=share, **fields) for prefix, share in level]  # type: ignore[arg-type]
+
+    # out ------------------------------------------------------------------------------------------------------------------------------
 
     def work(self) -> None:
-        """Hand out and take in, until nothing is left, or something says stop."""
-        while not self.stop.is_set() and self.why is None and self.refused is None:
+        """Send units and record answers until nothing is left, or something says stop."""
+        while not self.stop.is_set() and self.why is None:
             self.hand_out()
-            if not (self.flying or self.next or self.held or self.inspected) and self.trouble is None:
+            if not (self.flying or self.looking or self.fresh or self.again):
                 return
-            answers = self.take_in()
-            self.hand_out()  # nobody waits until that is on the disk
-            self.record(answers)
-            self.give_up_hung()
-
-    def leave(self) -> None:
-        """Tell the workers to leave off, take in what they finished, and let the rest be."""
-        if self.flying:
-            self.workers.stop()
-        for future in self.flying:
-            future.cancel()
-        until = monotonic() + LEAVING_SECONDS
-        while (self.flying or self.inspected) and monotonic() < until and not self.unwritten:
-            self.record(self.take_in())
-        self.inspector.kill()
-        if self.refused is not None:
-            raise self.refused
-
-    # out ---------------------------------------------------------------------------------------------------------------------
+            self.take_in()
+            self.watch()
 
     def hand_out(self) -> None:
-        """Hand out as much as there is room for; after losses without an answer, a question whether anybody is there."""
-        if monotonic() < self.pause_until:
-            return
-        if self.lost >= LOST_IN_A_ROW:
-            if all(flight.batch.jobs for flight in self.flying.values()):
-                self.send(Batch(()))
-            return
-        for batch in [*self.held]:
-            if self.has_room(batch) and self.send(batch):
-                self.held.remove(batch)
-        while True:
-            self.next = self.next or self.take_out()
-            if self.next is None or not self.has_room(self.next):
-                break
-            if self.send(self.next):
-                self.next = None
-            elif self.next.apart and self.trouble is None:
-                self.held.append(self.next)
-                self.next = None
-            else:
-                break
-        if self.held and self.next is None and self.has_room(self.held[0]) and self.send(self.held[0], fresh=True):
-            self.held.popleft()
+        """Send as many units as workers take: those that need another answer first."""
+        barred = 0
+        for _ in range(len(self.again)):
+            if not self.workers.free():
+                return
+            if not self.send(number := self.again.popleft()):
+                self.again.append(number)
+                barred += 1
+                if barred >= MOST_BARRED:
+                    break
+        while self.workers.free():
+            if not self.fresh:
+                self.fresh.extend(self.store.open_units(self.last, AT_ONCE))
+                if not self.fresh:
+                    break
+                self.last = self.fresh[-1]
+            if not self.send(self.fresh[0]):
+                return
+            self.fresh.popleft()
+        now = monotonic()
+        waits = IDLE_SECONDS if not self.options.single else LEAST_DEADLINE
+        for flight in sorted(self.flying.values(), key=lambda flight: flight.since):
+            unit = flight.unit
+            splits = unit.question.find == "part" and not unit.prefix  # its first answer is rather that it takes too long
+            if self.workers.free() and now - flight.since > waits and not splits and self.copies(unit.number) < 2:
+                self.send(unit.number, more=True)
 
-    def take_out(self) -> Batch | None:
-        """Take the next batch out of the line, unless many wait already for somebody else than those who are there."""
-        while True:
-            batch = self.line.take(again=len(self.held) < MOST_HELD)
-            if batch is None or not batch.more:
-                return batch
-            change = self.written(self.store.settle, batch.jobs[0].unit)  # two alike may be enough by now
-            if change is not None and change.state in LEFT:
-                return batch
-            self.line.back(job.unit for job in batch.jobs)
-            self.note([change])
+    def copies(self, number: int) -> int:
+        """Return how many workers have a unit now."""
+        return sum(flight.unit.number == number for flight in self.flying.values())
 
-    def has_room(self, batch: Batch) -> bool:
-        """Tell whether a batch can be handed out now."""
-        slots = self.workers.slots()
-        if not slots:
-            self.in_trouble(NO_WORKER)
-            return False
-        if self.workers.shared and self.flying and (batch.suspect or any(flight.batch.suspect for flight in self.flying.values())):
-            return False  # it is to be known whose fault a loss is
-        return len(self.flying) < slots
-
-    def send(self, batch: Batch, *, fresh: bool = False) -> bool:
-        """Hand out a batch, if need be to a process that is begun for it (``fresh``); tell whether that was possible."""
-        alone = len(batch.jobs) == 1 and (batch.suspect or not self.workers.shared)
+    def send(self, number: int, *, more: bool = False) -> bool:
+        """Send a unit to a worker that has not answered it; return whether that was possible, or is not needed any more."""
+        row = self.store.unit(number)
+        if row.state != OPEN or (not more and self.copies(number)):
+            return True
+        answers = [given.answer for given in row.answers if given.usable]
+        places = [given.answer.place for given in row.answers]
+        places += [place for flight in self.flying.values() if flight.unit.number == number for place in flight.apart]
+        seconds = limit_of(row.question, row.tries, self.options.unit_seconds)
+        if row.question.find == "part" and row.parts == 0:
+            seconds = None  # it cannot be split
+        solvers, took = tuple(answer.solver for answer in answers), answers[0].cpu if answers else 0.0
+        if more and row.hint and not answers:  # the other process uses this solver
+            solvers, took = (row.hint,), row.estimate or 0.0
+        unit = Unit(
+            version=VERSION, number=number, subject=self.store.puzzle(row.puzzle), question=row.question, prefix=row.prefix,
+            seconds=seconds, hint=row.hint, answered=solvers, took=took, apart=tuple(places),
+        )  # fmt: skip
         try:
-            future = self.workers.submit(batch.jobs, batch.apart, fresh=fresh)
-        except Exception as error:
-            if not self.workers.lost(error) and not isinstance(error, GONE):
-                raise
-            self.in_trouble(str(error))
-            return False
+            future = self.workers.submit(unit.model_dump_json(exclude_defaults=True), places)
+        except (OSError, RuntimeError) as error:
+            self.why = f"no worker takes units any more: {error}"
+            return True
         if future is None:
             return False
-        if self.lost < LOST_IN_A_ROW and self.trouble is not None:
-            self.trouble = None
-            self.tell()  # and no more that they are waited for
-        self.flying[future] = _Flight(batch, _hung_at(batch.jobs), alone)
+        now, expected = monotonic(), max(row.estimate or 0.0, seconds or 0.0, unit.took)
+        deadline = now + max(LEAST_DEADLINE, DEADLINES * expected) if seconds is not None or unit.took else float("inf")
+        self.flying[future] = _Flight(unit, now, deadline, tuple(places))
         future.add_done_callback(self.home.put)
         return True
 
-    def in_trouble(self, error: str) -> None:
-        """Wait a while before more is handed out, or end where that was tried for too long."""
+    def watch(self) -> None:
+        """Note long units in the store, send overdue ones to another process as well, and end a run in which nobody answers."""
         now = monotonic()
-        self.trouble = now if self.trouble is None else self.trouble
-        since = now - self.trouble
-        self.pause_until = now + min(MOST_PAUSE_SECONDS, (since + POLL_SECONDS) / 2)
-        self.progress.of(f"{error}, waiting {max(0.0, self.patience - since):.0f} s more: {self.workers.cure},")({})
-        if since > self.patience:
-            self.why = f"there is no living worker ({error}); it was tried again for {self.patience:.0f} seconds; {self.workers.cure}"
-        else:
-            with suppress(*GONE):
-                self.workers.renew()
+        if new := [flight for flight in self.flying.values() if not flight.noted and now - flight.since > GIVEN_SECONDS]:
+            with self.store.change():
+                self.store.note_tries(flight.unit.number for flight in new)
+            for flight in new:
+                flight.noted = True
+        for flight in [flight for flight in self.flying.values() if now > flight.deadline]:
+            flight.deadline = float("inf")
+            if self.copies(flight.unit.number) < 2 and not self.send(flight.unit.number, more=True):
+                flight.deadline = now + POLL_SECONDS
+        if now - self.answered_at > self.options.patience:
+            if self.workers.free() + len(self.flying) <= 0:
+                self.why = "there is no worker: start some, and run it again"
+            elif not (self.flying or self.looking):
+                self.why = "what is left needs answers of other processes than those at work: start more, and run it again"
 
-    # in ----------------------------------------------------------------------------------------------------------------------
+    # in -------------------------------------------------------------------------------------------------------------------------------
 
-    def take_in(self) -> list[tuple[Answer, Evidence | None]]:
-        """Take in what has come home, or wait for a moment; return the answers to be recorded, with what their evidence shows."""
-        answers: list[tuple[Answer, Evidence | None]] = []
-        for future in self.come_home():
-            if (inspected := self.inspected.pop(future, None)) is not None:
-                answers += zip(inspected, self.seen(future, len(inspected)), strict=True)
-                continue
-            flight = self.flying.pop(future, None)
-            if flight is None:  # it was given up before
-                continue
-            try:
-                found = future.result()
-            except Exception as error:
-                self.failed(flight, error)
-            else:
-                self.lost, self.trouble, self.pause_until = 0, None, 0.0
-                self.line.learn(flight.batch.jobs, found)
-                answers += self.inspect(flight, self.wanted(flight, found))
-        return answers
-
-    def inspect(self, flight: _Flight, found: Sequence[Answer]) -> list[tuple[Answer, Evidence | None]]:
-        """Let the evidence of answers be looked at, by a process that gave none of them; return those that have none."""
-        subjects = {job.unit: job.subject for job in flight.batch.jobs}
-        looked_at = [one for one in found if self.store.checks and one.error is None and has_evidence(one.result, one.certificate)]
-        if looked_at:
-            what = [(subjects[answer.unit], answer.result, answer.certificate) for answer in looked_at]
-            future = self.inspector.submit(look_at_all, what)
-            self.inspected[future] = looked_at
-            future.add_done_callback(self.home.put)
-        return [(answer, None) for answer in found if answer not in looked_at]
-
-    def seen(self, future: Future[list[Evidence]], number: int) -> list[Evidence | None]:
-        """What the evidence of answers shows; nothing where nobody could look at it."""
-        try:
-            return [*future.result()]
-        except (ChildEndedError, CancelledError, PuzzleError, MemoryError, OSError):
-            return [None] * number
-
-    def record(self, answers: Sequence[tuple[Answer, Evidence | None]]) -> None:
-        """Record answers together."""
-        if not answers:
-            return
-        seen = {answer.unit: what for answer, what in answers if what is not None}
-        self.line.back(answer.unit for answer, _ in answers)
-        changes = self.written(self.store.record, [answer for answer, _ in answers], seen) or ()
-        self.note(changes)
-        for unit in {answer.unit for answer, _ in answers} - {change.unit for change in changes}:
-            if self.store.is_left(unit):  # it was asked for as something else than what is wanted now that somebody was caught
-                self.line.add(unit)
-        self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer, _ in answers)
-        if self.store.disbelieved != self.dismissed:
-            self.dismissed = self.store.disbelieved
-            self.workers.dismiss(self.dismissed)
-        doubted = not any(self.store.is_believed((answer.host, answer.process)) for answer, _ in answers)
-        self.unbelieved = self.unbelieved + 1 if doubted else 0
-        if self.unbelieved >= max(MOST_UNBELIEVED, 2 * len(self.flying)):
-            self.why = NOBODY.format(host=answers[-1][0].host)
-        self.tell()
-
-    def come_home(self) -> list[Future[Any]]:
-        """Wait for a moment, and return all batches that are done."""
-        home = []
+    def take_in(self) -> None:
+        """Wait a moment for answers, and record those that came."""
         with suppress(Empty):
-            home.append(self.home.get(timeout=POLL_SECONDS))
+            future = self.home.get(timeout=POLL_SECONDS)
             while True:
-                home.append(self.home.get_nowait())
-        return home
-
-    def wanted(self, flight: _Flight, found: Sequence[Answer]) -> list[Answer]:
-        """Those answers that were asked for and are whole; the jobs of which there are none are done again."""
-        asked = {(job.unit, job.role): job for job in flight.batch.jobs}
-        answers = [answer for answer in found if answer.complete and asked.pop((answer.unit, answer.role), None) is not None]
-        if asked:
-            self.again(replace(flight, alone=flight.alone and not self.stop.is_set()), list(asked.values()), LEFT_OFF)
-        return answers
-
-    def failed(self, flight: _Flight, error: Exception) -> None:
-        """See to jobs of which there is no answer, but an exception."""
-        jobs = flight.batch.jobs
-        lost = self.workers.lost(error)
-        if isinstance(error, MalformedError):
-            self.lose(flight, str(error), lost, said=f"{error}, {MOST_DEATHS} times")
-        elif lost or isinstance(error, CancelledError):
-            self.lose(flight, str(error) or type(error).__name__, lost)
-        elif isinstance(error, VersionError):
-            self.refused = error
-        elif isinstance(error, ImportError | AttributeError):
-            self.refused = PuzzleError(f"a worker cannot run the jobs ({error}): it needs puzzlesat {VERSION}")
-        elif len(jobs) == 1:
-            said = str(error) if isinstance(error, RaisedError) else f"{type(error).__name__}: {error}"
-            self.note([self.written(self.store.set_aside, jobs[0].unit, said)])
-            self.tell()
-        else:
-            self.line.put_back(jobs)
-
-    def lose(self, flight: _Flight, error: str, deaths: int = 1, *, said: str = KILLED) -> None:
-        """See to jobs that were lost with their worker, or that ended several; 0: with the way to it."""
-        self.lost += 1
-        if self.lost >= LOST_IN_A_ROW:
-            self.in_trouble(error)
-        self.again(replace(flight, alone=flight.alone and deaths > 0), flight.batch.jobs, said, deaths)
-
-    def again(self, flight: _Flight, jobs: Sequence[Job], error: str, deaths: int = 1) -> None:
-        """Let jobs be done again, each alone; one that was alone, and that once too often, is set aside."""
-        if flight.alone:
-            change = self.written(self.store.blame, jobs[0].unit, error, deaths)
-            self.note([change])
-            if change is None or change.state == SET_ASIDE:
-                self.tell()
-                return
-        self.line.put_back(jobs)
-
-    def give_up_hung(self) -> None:
-        """End workers that do not answer."""
-        now = monotonic()
-        if now < self.look_for_hung_at:
+                self.answered_at = monotonic()
+                if future in self.looking:
+                    self.looked(future)
+                elif (flight := self.flying.pop(future, None)) is not None:
+                    self.answered(flight, future)
+                future = self.home.get_nowait()
+        if monotonic() < self.tell_at:
             return
-        self.look_for_hung_at = now + LOOK_FOR_HUNG_SECONDS
+        self.tell_at = monotonic() + TELL_SECONDS
+        states = self.store.states()
+        share = 1e6 * self.done / max(1, self.whole) if self.whole > 1 else 1e6 * self.store.share()
+        self.progress.of("at work")({SHARE: int(share), "units": states[SETTLED], "left": states[OPEN]})
+
+    def answered(self, flight: _Flight, future: Future[str]) -> None:
+        """Read the answer of a worker; what is no answer to its unit is refused, and the unit is sent again."""
+        number = flight.unit.number
+        try:
+            text = future.result()
+            answer = Answer.model_validate_json(text)
+            if not answer.is_to(flight.unit):
+                raise ValueError("an answer to something else")
+        except CancelledError:
+            self.again.append(number)
+            return
+        except (ValidationError, ValueError):
+            self.refused[number] += 1
+            self.put_back(number, self.refused[number] >= MOST_REFUSED, f"{many(MOST_REFUSED, 'message')} of workers were no answer to it")
+            return
+        except Exception as error:  # whatever an executor raises: its process is gone
+            self.deaths[number] += 1
+            self.put_back(number, self.deaths[number] >= MOST_DEATHS, ENDED if not str(error) else f"{ENDED} ({error})")
+            return
+        if (note := getattr(self.workers, "answered", None)) is not None:
+            note(future, answer.place)
+        self.hosts[answer.place[0]] = monotonic()
+        if answer.solution or answer.certificate is not None:
+            look = self.inspector.submit(look_at, flight.unit.subject, answer)
+            self.looking[look] = (number, answer)
+            look.add_done_callback(self.home.put)
+        else:
+            self.record(number, answer, Evidence())
+
+    def put_back(self, number: int, give_up: bool, why: str) -> None:
+        """Send a unit again, or set it aside for this run."""
+        if not give_up:
+            self.again.append(number)
+        elif self.store.unit(number).state == OPEN:
+            with self.store.change():
+                self.store.set_aside(number, why)
+
+    def looked(self, future: Future[Evidence]) -> None:
+        """Record an answer whose evidence was checked."""
+        number, answer = self.looking.pop(future)
+        try:
+            evidence = future.result()
+        except Exception:  # the evidence could not be checked: it shows nothing
+            evidence = Evidence()
+        self.record(number, answer, evidence)
+
+    def record(self, number: int, answer: Answer, evidence: Evidence) -> None:
+        """Record an answer, and what follows from it, in one transaction."""
+        row = self.store.unit(number)
+        if row.state != OPEN:  # another process was faster
+            return
+        if answer.outcome == "stopped":
+            self.again.append(number)
+            return
+        finished = False
+        with self.store.change():
+            row = self.store.add_answer(row, Given(answer, evidence))
+            self.new[number] += 1
+            if row.question.find == "part" and answer.outcome == "too long":
+                self.split(row, answer.hint, answer.estimate)
+                return
+            hosts = sum(seen > monotonic() - HOST_SECONDS for seen in self.hosts.values())
+            result = settle(row.answers, single=self.options.single, hosts=hosts)
+            if result is not None:
+                self.store.settle(row, result)
+                self.end_others(number)
+                self.end_late(row, row.cpu)
+                if self.is_sound(row):
+                    finished = not self.follow(row.puzzle)
+            elif (why := failed(row.answers[-self.new[number] :])) is not None:
+                self.store.set_aside(number, why)
+            elif self.new[number] >= MOST_ANSWERS:
+                self.store.set_aside(number, f"{many(len(row.answers), 'answer')} do not settle it")
+            else:
+                self.again.append(number)
+        if finished:
+            self.done += 1
+            self.heard(row.puzzle)
+
+    def split(self, row: UnitRow, hint: str | None, estimate: float | None) -> None:
+        """Split a unit that takes too long; one that cannot be split gets all the time it needs."""
+        parts = self.parts_of(row, hint, estimate)
+        self.store.split(row, parts)
+        if parts:
+            self.end_others(row.id)
+        else:
+            self.again.append(row.id)
+
+    def end_late(self, row: UnitRow, cpu: float) -> None:
+        """Set the open parts of a count aside if its step has no more time."""
+        counts = [step for step in self.steps if step.find == "count"]
+        if row.question.find != "part" or not counts or any(step.seconds is None for step in counts):
+            return
+        parts = self.store.units(row.puzzle) if row.puzzle not in self.spent else ()
+        known = sum(unit.cpu for unit in parts if unit.question.find == "part")
+        self.spent[row.puzzle] = self.spent.get(row.puzzle, known) + cpu
+        seconds = max(step.seconds or 0.0 for step in counts)
+        if self.spent[row.puzzle] > (1 if self.options.single else 2) * seconds:
+            for unit in [*self.store.units(row.puzzle, state=OPEN)]:
+                self.store.set_aside(unit.id, f"its count takes longer than {seconds:g} s")
+
+    def end_others(self, number: int) -> None:
+        """End the work of others at a unit that is settled or split."""
         for future, flight in [*self.flying.items()]:
-            if flight.until is not None and flight.until < now:
+            if flight.unit.number == number:
                 del self.flying[future]
                 self.workers.give_up(future)
-                self.again(flight, flight.batch.jobs, HUNG)
 
-    def written(self, write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | None:
-        """Write into the store; where that cannot be done the run ends, and what could not be written is done again some day."""
-        try:
-            return write(*arguments, **options)
-        except sqlite3.OperationalError as error:
-            self.why, self.unwritten = f"{self.store.path}: {cure(error)}", True
-            return None
+    def is_sound(self, row: UnitRow) -> bool:
+        """Tell whether the parts of a count that is complete are the whole puzzle; if not, its unit is set aside."""
+        parts = self.store.parts(row.puzzle) if row.question.find == "part" else None
+        wrong = wrong_parts(loaded(self.store.puzzle(row.puzzle)), parts) if parts is not None and parts.complete else []
+        if wrong:
+            self.store.set_aside(row.id, wrong[0])
+        return not wrong
 
-    def note(self, changes: Iterable[Change | None]) -> None:
-        """Take note of what became of units."""
-        for change in filter(None, changes):
-            self.states[change.was] -= 1
-            self.states[change.state] += 1
-            self.states[OPEN] += change.new
-            if change.state in LEFT:
-                self.line.add(change.unit, change.alike)
+    # the end --------------------------------------------------------------------------------------------------------------------------
 
-    # ahead -------------------------------------------------------------------------------------------------------------------
+    def leave(self) -> None:
+        """Tell the workers to leave off, and record what they finished."""
+        if self.flying:
+            self.workers.stop()
+        until = monotonic() + LEAVING_SECONDS
+        while (self.flying or self.looking) and monotonic() < until:
+            self.take_in()
 
-    def tell(self) -> None:
-        """Tell how far it is."""
-        units = sum(self.states.values())
-        left = sum(self.states[state] for state in LEFT)
-        self.progress(
-            {SHARE: 1_000_000 * (units - left) // max(units, 1), "units": units - left, "open_units": left, "cpu_seconds": int(self.cpu)}
-        )
+    def close(self) -> None:
+        """End the workers, and the process that checks evidence."""
+        self.workers.end()
+        if self.options.inspector is None and isinstance(self.inspector, ChildCalls):
+            self.inspector.kill()
+            self.inspector.shutdown()
 
     def end(self) -> End:
-        """How it ended."""
-        return End(dict(self.states), self.stop.is_set(), self.why, self.store.caught())
+        """Return how the run ended."""
+        return End(self.store.states(), self.stop.is_set(), self.why, disputes(self.store))
 
 
-def _hung_at(jobs: Sequence[Job]) -> float | None:
-    """When a worker that gets some jobs has taken so long that it hangs."""
-    if not jobs or any(job.seconds is None for job in jobs):
-        return None
-    return monotonic() + SLACK_SECONDS + SLACK * sum(job.seconds or 0 for job in jobs)
+def disputes(store: Reader) -> list[str]:
+    """Return a sentence for each unit whose answers contradict each other, with process and host of each."""
+    differ = [unit for unit in store.units() if differing(unit.answers)]
+    return [f"{store.puzzle(unit.puzzle).name}, unit {unit.id:,}: {dispute_words(unit)}" for unit in differ]
 
 
-def run_study(
-    study: Study | Path | str,
-    store: Path | str | None = None,
-    *,
-    executor: Executor | Workers | None = None,
-    jobs: int | None = None,
-    stop: Event | None = None,
-    progress: Progress = SILENT,
-) -> End:
-    """Do all of a study that is left, and return how far it is; its answers are in the store, a file named like the study's if not said.
-
-    The work is done by so many processes of this machine (``jobs``; by default as many as there are cores), or by an executor such as
-    those of ``concurrent.futures``. Raises PuzzleError for what is wrong with the study, or with the file of the store.
-    """
-    path = None if isinstance(study, Study) else Path(study)
-    if path is not None:
-        study = read_study(path)
-    assert isinstance(study, Study)
-    file = Path(store) if store is not None else (path or Path(study.name)).with_suffix(".sqlite")
-    with open_store(file, study.heading) as opened:
-        study.add_to(opened)
-        return run(opened, _workers(executor, jobs), stop=stop, progress=progress)
-
-
-def _workers(executor: Executor | Workers | None, jobs: int | None) -> Workers:
-    """Whoever does the work."""
-    if executor is None:
-        return Processes(jobs or all_cores())
-    return OfExecutor(executor, jobs) if isinstance(executor, Executor) else executor
+def dispute_words(unit: UnitRow) -> str:
+    """Return the answers to a unit in words, those that settled it first."""
+    settled = () if unit.result is None else (unit.result.by, unit.result.second)
+    words = []
+    for place, given in enumerate(unit.answers):
+        answer, claim = given.answer, given.answer.claim.model_dump(exclude_defaults=True)
+        what = ", ".join(f"{key} {value}" for key, value in claim.items() if key != "problem") or answer.outcome
+        wrong = f" ({given.evidence.wrong})" if given.evidence.wrong else ""
+        words.append(f"{'settled: ' if place in settled else ''}{what} by process {answer.process} on {answer.host}{wrong}")
+    return "; ".join(words)

@@ -1,149 +1,98 @@
-"""Who does the jobs: processes of this machine, or any executor of ``concurrent.futures``."""
+"""The workers of a run: processes of this machine, any executor of ``concurrent.futures``, or a Dask cluster through its own client.
+
+Whoever can reach a Dask scheduler can run code on its workers and read what they send, as with any Dask: protect it as Dask's pages say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
-from importlib import import_module
-from typing import Protocol
+import socket
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from typing import Any, Protocol
 
-from puzzlesat.base import ChildCalls, ChildEndedError, all_cores, memory_left
-from puzzlesat.studies import wire
-from puzzlesat.studies.audit import Place
-from puzzlesat.studies.units import Answer, Do, Job, MalformedError
+from puzzlesat.base import ChildCalls, PuzzleError, all_cores
+from puzzlesat.studies.units import Place
+from puzzlesat.studies.work import answer, answer_in_child
 
-NO_WORKER = "there is no worker"
+Answering = Callable[[str], str]
+SCHEDULER_SECONDS = 10
+"""How long a Dask scheduler has to answer."""
 
 
 class Workers(Protocol):
-    """Whoever does jobs, as the coordinator sees them."""
+    """The workers, as the coordinator uses them."""
 
-    shared: bool
-    """Whether all lose what they do when one dies: then it is not known whose fault that was."""
+    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
+        """Send a unit to a free worker that is none of these processes; return None if there is none now."""
 
-    @property
-    def cure(self) -> str:
-        """What to do where none of them is there, or none lives."""
+    def free(self) -> int:
+        """Return how many more units can be sent now."""
 
-    def slots(self) -> int:
-        """Return how many batches may be handed out at once now; 0 where nobody is there."""
-
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
-        """Hand out jobs, if possible to none of these processes; return None where there is no room for them now.
-
-        With ``fresh`` another process may be begun in the place of one that is free, so that it is none of these. No jobs are a question
-        whether somebody is there. Raises what ``lost`` knows where nobody is.
-        """
-
-    def dismiss(self, places: Collection[Place]) -> None:
-        """Hand out nothing more to these processes, as far as that is possible: they are not believed."""
-
-    def lost(self, error: BaseException) -> int:
-        """Return how many workers ended, one after the other, over the jobs that end with this exception; they are to be done again."""
-
-    def give_up(self, future: Future[list[Answer]]) -> None:
-        """End what does not answer, as far as that is possible."""
-
-    def renew(self) -> None:
-        """Make what is broken as a whole anew, where that is possible."""
+    def give_up(self, future: Future[str]) -> None:
+        """End the process that does not answer, if that is possible."""
 
     def stop(self) -> None:
-        """Tell those at work to leave off in good order. Nothing is submitted after that."""
+        """Tell those at work to leave off, if that is possible."""
 
     def end(self) -> None:
         """End them all at once."""
 
 
-def default_do() -> Do:
-    """Return what workers do with jobs, unless they are told otherwise."""
-    do: Do = import_module("puzzlesat.studies.worker").do
-    return do
+class _Lane:
+    """A process of this machine; another takes its place when it ends."""
 
-
-class Lane:
-    """One process of this machine, and what it does; where it dies another takes its place."""
-
-    def __init__(self) -> None:
-        self.children = ChildCalls(1)
-        self.flying: Future[list[Answer]] | None = None
-        self.memory = 0
-        """The bytes that it may take now."""
-        self.process = 0
-        """The number of the process that answered last."""
-
-    def submit(self, do: Do, jobs: Sequence[Job]) -> Future[list[Answer]]:
-        """Hand out jobs."""
-        self.flying, self.memory = self.children.submit(do, jobs), _bytes(jobs)
-        return self.flying
-
-    def renew(self) -> None:
-        """Let another process be begun for what comes next."""
-        self.children.kill()
-        self.children, self.process = ChildCalls(1), 0
-
-    def look(self) -> None:
-        """Take note of what was answered."""
-        future = self.flying
-        if future is None or not future.done():
-            return
-        self.flying, self.memory = None, 0
-        if not future.cancelled() and future.exception() is None and (answers := future.result()):
-            self.process = answers[-1].process
+    def __init__(self, children: ChildCalls | None = None) -> None:
+        self.children = children or ChildCalls(1)
+        self.future: Future[str] | None = None
+        self.place: Place | None = None
+        """The process that answered last."""
 
 
 class Processes:
-    """Processes of this machine, each its own: one that dies takes nothing with it but its own jobs."""
+    """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
-    shared = False
-    cure = "use fewer processes (--jobs) if memory is short"
+    def __init__(self, jobs: int | None = None, *, first: ChildCalls | None = None, answering: Answering = answer) -> None:
+        self._answering, self._jobs = answering, jobs or all_cores()
+        self._lanes = [_Lane(first), *(_Lane() for _ in range(max(1, self._jobs - 1)))]
+        self._stopped = False
+        for lane in self._lanes[:2]:  # they load the program while the coordinator reads its puzzles
+            lane.children.submit(answering, "{}")
 
-    def __init__(self, most: int | None = None, *, do: Do | None = None, memory: int | None = None) -> None:
-        self._do = do or default_do()
-        self._memory = memory if memory is not None else memory_left()
-        self._lanes = [Lane() for _ in range(most or all_cores())]
-        self._dismissed: frozenset[int] = frozenset()
-
-    def slots(self) -> int:
-        """Return how many processes there are."""
-        return len(self._lanes)
-
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
-        """Hand out jobs to a process that is free; they wait for one that is none of these, and until memory reaches for all."""
-        for lane in self._lanes:
-            lane.look()
-            if lane.flying is None and lane.process in self._dismissed:
-                lane.renew()
-        if sum(lane.memory for lane in self._lanes) + _bytes(jobs) > self._memory and any(lane.flying for lane in self._lanes):
+    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
+        """Send a unit to a process; one that has not answered anything yet is another one than those that have."""
+        if not self.free():
             return None
-        barred = {process for _, process in apart}
-        idle = [lane for lane in self._lanes if lane.flying is None]
-        free = next((lane for lane in idle if lane.process not in barred), None)
-        if free is None and fresh and idle:
-            free = idle[0]
-            free.renew()
-        return None if free is None else free.submit(self._do, jobs)
-
-    def dismiss(self, places: Collection[Place]) -> None:
-        """Let another process take the place of each of these, when it has answered."""
-        self._dismissed = frozenset(process for _, process in places)
-
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether a process ended."""
-        return isinstance(error, ChildEndedError)
-
-    def give_up(self, future: Future[list[Answer]]) -> None:
-        """Kill the process that does not answer."""
         for lane in self._lanes:
-            if lane.flying is future:
-                lane.children.kill()
-                lane.children, lane.flying, lane.memory = ChildCalls(1), None, 0
+            if lane.future is not None and lane.future.done() and (lane.future.cancelled() or lane.future.exception() is not None):
+                lane.place = None  # its process ended
+        idle = [lane for lane in self._lanes if (lane.future is None or lane.future.done()) and lane.place not in apart]
+        if not idle:
+            return None
+        lane = min(idle, key=lambda lane: lane.place is None)
+        lane.future = lane.children.submit(self._answering, text)
+        return lane.future
 
-    def renew(self) -> None:
-        """Do nothing: each process that ends is replaced when there is something to do."""
+    def free(self) -> int:
+        """Return how many processes may begin to work."""
+        return 0 if self._stopped else self._jobs - sum(lane.future is not None and not lane.future.done() for lane in self._lanes)
+
+    def answered(self, future: Future[str], place: Place) -> None:
+        """Take note which process gave an answer."""
+        for lane in self._lanes:
+            if lane.future is future:
+                lane.place = place
+
+    def give_up(self, future: Future[str]) -> None:
+        """Kill the process that does not answer."""
+        for number, lane in enumerate(self._lanes):
+            if lane.future is future:
+                lane.children.kill()
+                self._lanes[number] = _Lane()
 
     def stop(self) -> None:
         """Tell the processes to leave off."""
+        self._stopped = True
         for lane in self._lanes:
             lane.children.stop()
 
@@ -155,75 +104,94 @@ class Processes:
             lane.children.shutdown()
 
 
-class _Answered(Future[list[Answer]]):
-    """The answers in a text that is yet to come; what the text says is checked when it is there."""
+class ExecutorWorkers:
+    """Any executor of ``concurrent.futures``, which chooses the process itself; it is left to its maker in the end."""
 
-    def __init__(self, text: Future[bytes], jobs: Sequence[Job]) -> None:
-        super().__init__()
-        self._text, self._jobs = text, jobs
-        text.add_done_callback(self._read)
+    def __init__(self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Answering = answer_in_child) -> None:
+        self._executor, self._answering = executor, answering
+        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or all_cores()
+        self._flying: set[Future[str]] = set()
 
-    def cancel(self) -> bool:
-        """Cancel the jobs, if they have not begun; the text then says so to this one."""
-        return self._text.cancel()
+    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
+        """Hand out a unit."""
+        if not self.free():
+            return None
+        future = self.executor_for(apart).submit(self._answering, text)
+        self._flying.add(future)
+        return future
 
-    def _read(self, text: Future[bytes]) -> None:
-        if text.cancelled():
-            super().cancel()
-            return
-        try:
-            self.set_result(wire.read_answers(text.result(), self._jobs))
-        except Exception as error:  # for whoever asks for the answers
-            self.set_exception(error)
+    def executor_for(self, apart: Collection[Place]) -> Executor:
+        """Return the executor for a unit that these processes have answered."""
+        return self._executor
 
+    def free(self) -> int:
+        """Return how many more units it takes."""
+        self._flying = {future for future in self._flying if not future.done()}
+        return self._slots() - len(self._flying)
 
-class OfExecutor:
-    """Any executor of ``concurrent.futures``; or what makes one, so that another can take the place of one that broke."""
-
-    shared = True
-    cure = "check the executor"
-
-    def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, *, do: Do | None = None) -> None:
-        self._make = None if isinstance(executor, Executor) else executor
-        self._executor = executor if isinstance(executor, Executor) else executor()
-        self._slots = slots or all_cores()
-        self._do = do or default_do()
-
-    def slots(self) -> int:
-        """Return how many jobs it does at once, as was said."""
-        return self._slots
-
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
-        """Hand out jobs to whomever it chooses."""
-        return _Answered(self._executor.submit(wire.done, self._do, jobs), jobs)
-
-    def dismiss(self, places: Collection[Place]) -> None:
-        """Do nothing: it cannot be told."""
-
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether it is broken, or has answered what is no answer."""
-        return isinstance(error, BrokenExecutor | ChildEndedError | MalformedError)
-
-    def give_up(self, future: Future[list[Answer]]) -> None:
-        """Cancel what has not begun; what has cannot be ended."""
+    def give_up(self, future: Future[str]) -> None:
+        """Cancel a unit, if it has not begun."""
         future.cancel()
-
-    def renew(self) -> None:
-        """Make another one, where it is known how."""
-        if self._make is not None:
-            with suppress(Exception):  # it is broken
-                self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self._make()
+        self._flying.discard(future)
 
     def stop(self) -> None:
-        """Do nothing: it cannot be told."""
+        """Cancel the units that have not begun."""
+        for future in self._flying:
+            future.cancel()
 
     def end(self) -> None:
-        """Take no more; what has begun cannot be ended. An executor that was given is left to whoever made it."""
-        if self._make is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+        """Wait for nothing."""
+        self.stop()
 
 
-def _bytes(jobs: Sequence[Job]) -> int:
-    """The bytes that jobs may take, one after another."""
-    return max((job.memory or 0 for job in jobs), default=0)
+class DaskWorkers(ExecutorWorkers):
+    """The workers of a Dask cluster; a second answer comes from another host, if there is one."""
+
+    def __init__(self, client: Any, *, answering: Answering = answer_in_child) -> None:
+        self._client = client
+        self._hosts: dict[str, str] = {}
+        """The host of each worker, by the worker's address."""
+        super().__init__(client.get_executor(pure=False, retries=3), self._threads, answering=answering)
+
+    def _threads(self) -> int:
+        try:
+            return sum(self._client.ncores().values())
+        except Exception:  # the scheduler is gone; the client tries to reach it again
+            return 0
+
+    def executor_for(self, apart: Collection[Place]) -> Executor:
+        """Return an executor of the workers on other hosts; the scheduler may choose others if these are gone."""
+        hosts = {host for host, _ in apart}
+        workers = list(self._client.ncores()) if hosts else []
+        if new := [address for address in workers if address not in self._hosts]:
+            self._hosts |= self._client.run(socket.gethostname, workers=new, on_error="ignore")
+        elsewhere = [address for address in workers if self._hosts.get(address) not in hosts]
+        if not elsewhere or len(elsewhere) == len(workers):
+            return self._executor
+        executor: Executor = self._client.get_executor(pure=False, retries=3, workers=elsewhere, allow_other_workers=True)
+        return executor
+
+
+@contextmanager
+def workers(jobs: int | None, dask: str | None, first: ChildCalls | None = None) -> Iterator[Workers]:
+    """Yield processes of this machine, so many or one for each core; or the workers of the Dask scheduler at an address.
+
+    ``first`` is a process that has begun to load the program.
+
+    Raises PuzzleError if both are named, or if no scheduler answers there.
+    """
+    if dask is None:
+        yield Processes(jobs, first=first)
+        return
+    if jobs is not None:
+        raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise PuzzleError('--dask needs Dask: pip install "puzzlesat[cluster]"') from None
+    try:
+        client: Any = Client(dask, timeout=SCHEDULER_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"--dask {dask}: no scheduler answers there ({error}); start one with 'dask scheduler'") from None
+    with client:
+        yield DaskWorkers(client)

@@ -1,14 +1,11 @@
-"""Studies: from the file to the puzzles that it means and the steps that are to be done with each.
-
-What may stand in the file of a study. Field names are the keys of the file; see docs/studies.md.
-"""
+"""Studies: from the file to its puzzles, and the steps for each. Field names are the keys of the file; see docs/studies.md."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -19,7 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from puzzlesat.base import PuzzleError, listed, many
+from puzzlesat.base import PuzzleError, many
 from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
@@ -37,25 +34,9 @@ from puzzlesat.puzzles import (
     validated,
     where,
 )
-from puzzlesat.studies.audit import SHARE
-from puzzlesat.studies.opening import StudyHeading
-from puzzlesat.studies.store import DONE, Store
-from puzzlesat.studies.tables import PARTS, name_of, row_of
-from puzzlesat.studies.units import (
-    CHECK,
-    COUNT,
-    NOT_DECIDED,
-    NOTHING,
-    Find,
-    Result,
-    Step,
-    Subject,
-    Task,
-    left,
-    make_subject,
-    subject_of,
-    task_of,
-)
+from puzzlesat.studies.store import StudyHeading
+from puzzlesat.studies.tables import name_of
+from puzzlesat.studies.units import Find, Step, Subject, make_subject, subject_of
 
 STEP_SECONDS = 60.0
 MOST_SHOWN = 60
@@ -130,7 +111,7 @@ class StudyFile(FileTable):
     """A file such as study.toml."""
 
     name: Annotated[str, AfterValidator(_line)]
-    audit: Annotated[float, Field(ge=0, le=1)] = SHARE
+    single: bool = False
     puzzles: Annotated[list[PuzzlesTable], AfterValidator(_some)]
     steps: Annotated[list[StepTable], Field(max_length=100), AfterValidator(_some)]
 
@@ -148,8 +129,8 @@ class Study:
     name: str
     subjects: tuple[Subject, ...]
     steps: tuple[Step, ...]
-    audit: float = SHARE
-    """The share of the units that are done twice."""
+    single: bool = False
+    """Whether one answer a unit is enough."""
 
     @property
     def names(self) -> list[str]:
@@ -159,8 +140,9 @@ class Study:
     @property
     def heading(self) -> StudyHeading:
         """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
-        said = {"name": self.name, "audit": self.audit, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
-        return StudyHeading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
+        said = {"name": self.name, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
+        digest = sha256(f"study {self.name}".encode()).hexdigest()
+        return StudyHeading(self.name, digest, json.dumps(said, ensure_ascii=False), self.single)
 
     def share(self, share: str) -> Study:
         """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
@@ -174,52 +156,6 @@ class Study:
         if not own:
             raise PuzzleError(f"--share {share}: the study has only {many(len(self.subjects), 'puzzle')}")
         return replace(self, subjects=own)
-
-    def add_to(self, store: Store) -> None:
-        """Add each puzzle with its first task; where answers are known, with one for the steps that they have not settled, if any.
-
-        Steps as they were before, when the study said others, are not begun any more. Raises PuzzleError where the store has puzzles that
-        the study does not name any more.
-        """
-        known = {subject.key: (number, subject.name) for number, subject in store.subjects()}
-        own = {subject.key for subject in self.subjects}
-        if strange := [name for key, (_, name) in known.items() if key not in own]:
-            raise PuzzleError(
-                f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
-                f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
-            )
-        new: list[tuple[Subject, Sequence[Task]]] = []
-        for subject in self.subjects:
-            first = self._first(subject)
-            new.append((subject, self._again(store, known[subject.key][0], first) if subject.key in known else [first]))
-        store.add(new)
-
-    def _first(self, subject: Subject) -> Task:
-        """The first task of a puzzle; where figures are to be checked, it is another one for others."""
-        expected = subject.table.get("expect") if any(step.find == CHECK for step in self.steps) else None
-        return {**task_of(self.steps), **({} if expected is None else {"expect": _digest(expected)})}
-
-    def _again(self, store: Store, number: int, first: Task) -> list[Task]:
-        """The tasks of a puzzle that the store has: none where these steps were begun last, or what they came to is in it already."""
-        units = list(store.units(number))
-        counting = [unit for unit in units if unit.task["do"] == PARTS and unit.state != DONE]  # that goes on, whatever the limits were
-        memory = next((step.memory for step in self.steps if step.find == COUNT), None)
-        for unit in counting:
-            if unit.task.get("memory") != memory:
-                store.bound(unit.id, memory)
-        begun = [unit.task.get("of", unit.task) for unit in units if unit.parent is None]
-        if begun and begun[-1] == json.loads(json.dumps(first)):
-            return []
-        store.forget(unit.id for unit in units if unit.task["do"] == first["do"])
-        row = row_of(store, number, store.subject(number))
-        verdict = row.verdict if row.decided else NOT_DECIDED
-        found: Result = {**NOTHING, "verdict": verdict, "solution": [*row.solution] or None, "all": row.all}
-        steps = [step for step in left(self.steps, found) if not counting or step.find != COUNT]
-        return [{**task_of(steps, found), "of": first, "turn": len(begun)}] if steps else []
-
-
-def _digest(said: object) -> str:
-    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def read_study(path: Path) -> Study:
@@ -243,7 +179,7 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
             wrong += [f"{path}: [[puzzles]] number {number + 1}: {problem}" for problem in error.problems]
     if wrong:
         raise PuzzleError.of_many(dict.fromkeys(wrong))
-    return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
+    return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.single)
 
 
 def _step(table: StepTable) -> Step:

@@ -8,145 +8,19 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, Literal
 
 from puzzlesat.base import PuzzleError, many
-from puzzlesat.counting import Counts, Refutation, Verdict, judge_figures, number
+from puzzlesat.counting import Refutation, Verdict, judge_figures, number
 from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies import audit
-from puzzlesat.studies.cover_parts import Part
-from puzzlesat.studies.opening import chain_faults, faults_of
-from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Reader, UnitFound
-from puzzlesat.studies.trust import trust_of
-from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Loaded, Result, Subject, came_to, look
-
-
-@dataclass(frozen=True)
-class Totals:
-    """How far a count in parts is."""
-
-    counts: Counts
-    """What is known; all of it only where every unit is done."""
-    complete: bool
-    """Whether every part is counted, and nothing is in doubt."""
-    found: int
-    """Solutions in the parts done: a lower bound of ``all``."""
-    share: float
-    """How much of the work is done, by the estimates of what is left."""
-    left: float
-    """CPU seconds that are left, by these estimates."""
-    burnside: bool | None
-    """Whether Burnside's lemma confirms that ``distinct`` is a whole number; None where it is not known."""
-    too_large: float | None = None
-    """The CPU seconds that all of it would take, where a plan has found that to be more than it may."""
-    parts: Mapping[str, list[Part]] = field(default_factory=dict)
-    """For each problem of the puzzle, the parts that are done, where they were asked for."""
-    problems: Mapping[str, set[str]] = field(default_factory=dict)
-    """For each, the fingerprints of the problems that these are of: there must be one."""
-
-
-class Sum:
-    """What units of one count add up to so far, one after the other, in whatever order."""
-
-    def __init__(self, *, with_parts: bool = True) -> None:
-        self._with_parts = with_parts
-        self._found: Counter[str] = Counter()
-        self._parts: dict[str, list[Part]] = {}
-        self._problems: dict[str, set[str]] = {}
-        self._facts: Mapping[str, Any] | None = None
-        self._all_done, self._spent, self._left = True, 0.0, 0.0
-        self._too_large: float | None = None
-
-    def add(self, unit: UnitFound) -> None:
-        """Take a unit into account."""
-        result = unit.result if unit.state == DONE else None
-        self._spent += unit.cpu
-        if result is None:
-            self._all_done = False
-            self._left += float(unit.estimate or 0.0)
-            return
-        self._facts = result.get("puzzle", self._facts)
-        self._too_large = result.get("too_large", self._too_large)
-        for group in result["parts"]:
-            self._found[group["of"]] += group["found"]
-            self._problems.setdefault(group["of"], set()).add(group["problem"])
-            if self._with_parts:
-                self._parts.setdefault(group["of"], []).extend(tuple(part) for part in group["parts"])
-
-    def totals(self) -> Totals:
-        """Return what they add up to."""
-        facts, found, spent, left = self._facts, self._found, self._spent, self._left
-        complete = self._all_done and facts is not None and self._too_large is None
-        for name in () if facts is None or not self._with_parts else (problem for _, problem in facts["problem_of"]):
-            self._parts.setdefault(name, [])
-        share = 1.0 if complete else spent / (spent + left) if left else 0.0
-        counts, burnside = _counts(facts, found) if complete and facts is not None else (Counts(), None)
-        return Totals(counts, complete, found[WHOLE], share, left, burnside, self._too_large, self._parts, self._problems)
-
-
-class InParts:
-    """The counts in parts of one puzzle, each with the units that follow from its plan. Two plans, with other limits, are two counts."""
-
-    def __init__(self, *, with_parts: bool = True) -> None:
-        self._with_parts = with_parts
-        self._plan: dict[int, int] = {}
-        """For each unit, the plan that it follows from."""
-        self._sums: dict[int, Sum] = {}
-
-    def add(self, unit: UnitFound) -> None:
-        """Take a unit into account: they come in the order of their numbers."""
-        plan = self._plan[unit.unit] = self._plan.get(unit.parent or 0, unit.unit)
-        if plan not in self._sums:
-            self._sums[plan] = Sum(with_parts=self._with_parts)
-        self._sums[plan].add(unit)
-
-    def totals(self) -> list[Totals]:
-        """Return what the units of each count add up to."""
-        return [one.totals() for one in self._sums.values()]
-
-
-def totals(units: Iterable[UnitFound]) -> Totals:
-    """Return what the units of one count add up to."""
-    added = Sum()
-    for unit in units:
-        added.add(unit)
-    return added.totals()
-
-
-def _counts(facts: Mapping[str, Any], found: Mapping[str, int]) -> tuple[Counts, bool]:
-    """The counts that follow from what was found in each problem of a puzzle."""
-    fixed = {symmetry: found.get(problem, 0) for symmetry, problem in facts["problem_of"]}
-    all_, copies, turns = found.get(WHOLE, 0), facts["copies"], facts["turns"]
-    none = None if all_ else 0
-    labelled = 0 if not all_ else None if copies is None else all_ * copies
-    return Counts(
-        labelled=labelled,
-        all=all_,
-        distinct=sum(fixed.values()) // len(fixed),
-        fixed=fixed,
-        fixed_labelled=None if all_ else dict.fromkeys(fixed, 0),
-        labelled_distinct=none,
-        labelled_turns=0 if not all_ else None if labelled is None or turns is None else labelled * turns,
-    ), sum(fixed.values()) % len(fixed) == 0
-
-
-def outcome(known: Totals) -> dict[str, Any]:
-    """Return what a count in parts came to, with the keys of the result of a whole puzzle; a count only where it is complete."""
-    counts = known.counts
-    verdict = SOLVABLE if known.found else IMPOSSIBLE if known.complete else NOT_DECIDED
-    return {
-        "verdict": verdict,
-        **({"argument": "count"} if verdict == IMPOSSIBLE else {}),
-        "labelled": counts.labelled,
-        "all": counts.all,
-        "distinct": counts.distinct,
-        "agree": False if known.burnside is False else None,
-    }
-
+from puzzlesat.studies.coordinator import dispute_words
+from puzzlesat.studies.settle import differing
+from puzzlesat.studies.store import ASIDE, OPEN, Reader
+from puzzlesat.studies.units import COUNTS, Found, Loaded, Subject, look
 
 NEW: Final = "new"
 Fate = Literal["confirmed", "refuted", "right in another convention", "new", "not known"]
@@ -165,7 +39,6 @@ NOT_BEGUN: Final = "not begun"
 IN_DISPUTE: Final = "disputed"
 """Two answers to one of its units differ, and no third one has settled that."""
 SEARCH = "search"
-PARTS = "parts"
 
 
 @dataclass(frozen=True)
@@ -188,44 +61,44 @@ class Row:
     distinct: int | None
     labelled: int | None
     agree: bool | None
-    """Whether a count is confirmed: by evidence that was checked, or by other processes, for each of its units; False: contradicted."""
+    """Whether a count is confirmed: each of its units by checked evidence or by a second process; False: contradicted."""
     solvers: tuple[str, ...]
-    """Those whose answers stand."""
-    audited_by: tuple[str, ...]
-    """Those who found the same once more."""
+    """The solvers of the first answers."""
+    confirmed_by: tuple[str, ...]
+    """The solvers of the second answers."""
     left: int
-    """Units that are not done yet, or that nobody could do."""
+    """Units that are not settled."""
     once: int
-    """Units that rest on the word of one process."""
+    """Units that were counted once, by one process alone."""
     cpu: float
     """Seconds, of all answers."""
     published: str
     expected: tuple[Verdict, ...] = ()
     refuted: tuple[Refutation, ...] = ()
     faults: tuple[str, ...] = ()
-    """What cannot be so of its units in the store: then nothing of it is believed."""
-    in_parts: bool = False
-    """Whether it was counted in parts to the end: these must be all of it, each once."""
+    """What shows that the store was changed by something else than a run; then none of its results is believed."""
+    differ: tuple[str, ...] = ()
+    """The units whose answers contradict each other, and which process on which host gave each, in sentences."""
 
     @property
     def decided(self) -> bool:
         """Whether it is known if there is a solution."""
-        return self.verdict in (IMPOSSIBLE, SOLVABLE)
+        return self.verdict in ("impossible", "solvable")
 
     @property
     def solvable(self) -> bool:
         """Whether it is known that there is a solution."""
-        return self.verdict == SOLVABLE
+        return self.verdict == "solvable"
 
     @property
     def impossible(self) -> bool:
         """Whether it is known that there is none."""
-        return self.verdict == IMPOSSIBLE
+        return self.verdict == "impossible"
 
     @property
     def contradicted(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
-        return self.fails or self.verdict in (CONTRADICTION, IN_DISPUTE)
+        return self.fails or self.verdict in ("contradiction", IN_DISPUTE)
 
     @property
     def why(self) -> str | None:
@@ -248,7 +121,7 @@ class Row:
     def how(self) -> str:
         """How the verdict, or the count, was obtained, in a few words."""
         by = ", ".join(self.solvers)
-        if self.verdict == IMPOSSIBLE:
+        if self.verdict == "impossible":
             said = self.argument or SEARCH
         elif self.all is not None:
             said = f"counted by {by}" if by else "counted"
@@ -257,14 +130,15 @@ class Row:
             said = f"a solution by {by}" if by else "a solution"
         else:
             return ""
-        return said + (f"; done again by {', '.join(self.audited_by)}" if self.audited_by else "")
+        again = [name for name in self.confirmed_by if name not in self.solvers] or ["a second process"]
+        return said + (f"; again by {', '.join(again)}" if self.confirmed_by else "; counted once" if self.once else "")
 
     @property
     def in_short(self) -> str:
         """What more there is to say of the puzzle than the verdict: how many solutions, or why there is none."""
-        if self.all is not None and self.verdict == SOLVABLE:
+        if self.all is not None and self.verdict == "solvable":
             distinct = "" if self.distinct is None else f", {self.distinct:,} distinct"
-            return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree or self.audited_by else " (not checked)")
+            return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree else " (counted once)" if self.once else "")
         return self.argument or "; ".join(self.sentences)
 
     @property
@@ -310,8 +184,9 @@ class Row:
             "labelled": self.labelled,
             "agree": self.agree,
             "solvers": list(self.solvers),
-            "audited_by": list(self.audited_by),
+            "confirmed_by": list(self.confirmed_by),
             "left": self.left,
+            "differ": list(self.differ),
             "once": self.once,
             "cpu": round(self.cpu, 3),
             "published": self.published or None,
@@ -327,93 +202,72 @@ class Row:
         return {key: found[key] for key in COLUMNS}
 
 
-def done_before(store: Reader) -> tuple[int, int]:
-    """Return the number of the latest answer that will stay, and how many subjects are done.
-
-    What says why a unit could not be done goes with it, where another takes its place; the next answer may have its number.
-    """
-    latest = store.connection.execute("SELECT max(id) FROM answers WHERE error IS NULL").fetchone()[0] or 0
-    left = "SELECT 1 FROM units WHERE subject = subjects.id AND state != ?"
-    return latest, store.connection.execute(f"SELECT count(*) FROM subjects WHERE NOT EXISTS ({left})", (DONE,)).fetchone()[0]
-
-
-def finished(store: Reader, since: int) -> tuple[int, list[int]]:
-    """Return the number of the latest answer, and the subjects that got answers after the one of number ``since`` and have nothing left."""
-    latest = store.connection.execute("SELECT max(id) FROM answers").fetchone()[0] or 0
-    left = f"SELECT 1 FROM units AS other WHERE other.subject = units.subject AND other.{IS_LEFT}"
-    found = store.connection.execute(
-        f"SELECT DISTINCT subject FROM answers CROSS JOIN units ON units.id = answers.unit WHERE answers.id > ? AND NOT EXISTS ({left})",
-        (since,),
-    )
-    return latest, [number for (number,) in found]
-
-
 def table(store: Reader) -> Iterator[Row]:
-    """Yield the rows of a store, by family and name, however it was done and in whatever order; where its chain is broken none is believed.
+    """Yield the rows of a store, by family and name, whatever the order of the work; if its chain is broken, no row is believed.
 
-    Raises PuzzleError for a subject that this version of the program does not take any more.
+    Raises PuzzleError for a puzzle that this version of the program refuses.
     """
-    subjects = sorted(store.subjects(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
-    broken = chain_faults(store)
+    subjects = sorted(store.puzzles(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
+    faults = store.faults()
     for place, subject in subjects:
         try:
-            row = row_of(store, place, subject, broken)
+            row = row_of(store, place, subject, faults)
         except PuzzleError as error:
-            if not broken:
+            if not faults:
                 raise
-            raise PuzzleError(f"{store.path}: it was changed or damaged ({broken[0]}); use an older copy of it") from error
+            raise PuzzleError(f"{store.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
         yield row
 
 
-def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] = ()) -> Row:
-    """Return the row of one subject. What the file of the store cannot be believed in (see ``faults``) is in dispute.
-
-    ``broken``: what is wrong with the chain of all answers.
-    """
+def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> Row:
+    """Return the row of one puzzle; with ``faults``, in a store that was changed by something else than a run, it is in dispute."""
     file, grid, form = look(subject)
-    with store.at_one_moment():
-        units = _units(store, number)
-        wrong = (*broken, *faults_of(store, number))
-        again = _again(store, number)
-        trust = trust_of(store, number)
-    found = _found(units)
-    if wrong:
-        found |= {**NOTHING, "verdict": IN_DISPUTE, "sentences": [f"the store was changed or damaged: {said}" for said in wrong]}
-    counts = {what: found.get(what) for what in ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")}
-    if found["verdict"] == IMPOSSIBLE:
+    units = list(store.units(number))
+    settled = [(unit, unit.result) for unit in units if unit.result is not None and unit.result.claim is not None]
+    found = store.found(number)
+    if faults:
+        found = Found(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
+    elif found.verdict == "not decided":
+        why = dict.fromkeys(unit.why for unit in units if unit.state == ASIDE and unit.why)
+        differ = any(unit.state in (OPEN, ASIDE) and differing(unit.answers) for unit in units)
+        begun = any(unit.answers for unit in units)
+        found = replace(found, verdict=IN_DISPUTE if differ else "not decided" if begun else NOT_BEGUN, sentences=tuple(map(str, why)))
+    counts: dict[str, int | None] = {what: found.counts.get(what) for what in COUNTS}
+    if found.verdict == "impossible":
         counts = dict.fromkeys(counts, 0)
-    least = 1 if found["verdict"] == SOLVABLE else 0
-    expect = file.expect
-    expected, refuted = judge_figures(expect, counts, least, tuple(units.solvers))
+    once = sum(result.once for _, result in settled)
+    solvers = dict.fromkeys(unit.answers[result.by].answer.solver for unit, result in settled)
+    second = dict.fromkeys(unit.answers[result.second].answer.solver for unit, result in settled if result.second is not None)
+    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), tuple(filter(None, solvers)))
     return Row(
         puzzle=name_of(subject),
         key=subject.key,
         family=family_of(subject),
         area=sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required),
-        verdict=found["verdict"],
-        argument=found.get("argument"),
-        sentences=tuple(found.get("sentences") or ()),
-        solution=tuple(found.get("solution") or ()),
+        verdict=found.verdict,
+        argument=found.argument,
+        sentences=found.sentences,
+        solution=found.solution,
         all=counts["all"],
         distinct=counts["distinct"],
         labelled=counts["labelled"],
-        agree=False if found.get("agree") is False else True if found.get("all") is not None and trust.full else None,
-        once=trust.once,
-        solvers=tuple(units.solvers),
-        audited_by=again,
-        left=units.left,
-        cpu=units.cpu,
-        published=expect.published,
+        agree=False if found.verdict == "contradiction" else True if "all" in found.counts and not once else None,
+        once=once,
+        solvers=tuple(filter(None, solvers)),
+        confirmed_by=tuple(filter(None, second)),
+        left=sum(unit.state in (OPEN, ASIDE) for unit in units),
+        cpu=sum(unit.cpu for unit in units),
+        published=file.expect.published,
         expected=expected,
         refuted=refuted,
-        faults=wrong,
-        in_parts=any(count.complete for count in units.counts),
+        faults=tuple(faults),
+        differ=tuple(f"unit {unit.id:,}: {dispute_words(unit)}" for unit in units if differing(unit.answers)),
     )
 
 
 def built_puzzles(store: Reader, rows: Sequence[Row]) -> Iterator[tuple[Row, BuiltInstance]]:
     """Yield the puzzle of each row."""
-    subjects = {subject.key: subject for _, subject in store.subjects()}
+    subjects = {subject.key: subject for _, subject in store.puzzles()}
     for row in rows:
         yield row, Loaded(subjects[row.key]).built()
 
@@ -437,85 +291,17 @@ def family_of(subject: Subject) -> str:
     return before if slash else str(subject.table.get("model") or subject.table.get("grid") or "")
 
 
-@dataclass
-class _Units:
-    """What the units of a puzzle came to, taken one after the other: there may be a million."""
-
-    results: list[Result] = field(default_factory=list)
-    """Those that say something of the whole puzzle."""
-    counts: list[Totals] = field(default_factory=list)
-    """What its counts in parts add up to."""
-    solvers: dict[str, None] = field(default_factory=dict)
-    begun: bool = False
-    """Whether there is an answer that stands."""
-    doubted: bool = False
-    """Whether answers differ, and that is not settled."""
-    why: list[str] = field(default_factory=list)
-    """Why units were set aside."""
-    left: int = 0
-    cpu: float = 0.0
-
-
-def _units(store: Reader, subject: int) -> _Units:
-    """Go through the units of a puzzle."""
-    units, counts = _Units(), InParts(with_parts=False)
-    for unit in store.found(subject):
-        units.left += unit.state != DONE
-        units.cpu += unit.cpu
-        units.doubted = units.doubted or unit.state in (DISPUTED, UNSETTLED)
-        if unit.do == PARTS:
-            counts.add(unit)
-        if unit.result is None:
-            continue
-        units.begun = True
-        if unit.do != PARTS and not NOTHING.keys().isdisjoint(unit.result):
-            units.results.append(unit.result)
-        if unit.solver and _says_something(unit.result):
-            units.solvers[unit.solver] = None
-    units.counts = counts.totals()
-    aside = store.connection.execute("SELECT error FROM units WHERE subject = ? AND state = ? ORDER BY id", (subject, SET_ASIDE))
-    units.why = list(dict.fromkeys(error for (error,) in aside if error))
-    return units
-
-
-def _found(units: _Units) -> dict[str, Any]:
-    """What the units of a puzzle come to together."""
-    found = dict(came_to([*units.results, *map(outcome, units.counts)]))
-    if units.doubted:
-        return found | {"verdict": IN_DISPUTE, "all": None, "distinct": None, "labelled": None}
-    if found["verdict"] == NOT_DECIDED:
-        if not units.begun:
-            found["verdict"] = NOT_BEGUN
-        found["sentences"] = units.why
-    return found
-
-
-def _again(store: Reader, subject: int) -> tuple[str, ...]:
-    """Who found the same once more as an answer that stands, each once, in their order."""
-    names: dict[str, None] = {}
-    for _, answers in store.units_with_answers(subject, several=True):
-        said = [answer for answer in answers if answer.error is None]
-        standing = next((answer for answer in said if answer.counts), None)
-        others = (answer for answer in said if standing is not None and not answer.counts and answer.solver)
-        names.update((other.solver, None) for other in others if standing and audit.confirms(standing.result, other.result))
-    return tuple(names)
-
-
-def _says_something(result: Result) -> bool:
-    return result.get("verdict") != NOT_DECIDED and result.get("parts") != []
-
-
 def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
     """What names are sorted by, so that 10 comes after 9."""
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in re.split(r"(\d+)", name))
 
 
 COLUMNS = (
-    "puzzle", "family", "area", "verdict", "all", "distinct", "labelled", "argument", "solvers", "audited_by", "agree", "left", "cpu",
+    "puzzle", "family", "area", "verdict", "all", "distinct", "labelled", "argument", "solvers", "confirmed_by", "agree", "left", "cpu",
     "published", "fate", "claims", "solution", "sentences",
 )  # fmt: skip
 """The columns of the CSV file."""
-NEXT_TO_EACH_OTHER = {"solvers": ",", "audited_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
+NEXT_TO_EACH_OTHER = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
 """What stands between the members of a list in one cell."""
 
 
@@ -549,12 +335,12 @@ def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
 def summary(rows: Sequence[Row]) -> str:
     """Return in a sentence what became of all puzzles."""
     verdicts = Counter(row.verdict for row in rows)
-    arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == IMPOSSIBLE)
-    counted = sum(row.verdict == SOLVABLE and row.all is not None for row in rows)
+    arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == "impossible")
+    counted = sum(row.verdict == "solvable" and row.all is not None for row in rows)
     words = []
-    if solvable := verdicts.pop(SOLVABLE, 0):
+    if solvable := verdicts.pop("solvable", 0):
         words.append(f"{solvable:,} solvable" + (f", {counted:,} of them counted" if counted else ""))
-    if impossible := verdicts.pop(IMPOSSIBLE, 0):
+    if impossible := verdicts.pop("impossible", 0):
         words.append(f"{impossible:,} impossible ({', '.join(f'{n:,} {a}' for a, n in _in_order(arguments))})")
     words += [f"{n:,} {verdict}" for verdict, n in _in_order(verdicts)]
     return f"{many(len(rows), 'puzzle')}{': ' if words else ''}{'; '.join(words)}."

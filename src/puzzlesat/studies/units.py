@@ -1,12 +1,7 @@
-"""What goes to workers and what comes back: plain data, which a store keeps as JSON.
+"""The units of a study, and the messages about them between coordinator and workers.
 
-What is to be found out of a puzzle, step by step from cheap to dear: which steps are left, and what the answers come to.
-
-All of this is plain data, and nothing is done here: ``whole`` does the steps.
-
-Puzzles as plain data, and back: what a worker on any machine needs to make the same puzzle, and the puzzle that it makes.
-
-The cover problems of a puzzle that is counted in parts: all its solutions, and for each kind of symmetry those that it fixes.
+A unit is a puzzle, a question about it, and a prefix: a part of its search space, or the number of an attempt. Messages are JSON text that
+pydantic checks before anything of it is used. A puzzle travels as plain data, from which a worker on any machine makes the same puzzle.
 """
 
 from __future__ import annotations
@@ -14,18 +9,19 @@ from __future__ import annotations
 import json
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from math import inf
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
-from annotated_types import Ge, Le, Lt, MaxLen
+from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning
-from puzzlesat.counting import CERTIFICATE, Labelling, conjugates
+from puzzlesat.base import SILENT, Progress, PuzzleWarning
+from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
     FILES,
     MOST_OF_A_PUZZLE,
@@ -54,281 +50,206 @@ from puzzlesat.puzzles import (
     text_of,
     validated,
 )
-from puzzlesat.solvers import LISTING, TALLY
+from puzzlesat.version import VERSION
 
-SEARCH, JUDGE = LISTING, "sat"
-"""The solver that counts parts by search, and the solver that repeats what is done twice."""
-AUDITS, THIRDS = (JUDGE, TALLY, SEARCH, CERTIFICATE), (CERTIFICATE, JUDGE, "cpsat")
-"""The solvers that repeat the count of a whole puzzle, and those that decide between two results: the first that manages it in time, except
-the solver that has counted."""
+Find = Literal["proof", "solution", "count", "check"]
 
-Task = Mapping[str, Any]
-"""What is to be done with a subject, as JSON has it; ``task["do"]`` names the module that does it."""
+Verdict = Literal["impossible", "solvable", "contradiction"]
+Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
+COUNTS: tuple[Count, ...] = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 
-FIRST: Final = "first"
-AUDIT: Final = "audit"
-THIRD: Final = "third"
-AGAIN: Final = "again"
-Role = Literal["first", "audit", "third", "again"]
-"""Why a unit is done: for its answer, to check that in another way, to settle which of two answers is right, or once more as at first."""
+UNIT_SECONDS: Final = 30.0
+"""CPU seconds for a unit of a question that can be split."""
+LEAST_SECONDS: Final = 0.25
+"""CPU seconds for such a unit at least, however often it was lost with the process that worked on it."""
+Outcome = Literal["answered", "not decided", "too long", "stopped", "failed"]
+"""``failed``: the puzzle or the limits are at fault. ``stopped``: the worker was told to stop."""
 
-
-MOST_CERTIFICATE: Final = 64 << 20
-"""Bytes of a certificate that a worker sends; a larger one stays where it was made."""
-MOST_TEXT: Final = 10_000
-"""Characters of what is only said: a sentence, the name of a solver or of a machine."""
-
-EXACTLY: Final[Any] = {"strict": True, "extra": "forbid", "val_json_bytes": "base64", "allow_inf_nan": False}
-"""How pydantic reads such data from text (in ``wire``; not loaded here, for children are to start quickly): exactly so, or not at all."""
-
-_Words = Annotated[str, MaxLen(MOST_TEXT)]
-_Number = Annotated[int, Ge(0), Lt(2**63)]
-_Seconds = Annotated[float, Ge(0), Le(1e15)]
+_Natural = Annotated[int, Field(ge=0)]
+_Words = Annotated[str, Field(max_length=10_000)]
+_Seconds = Annotated[float, Field(ge=0, le=1e15)]
 
 
-class VersionError(PuzzleError):
-    """A worker has another version of puzzlesat than whoever hands out the jobs: two versions need not mean the same by a task."""
+Place = tuple[str, int]
 
 
-class MalformedError(RuntimeError):
-    """What a worker sent is no answer, in one sentence: nothing of it is believed."""
+class Message(BaseModel):
+    """Plain data that is read from JSON exactly as stated, or refused."""
 
-    def __init__(self, said: str, *, sent_away: bool = False) -> None:
-        super().__init__(said)
-        self.sent_away = sent_away
-        """Whether it is known which worker that was, and it gets nothing any more: then it was not the unit's fault."""
-
-
-class RaisedError(RuntimeError):
-    """What a worker could not do, in its own words: what was raised there."""
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, ser_json_bytes="base64", val_json_bytes="base64"
+    )
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A puzzle as plain data, from which a worker on any machine makes the same one."""
+class Subject(Message):
+    """A puzzle as plain data."""
 
-    __pydantic_config__: ClassVar[Any] = EXACTLY
     name: str
     key: str
-    """The same only for the same puzzle by the same name: a digest of name, ``files``, and ``table`` but for what is only said."""
-    table: Mapping[str, Any]
-    """The puzzle as an instance file has it."""
-    files: Mapping[str, str] = field(default_factory=dict)
+    """A digest of name, ``files``, and of ``table`` without title, source and expected figures."""
+    table: dict[str, Any]
+    """The puzzle as the table of an instance file."""
+    files: dict[str, str] = Field(default={})
     """The texts of models and grids that it names and that do not come with the package, by their names."""
 
 
-@dataclass(frozen=True)
-class Job:
+class Question(Message):
+    """A question about a puzzle. Its text identifies it in a store."""
+
+    find: Literal["proof", "solution", "count", "check", "part"]
+    seconds: float | None = None
+    """CPU seconds for the whole question; None: no limit."""
+    memory: int | None = None
+    """Bytes; None: a share of the memory of the worker's machine."""
+    of: str = ""
+    """For a part: the cover problem that is counted (see ``Facts``)."""
+    check: dict[str, Any] | None = None
+    """For a check: how to count, and digests of the program's version and of the expected figures."""
+
+    @property
+    def text(self) -> str:
+        """The question as canonical JSON."""
+        return self.model_dump_json(exclude_defaults=True)
+
+
+class Unit(Message):
     """A unit on its way to a worker."""
 
-    __pydantic_config__: ClassVar[Any] = EXACTLY
-    unit: int
-    """Its number in the store."""
+    version: str
+    number: int
     subject: Subject
-    task: Task
-    role: Role = FIRST
-    known: Mapping[str, Any] | None = None
-    """For an audit: the result to check. It says what exactly was done; it is not looked at for what was found."""
+    question: Question
+    prefix: tuple[int, ...] = ()
     seconds: float | None = None
-    """CPU seconds that it may take, as the task says; None: as many as it needs."""
-    memory: int | None = None
-    """Bytes that it may take, as the task says."""
-    version: str = ""
-    """Of the puzzlesat that hands it out; workers of another one refuse it."""
+    """CPU seconds for this answer; None: no limit."""
+    hint: str | None = None
+    """For a part: the solver that is expected to count it soonest."""
+    answered: tuple[str, ...] = ()
+    """The solvers that have answered this unit; the worker uses another way, if there is one."""
+    took: float = 0.0
+    """CPU seconds of the first answer."""
+    apart: tuple[Place, ...] = ()
+    """The hosts and numbers of the processes that have this unit, or have answered it."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a worker found out about a unit."""
+class Claim(Message):
+    """What an answer claims: two answers to a unit are compared by this alone."""
 
-    __pydantic_config__: ClassVar[Any] = EXACTLY
-    unit: _Number
-    role: Role
-    result: Mapping[str, Any]
-    """What was found out, as JSON has it; of two ways to do a unit the same, but for what ``audit.agree`` leaves out."""
-    follow: Sequence[Task] = ()
-    """What is to be done next with the same subject."""
-    complete: bool = True
-    """Whether the task is done; one that was interrupted is not, and is done again."""
-    error: _Words | None = None
-    """Why nothing was found out, in one sentence: the puzzle or the limits are at fault, not the worker."""
+    verdict: Verdict | None = None
+    argument: _Words | None = None
+    """Why the puzzle is impossible."""
+    counts: dict[Count, _Natural] = Field(default={})
+    found: _Natural | None = None
+    """For a part: the number of solutions in it, each with its weight."""
+    problem: str | None = None
+    """For a part: the fingerprint of its cover problem."""
+    check: _Words | None = None
+    """For a check: its result in a word."""
+
+
+class Answer(Message):
+    """A worker's answer to one unit."""
+
+    version: str
+    number: int
+    key: str
+    question: str
+    prefix: tuple[int, ...]
+    outcome: Outcome
+    claim: Claim = Claim()
+    sentences: Annotated[tuple[_Words, ...], Field(max_length=1000)] = ()
+    solution: tuple[_Words, ...] = ()
+    """A solution, by names of placements."""
+    certificate: Annotated[bytes, Field(max_length=64 << 20)] | None = None
+    report: str | None = None
+    """For a check: its report as JSON text."""
     solver: _Words = ""
-    """Who found it out."""
+    hint: str | None = None
+    """With ``too long``: the solver that is expected to count parts of it soonest."""
+    estimate: _Seconds | None = None
+    """With ``too long``: the CPU seconds that all of it may take."""
     host: _Words = ""
-    process: _Number = 0
-    version: _Words = ""
+    process: _Natural = 0
     cpu: _Seconds = 0.0
-    """CPU seconds that it took."""
-    wall: _Seconds = 0.0
-    work: Mapping[str, int] = field(default_factory=dict)
-    """Machine-independent work, such as nodes."""
-    certificate: Annotated[bytes, MaxLen(MOST_CERTIFICATE)] | None = None
 
+    def is_to(self, unit: Unit) -> bool:
+        """Tell whether this is an answer to a unit, by a worker of this version."""
+        same = (self.number, self.key, self.question, self.prefix) == (unit.number, unit.subject.key, unit.question.text, unit.prefix)
+        return same and self.version == unit.version == VERSION
 
-Do = Callable[[Sequence[Job]], list[Answer]]
-"""What a worker does with jobs."""
-
-
-@dataclass(frozen=True)
-class Done:
-    """What whoever does a task makes of it; ``work`` adds who it was, and what it took."""
-
-    result: Mapping[str, Any]
-    follow: Sequence[Task] = ()
-    complete: bool = True
-    solver: str = ""
-    work: Mapping[str, int] = field(default_factory=dict)
-    certificate: bytes | None = None
-
-
-Find = Literal["proof", "solution", "count", "check"]
-PROOF: Final = "proof"
-SOLUTION: Final = "solution"
-COUNT: Final = "count"
-CHECK: Final = "check"
-
-IMPOSSIBLE: Final = "impossible"
-SOLVABLE: Final = "solvable"
-NOT_DECIDED: Final = "not decided"
-CONTRADICTION: Final = "contradiction"
-Verdict = Literal["impossible", "solvable", "not decided", "contradiction"]
-
-Result = Mapping[str, Any]
-"""What was found out of a puzzle, as ``NOTHING`` has it."""
-COUNTS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
-NOTHING: Result = {
-    "verdict": NOT_DECIDED,
-    "argument": None,
-    "sentences": [],
-    "solution": None,
-    **dict.fromkeys(COUNTS),
-    "agree": None,
-    "by": None,
-    "certificate": None,
-    "check": None,
-}
-"""Nothing is known. ``verdict``, and for what is impossible ``argument`` and ``sentences``; ``solution``: names of placements; the counts,
-``by`` whom, and whether another one agrees (``agree``); ``certificate``: digest and size of that of an argument; ``check``: what a check of
-the figures expected has said."""
+    @property
+    def place(self) -> Place:
+        """The host and the number of the process that gave the answer."""
+        return self.host, self.process
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to be found out."""
+    """One thing to find out about each puzzle of a study."""
 
     find: Find
     seconds: float | None = None
-    """CPU seconds that it may take; None: as many as it needs."""
+    """CPU seconds that it may take; None: no limit."""
     memory: int | None = None
-    """Bytes that it may take."""
-    seed: int = 1
-    """Of a solution that is looked for by chance."""
+
+    @property
+    def question(self) -> Question:
+        """The question about a whole puzzle."""
+        return Question(find=self.find, seconds=self.seconds, memory=self.memory)
 
 
-UNIT_SECONDS: Final = 60.0
-"""A search for a solution, or a count, that takes longer than that goes on as other units."""
+@dataclass(frozen=True)
+class Found:
+    """What is settled about a puzzle."""
+
+    verdict: str = "not decided"
+    argument: str | None = None
+    sentences: tuple[str, ...] = ()
+    solution: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    check: str | None = None
+    report: str | None = None
+    certificate: str | None = None
+    """The digest of the certificate of an argument."""
+
+    def settles(self, step: Step) -> bool:
+        """Tell whether a step need not be done any more."""
+        if self.verdict == "contradiction":
+            return True
+        if step.find == "check":
+            return self.check is not None
+        if step.find == "count":
+            return self.verdict == "impossible" or "all" in self.counts
+        return self.verdict != "not decided"
 
 
-def task_of(steps: Sequence[Step], known: Result = NOTHING) -> Task:
-    """Return the task to do steps, with what is known from those before, and what one unit of it takes at most."""
-    said = {"verdict": known["verdict"], "solution": known["solution"]} if known["verdict"] != NOT_DECIDED else {}
-    seconds = [seconds_of(step) for step in steps]
-    limits: dict[str, float | None] = {
-        "seconds": None if None in seconds else sum(filter(None, seconds)),
-        "memory": None if any(step.memory is None for step in steps) else max(step.memory or 0 for step in steps),
-    }
-    own = {key: limit for key, limit in limits.items() if limit is not None}
-    return {"do": "steps", "steps": [asdict(step) for step in steps], **({"known": said} if said else {}), **own}
-
-
-def seconds_of(step: Step) -> float | None:
-    """Return the CPU seconds of a step that one unit takes at most; None: as many as it needs."""
-    if step.find in (PROOF, CHECK):
-        return step.seconds
-    return UNIT_SECONDS if step.seconds is None else min(step.seconds, UNIT_SECONDS)
-
-
-def rest_of(step: Step, seconds: float) -> Step | None:
-    """Return what is left of a step after so many seconds; None: nothing."""
-    if step.seconds is None:
-        return step
-    return replace(step, seconds=step.seconds - seconds) if step.seconds > seconds else None
-
-
-def steps_of(task: Task) -> list[Step]:
-    """Return the steps of a task."""
-    return [Step(**step) for step in task["steps"]]
-
-
-def known_of(task: Task) -> Result:
-    """Return what a task says of the steps before."""
-    return {**NOTHING, **task.get("known", {})}
-
-
-def settled(step: Step, known: Result) -> bool:
-    """Tell whether a step need not be done any more: what is impossible is so for all of them, but for a check, which judges figures."""
-    if known["verdict"] == CONTRADICTION:
-        return True
-    if step.find == CHECK:
-        return known["check"] is not None
-    if step.find == COUNT:
-        return bool(known["verdict"] == IMPOSSIBLE or known["all"] is not None)
-    return bool(known["verdict"] != NOT_DECIDED)
-
-
-def left(steps: Sequence[Step], known: Result) -> list[Step]:
-    """Return the steps that are still to be done."""
-    return [step for step in steps if not settled(step, known)]
-
-
-def came_to(results: Sequence[Result]) -> Result:
-    """Return what results for one puzzle come to together, those of steps and the totals of parts, in the order of their units.
-
-    Two that cannot both be right are a contradiction, and nothing else is said then.
-    """
-    known = dict(NOTHING)
-    for result in results:
-        if (why := contradiction(known, result)) is not None:
-            return {**NOTHING, "verdict": CONTRADICTION, "sentences": [why]}
-        known |= {key: value for key, value in result.items() if key in NOTHING and value not in (None, [], NOT_DECIDED)}
-    return known
-
-
-def contradiction(one: Result, other: Result) -> str | None:
-    """Say why two results cannot both be right; None where they can."""
-    verdicts = {one.get("verdict"), other.get("verdict")}
-    if {IMPOSSIBLE, SOLVABLE} <= verdicts:
-        return "there is a solution, and a proof that there is none"
-    for key in COUNTS:
-        a, b = one.get(key), other.get(key)
-        if a is not None and b is not None and a != b:
-            return f"{key} is {a:,} and {b:,}"
-    for known, verdict in ((one, other.get("verdict")), (other, one.get("verdict"))):
-        number = known.get("all")
-        if number is not None and verdict == (IMPOSSIBLE if number else SOLVABLE):
-            return f"all is {number:,}, and the puzzle is {verdict}"
-    return None
+def limit_of(question: Question, tries: int, unit_seconds: float = UNIT_SECONDS) -> float | None:
+    """Return the CPU seconds for one answer to a unit that was lost ``tries`` times with its process."""
+    if question.find in ("proof", "check"):
+        return question.seconds
+    seconds = unit_seconds if question.find == "part" else 2 * unit_seconds
+    if question.find in ("part", "count"):
+        seconds = max(LEAST_SECONDS, seconds / 4**tries)
+    return min(seconds, inf if question.seconds is None else question.seconds)
 
 
 KEPT = 256
-"""Models and grids that a worker keeps."""
+"""Models and grids that a process keeps."""
 KEPT_LOADED = 8
-"""Puzzles that are kept: the units of one come one after the other, and each may be large."""
-
-
-ONLY_SAID = ("title", "source", "expect")
+"""Puzzles that a process keeps; each may be large."""
+NOT_COUNTED = ("title", "source", "expect")
 """Keys of an instance on which no count depends."""
 
 
 class Loaded:
-    """A subject in the hands of a worker: what is made of it is made when it is first asked for, and kept."""
+    """A subject with the puzzle that is made of it, on first use."""
 
     def __init__(self, subject: Subject, instance: Instance | None = None) -> None:
         self.subject = subject
         self._instance = instance
         self._built: BuiltInstance | None = None
         self.kept: dict[str, Any] = {}
-        """What whoever does tasks with it wants to find again at the next one."""
+        """Its cover problems and facts, by name: kept from one unit to the next."""
 
     @property
     def instance(self) -> Instance:
@@ -342,6 +263,29 @@ class Loaded:
         if self._built is None:
             self._built = build_instance(self.instance, progress=progress, memory=memory)
         return self._built
+
+    def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:
+        """Return one of the cover problems, see ``problem_named``."""
+        key = f"{name}{'' if reduced else ', not reduced'}"
+        if key not in self.kept:
+            self.kept[key] = problem_named(self.built(), name, reduced=reduced)
+        problem: CoverProblem = self.kept[key]
+        return problem
+
+    def fingerprint(self, name: str) -> str:
+        """Return the fingerprint of one of the cover problems."""
+        key = f"fingerprint of {name}"
+        if key not in self.kept:
+            self.kept[key] = fingerprint(self.problem(name))
+        return str(self.kept[key])
+
+    @property
+    def facts(self) -> Facts:
+        """What the counts of the puzzle follow from."""
+        if "facts" not in self.kept:
+            self.kept["facts"] = make_facts(self.built())
+        facts: Facts = self.kept["facts"]
+        return facts
 
 
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
@@ -383,9 +327,9 @@ def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
     """Return a subject, with its key: nothing that is only said of the puzzle has a part in it, for what is said may grow."""
-    own = {key: value for key, value in table.items() if key not in ONLY_SAID}
+    own = {key: value for key, value in table.items() if key not in NOT_COUNTED}
     said = json.dumps([name, own, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return Subject(name, sha256(said.encode()).hexdigest()[:32], table, files)
+    return Subject(name=name, key=sha256(said.encode()).hexdigest()[:32], table=dict(table), files=dict(files))
 
 
 def load(subject: Subject) -> Instance:
@@ -496,24 +440,6 @@ def problem_named(built: BuiltInstance, name: str, *, reduced: bool = True, prog
         return reduce(built.problem, dead=reduced, break_on=built.instance.break_on, progress=progress).problem
     small = quotient(built.problem, built.problem.symmetries.index(name.removeprefix(FIXED)))
     return remove_dead(small, progress) if reduced else small
-
-
-def kept_problem(kept: dict[str, Any], built: BuiltInstance, name: str, *, reduced: bool = True) -> CoverProblem:
-    """Return one of the problems as ``problem_named`` does, from among those that were made before."""
-    key = f"{name}{'' if reduced else ', not reduced'}"
-    if key not in kept:
-        kept[key] = problem_named(built, name, reduced=reduced)
-    problem = kept[key]
-    assert isinstance(problem, CoverProblem)
-    return problem
-
-
-def kept_fingerprint(kept: dict[str, Any], built: BuiltInstance, name: str) -> str:
-    """Return what stands for one of the problems, from among those that were made before."""
-    key = f"fingerprint of {name}"
-    if key not in kept:
-        kept[key] = fingerprint(kept_problem(kept, built, name))
-    return str(kept[key])
 
 
 def fingerprint(problem: CoverProblem) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat.base import ChildCalls
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
@@ -50,7 +52,7 @@ def count(
     store: Path | None = None,
     jobs: int | None = None,
     dask: str | None = None,
-    audit: float | None = None,
+    single: bool = False,
     csv: Path | None = None,
     problem: str | None = None,
     json: bool = False,
@@ -97,11 +99,14 @@ def count(
         for option, given in (("--proved", proved), ("--csv", csv)):
             if given:
                 raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
+        first = None if dask else ChildCalls(1)
+        if first is not None:  # a worker loads the program while this process does
+            first.submit(import_module, "puzzlesat.studies.work")
         from puzzlesat.cli.count_stored import CountStore, run_count_stored
 
-        where = CountStore(store, jobs, dask, audit)
+        where = CountStore(store, jobs, dask, single, first)
         return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
-    for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
+    for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
         if value is not None:
             raise typer.BadParameter("this option needs --store FILE", param_hint=option)
     from puzzlesat.cli.count import run_count

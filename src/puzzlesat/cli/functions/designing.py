@@ -236,8 +236,7 @@ def forms(
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials
-    from puzzlesat.studies import try_forms
+    from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials, try_forms
 
     limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock = Clock(limits)
@@ -248,9 +247,9 @@ def forms(
     found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with open_trials(kit, found, order, file, folder) as trials:
-        why = try_forms(trials, jobs or all_cores(), Event(), lambda record, drawn: None)
+        try_forms(trials, jobs or all_cores(), Event(), lambda record, drawn: None)
         known = map(FormFound.from_record, trials.records)
-        return FormsFound(known, len(found), why or trials.why, clock.seconds)
+        return FormsFound(known, len(found), trials.why, clock.seconds)
 
 
 @checked
@@ -420,7 +419,7 @@ def run(
     jobs: int | None = None,
     dask: str | None = None,
     share: str | None = None,
-    audit: float | None = None,
+    single: bool = False,
 ) -> Ran:
     r"""Run a study. Stop it whenever you like; run it again to resume.
 
@@ -440,9 +439,8 @@ def run(
         The address of a Dask scheduler whose workers compute, such as ``tcp://192.0.2.1:8786``.
     share
         Take only every N-th puzzle, starting with the I-th. Join the stores later with 'puzzlesat runs --merge'.
-    audit
-        The share of the units, 0 to 1, that other processes work out again. Default: the value of the study, or else 1. With less than 1
-        nothing is confirmed.
+    single
+        Accept one answer for each unit of the work, and say in the results that they were counted once. Default: two processes answer.
 
     Returns
     -------
@@ -472,14 +470,14 @@ def run(
     <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
 
     """
-    from puzzlesat.studies import run_to_table, workers
+    from puzzlesat.studies import run_study, workers
 
     began = monotonic()
     asked, beside = _study(study)
     asked = asked if share is None else asked.share(share)
-    asked = asked if audit is None else replace(asked, audit=audit)
+    asked = replace(asked, single=True) if single else asked
     with workers(jobs, dask) as there:
-        return replace(run_to_table(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
+        return replace(run_study(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:

@@ -1,0 +1,284 @@
+"""What is settled: evidence that was checked, or equal answers of different processes; and what settled units come to.
+
+Nothing that a worker says about itself counts as evidence. A solution is checked against the geometry. A certificate must state the very
+puzzle, and the checker must accept it. What evidence refutes is no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
+from puzzlesat.checker import Rejected, TooLarge, check_certificate
+from puzzlesat.counting import Counts
+from puzzlesat.proofs import check_by_proof, check_states, program
+from puzzlesat.puzzles import BuiltInstance, make_recheck
+from puzzlesat.studies.cover_parts import wrong_cover
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Found, Loaded, Place, Subject, loaded
+
+MOST_ANSWERS = 5
+"""After so many answers without a decision a unit waits for the next start."""
+ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
+"""The argument that a kind of certificate states; several arguments have weightings, which need a second answer."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a check of the evidence of an answer showed."""
+
+    shows: bool = False
+    """Whether it shows everything that the answer claims."""
+    wrong: str | None = None
+    """Why it is wrong, or contradicts the answer."""
+
+
+def look_at(subject: Subject, answer: Answer) -> Evidence:
+    """Check the solution and the certificate of an answer. Raises PuzzleError if the puzzle itself is wrong."""
+    puzzle, claim = loaded(subject), answer.claim
+    if answer.solution:
+        if claim.verdict != "solvable":
+            return Evidence(wrong="it has a solution, but its verdict is not solvable")
+        if (wrong := wrong_solution(puzzle.built(), answer.solution)) is not None:
+            return Evidence(wrong=f"its solution is wrong: {wrong}")
+        return Evidence(shows=not claim.counts and claim.argument is None)
+    if answer.certificate is None:
+        return Evidence()
+    if claim.verdict != "impossible" or any(claim.counts.values()):
+        return Evidence(wrong="it has a certificate that there is no solution, but claims something else")
+    return _certified(puzzle, answer.certificate, claim)
+
+
+def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
+    """Return what the geometry has against a solution, by names of placements; None if it is one."""
+    try:
+        row = sorted(built.options_by_name(names))
+    except PuzzleError as error:
+        return error.problems[0]
+    return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
+
+
+def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        path = Path(folder) / "certificate"
+        write_file(path, certificate)
+        try:
+            check_states(path, puzzle.instance, puzzle.subject.name)
+            seen = check_certificate(path)
+            proved = seen.counts if (checker := program()) is None else check_by_proof(path, checker).counts
+        except Rejected as error:
+            return Evidence(wrong=f"its certificate is rejected: {error}")
+        except (TooLarge, NotSupportedError, EndedError, PuzzleError):
+            return Evidence()
+    if seen.counts.all != 0 or proved.all not in (None, 0):
+        return Evidence(wrong="its certificate does not prove that there is no solution")
+    argument = ARGUMENT_OF.get(seen.kind)
+    if argument is not None and argument != claim.argument:
+        return Evidence(wrong=f"its certificate states another argument: {argument}")
+    return Evidence(shows=argument is not None)
+
+
+# what is settled -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer to a unit, and what its evidence showed."""
+
+    answer: Answer
+    evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def usable(self) -> bool:
+        """Whether the answer claims something that no evidence refutes."""
+        return self.answer.outcome == "answered" and self.evidence.wrong is None
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The result of a unit."""
+
+    claim: Claim | None
+    """None: nothing could be decided within the limits."""
+    by: int
+    """The place of the first answer that claims this, among all answers."""
+    second: int | None = None
+    """The place of the answer of another process that claims the same."""
+    shown: bool = False
+    """Whether checked evidence shows it."""
+
+    @property
+    def once(self) -> bool:
+        """Whether it rests on one process alone."""
+        return not self.shown and self.second is None
+
+
+def common(one: Claim, other: Claim) -> Claim | None:
+    """Return what two claims have in common; None if they differ."""
+    same = ("verdict", "argument", "found", "problem", "check")
+    if any(getattr(one, key) != getattr(other, key) for key in same):
+        return None
+    if any(other.counts.get(key, figure) != figure for key, figure in one.counts.items()):
+        return None
+    return one.model_copy(update={"counts": {key: figure for key, figure in one.counts.items() if key in other.counts}})
+
+
+def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) -> Settled | None:
+    """Return the result that answers to a unit settle; None if they do not yet.
+
+    Equal answers must come from different processes, and from different hosts if more than one host is at work.
+    """
+    claims = [(place, given) for place, given in enumerate(answers) if given.usable]
+    for place, given in claims:
+        if given.evidence.shows:
+            return Settled(given.answer.claim, place, shown=True)
+    if single and claims:
+        return Settled(claims[0][1].answer.claim, claims[0][0])
+    for (place, one), (later, other) in combinations(claims, 2):
+        both = common(one.answer.claim, other.answer.claim)
+        if both is not None and are_apart(one.answer.place, other.answer.place, hosts):
+            return Settled(both, place, later)
+    undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in ("not decided", "too long")]
+    if claims:
+        return None
+    if single and undecided:
+        return Settled(None, undecided[0][0])
+    for (place, one), (later, other) in combinations(undecided, 2):
+        if are_apart(one.answer.place, other.answer.place, hosts):
+            return Settled(None, place, later)
+    return None
+
+
+def are_apart(one: Place, other: Place, hosts: int) -> bool:
+    """Tell whether two processes are different enough to confirm each other."""
+    return one != other and (hosts < 2 or one[0] != other[0])
+
+
+def differing(answers: Sequence[Given]) -> bool:
+    """Tell whether answers to a unit contradict each other, or their own evidence."""
+    claims = [given.answer.claim for given in answers if given.usable]
+    refuted = any(given.evidence.wrong is not None for given in answers)
+    return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
+
+
+def failed(answers: Sequence[Given]) -> str | None:
+    """Return why a unit cannot be answered, if two processes, or the same one twice, say so."""
+    why = [given.answer.sentences[0] for given in answers if given.answer.outcome == "failed" and given.answer.sentences]
+    return why[-1] if len(why) > 1 else None
+
+
+# what settled units come to ------------------------------------------------------------------------------------------------------
+
+
+def found_of(results: Iterable[tuple[Answer, Claim]], total: Found | None = None) -> Found:
+    """Return what the settled answers to one puzzle come to, with the total of its parts; contradictory ones are a contradiction."""
+    known: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    verdicts: dict[str, None] = {}
+    for answer, claim in results:
+        own = {
+            "argument": claim.argument, "check": claim.check, "report": answer.report, "solution": answer.solution,
+            "sentences": answer.sentences if claim.verdict in ("impossible", "contradiction") else (),
+        }  # fmt: skip
+        known |= {key: value for key, value in own.items() if value}
+        verdicts |= {} if claim.verdict is None else {claim.verdict: None}
+        if why := _merge_counts(counts, claim.counts):
+            return Found("contradiction", sentences=(why,))
+    if total is not None:
+        verdicts |= {} if total.verdict == "not decided" else {total.verdict: None}
+        known |= {"argument": total.argument} if total.argument and "argument" not in known else {}
+        if why := _merge_counts(counts, total.counts):
+            return Found("contradiction", sentences=(why,))
+    if "contradiction" in verdicts:
+        return Found("contradiction", sentences=known.get("sentences", ()))
+    number = counts.get("all")
+    if len(verdicts) > 1 or (number is not None and verdicts and ("solvable" if number else "impossible") not in verdicts):
+        return Found("contradiction", sentences=("there is a solution, and a proof that there is none",))
+    return Found(next(iter(verdicts), "not decided"), counts=counts, **known)
+
+
+def _merge_counts(known: dict[str, int], counts: Mapping[Any, int]) -> str | None:
+    """Add figures to those that are known; return which one contradicts them, in words."""
+    for key, figure in counts.items():
+        if known.setdefault(key, figure) != figure:
+            return f"{key} is {known[key]:,} and {figure:,}"
+    return None
+
+
+@dataclass
+class Parts:
+    """The parts of a puzzle's count: what was found, how much of it is done, and whether anything is missing."""
+
+    facts: Facts | None = None
+    found: dict[str, int] = field(default_factory=dict)
+    """For each cover problem, the solutions in its settled parts."""
+    parts: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+    problems: dict[str, set[str]] = field(default_factory=dict)
+    """For each cover problem, the fingerprints that answers state; there must be one."""
+    open: int = 0
+    settled: int = 0
+    once: int = 0
+    share: float = 0.0
+    """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
+    missing: list[str] = field(default_factory=list)
+    """What is wrong with the rows of a split."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row of the split is there, and each is settled: only then is there a total."""
+        problems = set(self.facts.problems) if self.facts is not None else set()
+        return self.facts is not None and not (self.open or self.missing) and problems == self.found.keys()
+
+    def counts(self) -> Counts:
+        """Return the counts that follow. Only for parts that are complete."""
+        assert self.facts is not None
+        fixed = {symmetry: self.found[problem] for symmetry, problem in self.facts.problem_of.items()}
+        number, copies, turns = self.found[WHOLE], self.facts.copies, self.facts.turns
+        labelled = 0 if not number else None if copies is None else number * copies
+        return Counts(
+            labelled=labelled,
+            all=number,
+            distinct=sum(fixed.values()) // len(fixed),
+            fixed=fixed,
+            fixed_labelled=None if number else dict.fromkeys(fixed, 0),
+            labelled_distinct=None if number else 0,
+            labelled_turns=0 if not number else None if labelled is None or turns is None else labelled * turns,
+        )
+
+    @property
+    def burnside(self) -> bool | None:
+        """Whether Burnside's lemma confirms that ``distinct`` is a whole number; None if the count is not complete."""
+        if not self.complete or self.facts is None:
+            return None
+        return sum(self.found[problem] for problem in self.facts.problem_of.values()) % len(self.facts.problem_of) == 0
+
+    @property
+    def total(self) -> Found:
+        """What the parts come to."""
+        if not self.complete:
+            return Found("solvable" if self.found.get(WHOLE) and not self.once else "not decided")
+        if not self.burnside:
+            return Found("contradiction", sentences=("Burnside's lemma contradicts the number of distinct solutions",))
+        figures: dict[str, int] = {key: value for key, value in asdict(self.counts()).items() if key in COUNTS and value is not None}
+        return Found("solvable" if figures["all"] else "impossible", None if figures["all"] else "count", counts=figures)
+
+
+def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:
+    """Return in sentences why the parts of a complete count are not the whole puzzle, each solution in exactly one of them.
+
+    The check shares no code with the split.
+    """
+    wrong = []
+    for name, own in parts.parts.items():
+        what = "all solutions" if name == WHOLE else f"those {name}"
+        if parts.problems[name] != {subject.fingerprint(name)}:
+            wrong.append(f"the parts that count {what} are of another problem than this puzzle's")
+        elif (why := wrong_cover(subject.problem(name), own)) is not None:
+            wrong.append(f"the parts that count {what} do not cover everything exactly once: {why}")
+    return wrong

@@ -1,0 +1,128 @@
+"""Kills at random moments: the next start has every answer that was written, counts nothing twice, and ends right."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from random import Random
+
+import psutil
+import pytest
+from pretend import Pretended, board, done
+from test_coordinator import Splitting
+
+from puzzlesat.studies.store import open_to_read
+from puzzlesat.studies.tables import table
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills are others there")
+SUBJECTS = [board(4, 4), board(4, 5), board(4, 6), board(3, 4)]
+TRUTH = {"board-4x4": 36, "board-4x5": 95, "board-4x6": 281, "board-3x4": 11}
+
+
+def answers(path):
+    if not path.exists() or not path.stat().st_size:
+        return 0
+    with open_to_read(path) as store:
+        assert store.faults() == []
+        return int(store.meta["answers"])
+
+
+def run_killed(path, seconds, parts):
+    """A run in a process of its own, which is killed after some seconds; return whether it had ended."""
+    child = os.fork()
+    if not child:
+        try:
+            there = Splitting() if parts else Pretended()
+            done(path, SUBJECTS, there, parts=parts)
+        finally:
+            os._exit(0)
+    time.sleep(seconds)
+    ended, _ = os.waitpid(child, os.WNOHANG)
+    if not ended:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    return bool(ended)
+
+
+def killed_until_done(folder, kills, *, parts):
+    draw, left, number = Random(kills), kills, 0
+    done(folder / "warm", SUBJECTS, Splitting() if parts else Pretended(), parts=parts)  # answers are known from here on
+    with open_to_read(folder / "warm") as store:
+        wanted = {row.puzzle: row.all for row in table(store)}
+    assert wanted == TRUTH
+    while left > 0:
+        path, before = folder / f"{number}", 0
+        number += 1
+        while left > 0 and not run_killed(path, draw.uniform(0.005, 0.12), parts):
+            left -= 1
+            known = answers(path)
+            assert known >= before
+            before = known
+        done(path, SUBJECTS, Splitting() if parts else Pretended(), parts=parts)
+        with open_to_read(path) as store:
+            assert {row.puzzle: row.all for row in table(store)} == TRUTH
+            assert store.faults() == []
+
+
+def test_some_kills_of_a_run(tmp_path):
+    killed_until_done(tmp_path, 4, parts=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parts", [False, True])
+def test_many_kills_of_a_run(tmp_path, parts):
+    killed_until_done(tmp_path, 150, parts=parts)
+
+
+COMMAND = [sys.executable, "-m", "puzzlesat", "count", "bedlam", "--jobs", "1", "--json", "--store"]
+
+
+def cpu_seconds(program):
+    """The CPU seconds of a program and of its workers."""
+    total = 0.0
+    with suppress(psutil.Error):
+        for process in [program, *program.children(recursive=True)]:
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                total += times.user + times.system
+    return total
+
+
+@pytest.mark.slow
+def test_a_count_that_is_killed_after_a_few_seconds_again_and_again_gets_on(tmp_path):
+    """Five CPU seconds of all its processes are two and a half seconds on two cores, the start of Python and numba included."""
+    store, known = tmp_path / "a.sqlite", [0]
+    for _ in range(14):
+        with subprocess.Popen([*COMMAND, store], cwd=tmp_path, stdout=subprocess.DEVNULL) as program:
+            while program.poll() is None and cpu_seconds(psutil.Process(program.pid)) < 5:
+                time.sleep(0.02)
+            program.kill()
+        known.append(answers(store))
+    assert known == sorted(known)
+    assert known[-1] > known[4] > 0
+    ended(tmp_path, store)
+
+
+@pytest.mark.slow
+def test_a_count_whose_workers_are_killed_ends_right(tmp_path):
+    draw, store = Random(1), tmp_path / "a.sqlite"
+    with subprocess.Popen([*COMMAND, store], cwd=tmp_path, stdout=subprocess.DEVNULL) as program:
+        for _ in range(12):
+            time.sleep(draw.uniform(1, 6))
+            with suppress(psutil.Error):
+                for child in psutil.Process(program.pid).children()[:1]:
+                    child.kill()
+        program.wait(600)
+    ended(tmp_path, store)
+
+
+def ended(folder, store):
+    """Assert that the command goes on to the right end."""
+    output = subprocess.run([*COMMAND, store], cwd=folder, capture_output=True, text=True, check=True, timeout=900).stdout
+    assert '"all": 460464' in output
+    assert '"distinct": 19186' in output
+    assert answers(store)
