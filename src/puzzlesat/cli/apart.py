@@ -17,22 +17,8 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.counting import (
-    Apart,
-    ApartOptions,
-    Assembly,
-    assemblies,
-    level_words,
-    other_levels,
-)
-from puzzlesat.disassembly import (
-    HOW_CHECKED,
-    States,
-    bevel_of,
-    may_turn,
-    most_checked,
-    sentences,
-)
+from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
+from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_checked, sentences
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import BuiltInstance, build_instance
 
@@ -174,7 +160,8 @@ def _tell(
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if found and why is None and asked.limit is None:
         puzzle = named.removesuffix(asked.turn_options)
-        say(out, f"{'their number' if len(found) > 1 else 'the number of assemblies'} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
+        number = "their number" if len(found) > 1 else "the number of assemblies"
+        say(out, f"{number} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
 
