@@ -133,8 +133,8 @@ def check_second_counts(judged, built):
     again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)
     for name in ("all", "labelled", "split", "split_labelled"):
         assert (name, again.get(name)) == (name, getattr(judged, name))
-    counts = Counts(all=judged.all, fixed=again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MOST_BY_TREE + 1))
-    assert check_fixed(built, counts, Limits(), SILENT) == again["fixed"]
+    expected = again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MOST_BY_TREE + 1)
+    assert check_fixed(built, Counts(all=judged.all, fixed=expected), Limits(), SILENT) == again["fixed"]
     if built.puzzle.grid.of_balls:
         return  # the judge knows only those motions of balls that keep the whole packing
     wraps = built.puzzle.form.wrap is not None

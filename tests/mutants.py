@@ -108,10 +108,7 @@ def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
 
 
 def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return what comes of a count, by the object that ``puzzlesat count --json`` prints and by the true counts.
-
-    A wrong figure is confirmed if it has a witness.
-    """
+    """Return what comes of a count, by what ``puzzlesat count --json`` prints and the true counts; a witness confirms a wrong figure."""
     if report["agree"] is False or report["confirmed"] == "contradicted":
         return DISAGREEMENT
     found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has this one

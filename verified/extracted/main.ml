@@ -8,6 +8,18 @@ let contents path =
   Fun.protect ~finally:(fun () -> close_in channel) (fun () -> really_input_string channel (in_channel_length channel))
 
 exception Refused of string
+exception Too_large of string
+
+(* Each condition is held against each symmetry, for each tile and atom: beyond this the checker would take hours. *)
+let most_work = 50_000_000
+
+let bounded p =
+  let conditions = List.length p.rules and symmetries = List.length p.symmetries in
+  let factors = [conditions; symmetries; List.length p.tiles; List.length p.required + List.length p.optional] in
+  let times a b = if b <> 0 && a > most_work / b then most_work + 1 else a * b in
+  if List.fold_left times 1 (List.sort compare factors) > most_work then
+    raise (Too_large (Printf.sprintf "%d conditions and %d symmetries are too many for a puzzle of this size; the check would take hours"
+      conditions symmetries))
 
 (* A path or a message with no character that is none to be seen. *)
 let plain = String.map (fun c -> if c < ' ' || c = '\127' then '?' else c)
@@ -74,6 +86,7 @@ let () =
       let certificate = read (contents path) in
       Printf.printf "%s\n" (plain path);
       Show.show certificate;
+      bounded certificate.puzzle;
       Sense.puzzle certificate.puzzle;
       let outcome = counts certificate in
       tell certificate outcome;
@@ -83,6 +96,7 @@ let () =
     | Wrong why -> Printf.eprintf "puzzlesat-verified: %s: %s\n" (plain path) why; exit 1
     | Sys_error why -> Printf.eprintf "puzzlesat-verified: %s\n" (plain why); exit 2
     | Invalid_argument _ | Failure _ -> Printf.eprintf "puzzlesat-verified: %s: it is damaged\n" (plain path); exit 1
+    | Too_large why -> Printf.eprintf "puzzlesat-verified: %s: %s\n" (plain path) why; exit 3
     | Stack_overflow -> Printf.eprintf "puzzlesat-verified: %s: too large for the stack; try after 'ulimit -s unlimited'\n" (plain path); exit 3
     | Out_of_memory -> Printf.eprintf "puzzlesat-verified: %s: too large for the memory\n" (plain path); exit 3)
   | _ -> prerr_endline "usage: puzzlesat-verified FILE (made of a certificate by unpack.py)"; exit 2

@@ -190,12 +190,7 @@ class Room(NamedTuple):
 
 
 def check_tally(
-    problem: Problem,
-    possible: Flags,
-    factor: Longs,
-    stated: Any,
-    size_of: Callable[[str], int],
-    member: Callable[[str, int], bytes],
+    problem: Problem, possible: Flags, factor: Longs, stated: Any, size_of: Callable[[str], int], member: Callable[[str, int], bytes]
 ) -> tuple[int, str]:
     """Return the number of solutions that a tally proves, and what was checked.
 

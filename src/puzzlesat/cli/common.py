@@ -13,13 +13,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.designing import (
-    Common,
-    CommonFound,
-    Working,
-    find_common,
-    kit_given,
-)
+from puzzlesat.designing import Common, CommonFound, Working, find_common, kit_given
 from puzzlesat.pages import common_html
 from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import Record
@@ -92,7 +86,7 @@ def _print_one(out: Console, sought: CommonFound, found: Common) -> None:
     if found.area is None:
         ended = not sought.is_settled(found)
         sure = _sure(found) if found.none_to else ""
-        time = f"not finished in {sought.seconds:.3g} s; allow more with --time"
+        time = f"not finished in {sought.seconds:.1f} s; allow more with --time"
         left = f"; {sought.next_size(found)} faces were {time}" if ended else ""
         if not found.none_to:
             say(out, f"{names}: not known: the smallest possible size, {sought.next_size(found)} faces, was {time}", style="bold")

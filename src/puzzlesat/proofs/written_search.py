@@ -15,21 +15,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Bytes,
-    Clock,
-    Flags,
-    Ints,
-    Limits,
-    Longs,
-    Progress,
-    Records,
-    Status,
-    Words,
-    scratch,
-    sorted_rows,
-)
+from puzzlesat.base import SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Records, Status, Words, scratch, sorted_rows
 from puzzlesat.checker import Problem
 from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers import lowest_bit, popcount
