@@ -11,7 +11,6 @@ from ..kernels import door
 if TYPE_CHECKING:
     from .archive import CertificateFile
     from .certificate import Verified, check_certificate, read_certificate
-    from .fixed import classes, count_unmoved, unmoved_by
     from .formula import Clauses
     from .lrat import read_steps
     from .problem import Problem
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from .reading.statement import Statement
     from .rebuilt import RebuiltPuzzle
     from .solution_rules import SolutionRule
-    from .solutions import UNKNOWN, CertifiedCounts, counts_in_words
+    from .solutions import UNKNOWN, CertifiedCounts, classes, count_unmoved, counts_in_words, unmoved_by
     from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step
     from .values import CheckerSentence, Rejected, TooLarge
 else:

@@ -17,22 +17,8 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.counting import (
-    Apart,
-    ApartOptions,
-    Assembly,
-    assemblies,
-    level_words,
-    other_levels,
-)
-from puzzlesat.disassembly import (
-    HOW_CHECKED,
-    States,
-    bevel_of,
-    may_turn,
-    most_checked,
-    sentences,
-)
+from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
+from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_checked, sentences
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import BuiltInstance, build_instance
 

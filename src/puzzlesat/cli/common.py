@@ -13,13 +13,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.designing import (
-    Common,
-    CommonFound,
-    Working,
-    find_common,
-    kit_given,
-)
+from puzzlesat.designing import Common, CommonFound, Working, find_common, kit_given
 from puzzlesat.pages import common_html
 from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import Record

@@ -26,16 +26,7 @@ from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, 
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import (
-    CoverReport,
-    Plan,
-    Report,
-    confirmation,
-    count,
-    count_cover,
-    reading_words,
-    report_as_json,
-)
+from puzzlesat.counting import CoverReport, Plan, Report, confirmation, count, count_cover, reading_words, report_as_json
 from puzzlesat.formats import ExactCover, exact_cover, is_cover_file, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program

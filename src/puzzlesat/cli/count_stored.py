@@ -21,12 +21,7 @@ from puzzlesat.cli.terminal import between, console, progress, say, say_error, s
 from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import report_as_json
 from puzzlesat.formats import instance_in, is_cover_file
-from puzzlesat.studies import (
-    StoredCount,
-    count_in_store,
-    subject_in,
-    workers,
-)
+from puzzlesat.studies import StoredCount, count_in_store, subject_in, workers
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""

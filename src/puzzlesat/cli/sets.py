@@ -17,14 +17,7 @@ from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.counting import CHECKING_SECONDS
-from puzzlesat.designing import (
-    FormSets,
-    SetsFound,
-    Working,
-    find_sets,
-    tiles_and_forms,
-    words_of,
-)
+from puzzlesat.designing import FormSets, SetsFound, Working, find_sets, tiles_and_forms, words_of
 from puzzlesat.pages import sets_page
 from puzzlesat.puzzles import Record
 

@@ -23,17 +23,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
-from puzzlesat.checker import (
-    RebuiltPuzzle,
-    Rejected,
-    SolutionRule,
-    StatedPuzzle,
-    StatedRule,
-    StatedTile,
-    Statement,
-    TooLarge,
-    read_puzzle,
-)
+from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
 from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder, make_recheck
 
 if sys.version_info >= (3, 11):

@@ -13,18 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Owners,
-    Progress,
-    PuzzleError,
-    many,
-)
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
 from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of

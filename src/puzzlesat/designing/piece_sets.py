@@ -12,17 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SHARE,
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    Progress,
-    many,
-)
+from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Limits, Progress, many
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design

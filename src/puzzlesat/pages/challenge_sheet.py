@@ -14,17 +14,7 @@ from puzzlesat.base import SILENT, Displayed, Limits, Progress, PuzzleError, Sen
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
-from puzzlesat.playing import (
-    POSITIONS,
-    Challenge,
-    Wish,
-    any_seed,
-    challenges,
-    checked_position,
-    hardest,
-    position_text,
-    wish_of,
-)
+from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle
 
 SHEET, GAP = 1000.0, 60.0
@@ -32,10 +22,7 @@ SHEET, GAP = 1000.0, 60.0
 FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
 BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
-CUT = (
-    Sentence("Pieces to cut out"),
-    Sentence("Print this page to get the board and the pieces in their true size, to cut out."),
-)
+CUT = (Sentence("Pieces to cut out"), Sentence("Print this page to get the board and the pieces in their true size, to cut out."))
 BUILD = (
     Sentence("Pieces to build"),
     Sentence("Print this page to get the layers of the board in their true size, and a plan of each piece."),

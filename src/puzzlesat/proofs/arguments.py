@@ -11,19 +11,7 @@ from typing import IO
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    EndedError,
-    Flags,
-    Limits,
-    Progress,
-    Records,
-    Sentence,
-    listed,
-    scratch,
-)
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Progress, Records, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
 from puzzlesat.proofs.case import (
     Case,
@@ -147,12 +135,7 @@ class Proof(OfPuzzle, Displayed):
 
 
 def prove(
-    case: Case,
-    limits: Limits,
-    *,
-    progress: Progress = SILENT,
-    tree: IO[bytes] | None = None,
-    colouring_seconds: float = COLOURING_SECONDS,
+    case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[bytes] | None = None, colouring_seconds: float = COLOURING_SECONDS
 ) -> FoundArgument:
     """Return the simplest argument there is that a puzzle has no solution, or a solution.
 
@@ -164,8 +147,7 @@ def prove(
     if not rules or found.argument == SOLVABLE:
         return found
     asked = Sentence(
-        "This is about solutions {rules}. Placements that break a rule by themselves are left out.",
-        rules=listed(rules, len(rules)),
+        "This is about solutions {rules}. Placements that break a rule by themselves are left out.", rules=listed(rules, len(rules))
     )
     return replace(found, sentences=(asked, *found.sentences))
 

@@ -16,28 +16,8 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Flags,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Records,
-    Rows,
-    Sentence,
-    new_archive,
-    new_file,
-)
-from puzzlesat.checker import (
-    CertificateFile,
-    CertifiedCounts,
-    RebuiltPuzzle,
-    Rejected,
-    TooLarge,
-    read_certificate,
-    read_puzzle,
-)
+from puzzlesat.base import SILENT, Flags, Longs, NotSupportedError, Progress, PuzzleError, Records, Rows, Sentence, new_archive, new_file
+from puzzlesat.checker import CertificateFile, CertifiedCounts, RebuiltPuzzle, Rejected, TooLarge, read_certificate, read_puzzle
 from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat

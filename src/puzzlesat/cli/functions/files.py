@@ -306,12 +306,7 @@ def convert(
 
 
 @checked
-def validate(
-    files: str | Path | Iterable[str | Path],
-    *,
-    twice: bool = False,
-    **options: Unpack[LimitOptions],
-) -> Findings:
+def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, **options: Unpack[LimitOptions]) -> Findings:
     r"""Check files and report every error.
 
     The files are grids, models, puzzles or studies.
