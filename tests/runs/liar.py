@@ -43,12 +43,9 @@ class Lies:
 
     def of(self, place, number, unit):
         """By how much an answer is to be wrong, of the process so many in the order in which they began; 0: it is right."""
-        lies = {
-            HONEST: False,
-            PROCESS: number == 0,
-            STUBBORN: number == 0,
-            MACHINE: place[0] == "m0",
-        }.get(self.kind, self.random.random() < self.chance)
+        lies = {HONEST: False, PROCESS: number == 0, STUBBORN: number == 0, MACHINE: place[0] == "m0"}.get(
+            self.kind, self.random.random() < self.chance
+        )
         if not lies:
             return 0
         self.told.append((unit, place))
