@@ -116,7 +116,7 @@ def common(call: Call, *, sheet: Path | None = None, csv: Path | None = None, js
         Write a page (.html) with the forms, filled by each tile.
 
     """
-    from puzzlesat.cli.common import run_common
+    from puzzlesat.cli.sets import run_common
 
     return run_common(call, sheet, csv, as_json=json)
 
