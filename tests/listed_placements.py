@@ -125,10 +125,7 @@ def insanity():
     return file_of(head, listed, form, expect)
 
 
-QUEENS = {
-    6: (4, 1, "OEIS A000170 and A002562"),
-    8: (92, 12, "Franz Nauck, Illustrirte Zeitung 1850; OEIS A000170 and A002562"),
-}
+QUEENS = {6: (4, 1, "OEIS A000170 and A002562"), 8: (92, 12, "Franz Nauck, Illustrirte Zeitung 1850; OEIS A000170 and A002562")}
 
 
 def files():

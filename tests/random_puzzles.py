@@ -218,10 +218,7 @@ def possible(one, other):
 
 SPACE = {f"grid: {name}" for name, lattice in LATTICES.items() if lattice.dimension == 3}
 LARGE_CELLS = {f"grid: {name}" for name, lattice in LATTICES.items() if len(lattice.names) > 9 and lattice.main == "face"}
-ONLY_ON = {
-    "grid: square-marks": {"marks", "border"},
-    "grid: square-slots": {"slots", "outer slots", "split: inner", "split: outer"},
-}
+ONLY_ON = {"grid: square-marks": {"marks", "border"}, "grid: square-slots": {"slots", "outer slots", "split: inner", "split: outer"}}
 NO_LINES = {"grid: balls", "grid: square-slots"}
 """Grids on which no straight line lies between tiles."""
 UNNAMED = {"grid: balls", "grid: rhombic-tetrahedra"}

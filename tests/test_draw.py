@@ -59,13 +59,7 @@ def test_copies_that_touch_have_letters_of_their_own(name):
 
 @every(
     ("name", "text"),
-    [
-        ("square", "██\n█░"),
-        ("hexagon", " ⬢\n⬢ ⬡"),
-        ("triangle", "▲▽\n▼▲"),
-        ("tans", "█░\n◤◥"),
-        ("cube", "█.\n..\n█░\n\n..\n..\n░."),
-    ],
+    [("square", "██\n█░"), ("hexagon", " ⬢\n⬢ ⬡"), ("triangle", "▲▽\n▼▲"), ("tans", "█░\n◤◥"), ("cube", "█.\n..\n█░\n\n..\n..\n░.")],
 )
 def test_optional_atoms_and_empty_rows_are_drawn_as_they_are_read(name, text):
     grid = load_grid(data_folder("grids") / f"{name}.toml")

@@ -65,10 +65,7 @@ def test_solutions_are_those_of_plain_enumeration(problem, named, as_mappings):
     expected = covers(options, primary, secondary, bounds)
     said = options if as_mappings else [as_list(option) for option in options]
     cover = puzzlesat.cover(
-        {f"o{i}": option for i, option in enumerate(said)} if named else said,
-        primary=primary,
-        secondary=secondary,
-        multiplicities=bounds,
+        {f"o{i}": option for i, option in enumerate(said)} if named else said, primary=primary, secondary=secondary, multiplicities=bounds
     )
     found = list(puzzlesat.solve(cover))
     assert {s.options for s in found} == expected

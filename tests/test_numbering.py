@@ -16,8 +16,8 @@ from helpers import load, solution_set
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits, Outcome
-from puzzlesat.counting import numbering
-from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
+from puzzlesat.counting import listing as numbering
+from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions
 from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import OptionImages

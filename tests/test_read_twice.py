@@ -41,10 +41,7 @@ MARKED = {
     "grid": "square-marks",
     "flips": False,
     "marks": {"a": {"kind": "halves"}, "b": {"kind": "self"}},
-    "tiles": {
-        "X": {"around": ["a+", "b", "a-", "b"], "copies": 3},
-        "Y": {"around": ["a-", "a+", "a-", "b"]},
-    },
+    "tiles": {"X": {"around": ["a+", "b", "a-", "b"], "copies": 3}, "Y": {"around": ["a-", "a+", "a-", "b"]}},
     "form": {"box": [2, 2], "wrap": [{"move": [2, 0]}]},
 }
 

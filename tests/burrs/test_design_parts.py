@@ -52,10 +52,7 @@ def test_many_at_once_come_to_the_same_as_each():
 @pytest.mark.full
 @every(
     "change, said",
-    [
-        *((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")),
-        ("held", "more than 1 positions"),
-    ],
+    [*((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")), ("held", "more than 1 positions")],
 )
 def test_a_wrong_kernel_is_found(change, said, monkeypatch):
     """The check knows nothing of the kernel, whose answer is changed before the check."""

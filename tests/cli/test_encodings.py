@@ -16,13 +16,7 @@ OTHERS = {
     "ascii": {"PYTHONIOENCODING": "ascii"},
     "C": {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"},
 }
-PRINTING = [
-    ["show", "octogram"],
-    ["solve", "soma", "--json"],
-    ["show", "--help"],
-    ["show", "soma…"],
-    ["list", "--frob…"],
-]
+PRINTING = [["show", "octogram"], ["solve", "soma", "--json"], ["show", "--help"], ["show", "soma…"], ["list", "--frob…"]]
 
 
 def ran(arguments, environment):

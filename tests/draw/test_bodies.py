@@ -368,10 +368,7 @@ BOXED = {
     "title": "A cube in a box",
     "grid": "cube",
     "flips": False,
-    "tiles": {
-        "Box": {"picture": f"####\n####\n####\n\n####\n#..#\n####\n\n{LID}\n\n{LID}"},
-        "A": {"picture": "#"},
-    },
+    "tiles": {"Box": {"picture": f"####\n####\n####\n\n####\n#..#\n####\n\n{LID}\n\n{LID}"}, "A": {"picture": "#"}},
     "form": {"picture": f"####\n####\n####\n\n{LID}\n\n{LID}\n\n{LID}"},
 }
 

@@ -85,11 +85,7 @@ def test_every_grid_of_bodies(name):
         assert left[0].volume > left[2].volume > left[3].volume
 
 
-@every(
-    "how, clearance, size",
-    [*product(["bevel"], [0, 0.3], [0, 1.5]), ("rounding", 0, 3), ("rounding", 0.4, 1.5)],
-    fast=1,
-)
+@every("how, clearance, size", [*product(["bevel"], [0, 0.3], [0, 1.5]), ("rounding", 0, 3), ("rounding", 0.4, 1.5)], fast=1)
 def test_a_cube(how, clearance, size):
     """By Steiner's formula: a cube grown by an octahedron, or by a body a little smaller than a ball."""
     mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, **{how: size}))

@@ -49,7 +49,7 @@ def made(name):
     report = count(instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
     apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
-    contents = ReportContents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
+    contents = ReportContents(report, gallery, apart=Apart(report.built, apart.assemblies, why=apart.why, turns=apart.turns))
     return page(contents, "1.2.3")
 
 

@@ -132,7 +132,7 @@ COVERS = {
 LINES = [
     '{"format": "puzzlesat puzzles", "version": 1, "models": {"d": {"grid": "square", "flips": true, "tiles": {"D": {"picture": "##"}}}}}\n'
     '{"name": "a", "model": "d", "tiles": {"D": {"copies": 2}}, "form": {"box": [2, 2]}}\n'
-    '{"name": "b", "model": "dominoes", "form": {"picture": "##\\n##"}, "expect": {"all": 2}}\n',
+    '{"name": "b", "model": "dominoes", "form": {"picture": "##\\n##"}, "expect": {"all": 2}}\n'
 ]
 SOLUTIONS = [
     "instance small\n# Small\n\nsolution 1\nD.1@1.1  C\nD.1@1.2 3\n",

@@ -101,8 +101,7 @@ def test_hexagons():
 
 
 @every(
-    "name, glyph, optional",
-    [("square", "█", "░"), ("triangle", "▲", "△"), ("hexagon", "⬢", "⬡"), ("tans", "█", "░"), ("cube", "█", "░")],
+    "name, glyph, optional", [("square", "█", "░"), ("triangle", "▲", "△"), ("hexagon", "⬢", "⬡"), ("tans", "█", "░"), ("cube", "█", "░")]
 )
 def test_optional_glyphs(name, glyph, optional):
     grid = named(name)

@@ -25,12 +25,7 @@ NUMBERING = [name for name, row in SOLVERS.items() if row.numbers]
 WAYS = {
     "as it is": [],
     "shapes of several words": [(shapes, "_steps", lambda moves: None)],
-    "small steps": [
-        (ranks, "FIRST_STATES", 1),
-        (ranks, "SHAPES_A_TURN", 1),
-        (ranks, "STATES_A_TURN", 1),
-        (ranks, "GROWTH", 1),
-    ],
+    "small steps": [(ranks, "FIRST_STATES", 1), (ranks, "SHAPES_A_TURN", 1), (ranks, "STATES_A_TURN", 1), (ranks, "GROWTH", 1)],
     "numbers of several words": [(ranks, "FIRST_WORDS", 3)],
 }
 

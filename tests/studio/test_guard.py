@@ -7,16 +7,7 @@ from puzzlesat.pages.studio.server import MOST_OF_A_BODY, Door, new_token, refus
 from tiers import every
 
 DOOR = Door(8417, "a-token")
-PATHS = {
-    "/a-token/": None,
-    "/": 404,
-    "/a-token": 404,
-    "/a-toke/": 404,
-    "/a-token1/": 404,
-    "/A-TOKEN/": 404,
-    "/x/a-token/": 404,
-    "/ä/": 404,
-}
+PATHS = {"/a-token/": None, "/": 404, "/a-token": 404, "/a-toke/": 404, "/a-token1/": 404, "/A-TOKEN/": 404, "/x/a-token/": 404, "/ä/": 404}
 HEADERS = [
     ({"origin": ["http://127.0.0.1:8417"], "sec-fetch-site": ["same-origin"]}, None),
     ({"sec-fetch-site": ["none"]}, None),

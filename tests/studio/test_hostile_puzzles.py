@@ -96,11 +96,7 @@ def pages(tmp_path_factory):
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
         report = count(built.instance, Plan(solvers=("backtrack",)))
         contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
-        for kind, text in (
-            ("sheet", sheet_html(sheet)),
-            ("report", report_page(contents, SCRIPT)),
-            ("drawn", sheet_svg(sheet)[0]),
-        ):
+        for kind, text in (("sheet", sheet_html(sheet)), ("report", report_page(contents, SCRIPT)), ("drawn", sheet_svg(sheet)[0])):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")
     return made

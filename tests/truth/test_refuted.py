@@ -37,11 +37,7 @@ def published(name):
 
 
 def test_each_refuted_figure_is_looked_into_here():
-    assert REFUTED.keys() == {
-        "one-sided-polyominoes-2-3-4-octagon",
-        "polyhexes-1-2-3-4-4x10",
-        "polyhexes-1-2-3-4-5x8",
-    }
+    assert REFUTED.keys() == {"one-sided-polyominoes-2-3-4-octagon", "polyhexes-1-2-3-4-4x10", "polyhexes-1-2-3-4-5x8"}
 
 
 @pytest.mark.full

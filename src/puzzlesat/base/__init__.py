@@ -70,6 +70,6 @@ if TYPE_CHECKING:
         told_to_stop,
     )
     from .progress import SHARE, SILENT, Progress
-    from .sentences import Displayed, Sentence
+    from .sentences import Displayed, Ending, Sentence
 else:
     __getattr__ = door(__name__)

@@ -115,13 +115,7 @@ def is_want_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"
 
 
-PACKAGES = {
-    "llvmlite": "llvmlite",
-    "numba": "numba",
-    "ortools": "ortools",
-    "pysat": "python-sat",
-    "resvg_py": "resvg-py",
-}
+PACKAGES = {"llvmlite": "llvmlite", "numba": "numba", "ortools": "ortools", "pysat": "python-sat", "resvg_py": "resvg-py"}
 """What each is imported as, and what pip calls it."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from functools import reduce
 from importlib import import_module
 from typing import Any, ClassVar
@@ -54,6 +55,21 @@ def _written(value: Any) -> str:
     if isinstance(value, int | float):
         return f"{value:,}" if isinstance(value, int) else f"{value:.1f}"
     return str(value) if isinstance(value, str) else ", ".join(map(_written, value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How the work on an answer ended. An answer of any command is one; it has a ``sentence`` besides."""
+
+    why: str | None = None
+    """Why the answer is not complete, in a sentence; None where it is."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the answer is complete: no limit ended the work before."""
+        return self.why is None
 
 
 class Displayed:

@@ -455,12 +455,7 @@ def _by_tally(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     if stated.puzzle.late_rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
     found, words = check_tally(
-        stated.problem,
-        stated.possible,
-        stated.factor,
-        stated.said["tally"],
-        stated.file.size_of,
-        partial(_read_on, stated),
+        stated.problem, stated.possible, stated.factor, stated.said["tally"], stated.file.size_of, partial(_read_on, stated)
     )
     checked.append(CheckerSentence("tally: {words}", words=words))
     return CertifiedCounts(stated.count_labelled(found), found, None)

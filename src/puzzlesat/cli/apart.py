@@ -100,7 +100,7 @@ def _tell(
     seconds: float,
 ) -> None:
     """Say how many come apart, and at which levels; of a single one, by which steps."""
-    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), why)
+    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), why=why)
     by_level: dict[str, list[Assembly]] = defaultdict(list)
     for each in known.assemblies:
         if each.level is not None:

@@ -21,9 +21,7 @@ import numpy as np
 from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, PuzzleError, listed
 from puzzlesat.counting import ApartOptions, Assembly
 from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found, takes_apart
-from puzzlesat.formats import (
-    BurrToolsProblem,
-)
+from puzzlesat.formats import BurrToolsProblem
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
 
 FAR = 30_000

@@ -13,15 +13,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed,
 from puzzlesat.counting import Fact, facts, read_twice, reading_words
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles import (
-    BuiltInstance,
-    build_instance,
-    check_grid,
-    check_model,
-    kind_of,
-    name_of_grid,
-    problems_in,
-)
+from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of, name_of_grid, problems_in
 from puzzlesat.studies import read_study
 
 Severity = Literal["error", "difference", "warning", "unknown"]

@@ -21,18 +21,7 @@ from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.designing import (
-    SOLVABLE,
-    FormTask,
-    FormTrials,
-    Kit,
-    Order,
-    candidates,
-    file_stem,
-    in_short,
-    open_trials,
-    try_forms,
-)
+from puzzlesat.designing import SOLVABLE, FormTask, FormTrials, Kit, Order, candidates, file_stem, in_short, open_trials, try_forms
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import FormCard, finding_text, forms_page

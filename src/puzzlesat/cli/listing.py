@@ -21,17 +21,7 @@ from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say, say_error
 from puzzlesat.counting import figures
-from puzzlesat.puzzles import (
-    GridFile,
-    InstanceFile,
-    ModelFile,
-    Names,
-    data_files,
-    name_of_grid,
-    names_of,
-    other_names,
-    read_file,
-)
+from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, Names, data_files, name_of_grid, names_of, other_names, read_file
 
 NEAR = 78
 """From so alike on (in percent) a word is taken for another one that was mistyped."""

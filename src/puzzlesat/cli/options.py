@@ -218,10 +218,7 @@ SHARED = {
     "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "single": Single,
 }  # fmt: skip
 """Parameters that have the same option in every command, with the same help."""
-USUAL: dict[str, Any] = {
-    "output": typer.Option("--output", "-o", metavar="FILE"),
-    "jobs": typer.Option(min=1, rich_help_panel=LIMITS),
-}
+USUAL: dict[str, Any] = {"output": typer.Option("--output", "-o", metavar="FILE"), "jobs": typer.Option(min=1, rich_help_panel=LIMITS)}
 """How parameters are written, unless a command says otherwise."""
 
 RULES: dict[str, Any] = {

@@ -1,10 +1,11 @@
-"""``puzzlesat sets``: which sets of tiles fill a form, in how many ways, and which forms most sets fill."""
+"""``puzzlesat sets`` and ``puzzlesat common``: the sets of tiles that fill a form, and the smallest form that several tiles fill."""
 
 from __future__ import annotations
 
 import json as jsonlib
 import re
 from collections.abc import Sequence
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +16,22 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, write_csv
-from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
+    Common,
+    CommonFound,
     FormSets,
     SetsFound,
     Working,
+    find_common,
     find_sets,
+    kit_given,
     tiles_and_forms,
     words_of,
 )
-from puzzlesat.pages import sets_page
+from puzzlesat.pages import common_html, sets_page
+from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import Record
 
 TOP = 20
@@ -33,7 +39,7 @@ TOP = 20
 IN_FULL = 3
 """More forms get one line each."""
 LISTED = 10
-"""Forms that no set fills, and that are named."""
+"""Forms that no set fills, or pairs of tiles, that are named."""
 
 
 def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
@@ -157,3 +163,81 @@ def _write_sheet(found: SetsFound, sheet: Path, call: Call, top: int | None, *, 
     write_file(sheet, page)
     if not as_json:
         say(console(), f"{many(drawn, 'picture')}: {sheet}")
+
+
+# common forms ------------------------------------------------------------------------------------------------------------------
+
+
+def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
+    """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
+    kit, names = kit_given(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
+
+    def tell(record: Record) -> None:
+        if as_json:
+            print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+
+    with stoppable() as stop:
+        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+        found = find_common(kit, names, call["most"], call.output, working, tell)
+        if stop.is_set():
+            say_error("puzzlesat: interrupted")
+    choices = 1 if names else comb(len(kit.tiles), 2)
+    whole = len(found.found) == choices and found.complete
+    if not as_json:
+        _print_common(console(), found)
+    write_csv(csv, found.columns, found.rows, stopped=not whole)
+    if sheet is not None and not stays(sheet, stopped=not whole):
+        write_file(sheet, common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
+    return DONE if whole else STOPPED_EARLY
+
+
+def _print_common(out: Console, sought: CommonFound) -> None:
+    found, most = sought.found, sought.most
+    if len(found) == 1:
+        _print_one(out, sought, found[0])
+        return
+    known = {frozenset(one.tiles): one for one in found}
+    names = [tile.name for tile in sought.kit.tiles]
+    rows = [[one, *(_cell(known.get(frozenset((one, other)))) for other in names), ""] for one in names]
+    print_table(out, ("", *names, ""), rows)
+    say(out, f"faces of the smallest form that both tiles fill; >{most}: they fill no form of this size or smaller", style="dim")
+    if alone := [one for one in found if one.confirmed_to < one.none_to]:
+        pairs = listed([" ".join(one.tiles) for one in alone], LISTED)
+        say(out, f"of {many(len(alone), 'pair')} only one solver says for some sizes that there is no form: {pairs}", style="dim")
+    elif any(one.none_to for one in found):
+        say(out, "where there is no form, two solvers say so", style="dim")
+    if open_ := [" ".join(one.tiles) for one in found if not sought.is_settled(one)]:
+        say(out, f"not searched up to {most} faces in the time available: {many(len(open_), 'pair')} (allow more with --time)", style="dim")
+
+
+def _cell(found: Common | None) -> str:
+    """What a table says of a pair."""
+    return "" if found is None else f">{found.none_to}" if found.area is None else str(found.area)
+
+
+def _none_below(found: Common) -> str:
+    """Who says that there is no form so small."""
+    if found.confirmed_to >= found.none_to:
+        return " (two solvers say so)"
+    above = f"above {found.confirmed_to} " if found.confirmed_to else ""
+    return f" ({above}only one solver says so)"
+
+
+def _print_one(out: Console, sought: CommonFound, found: Common) -> None:
+    """What was found out about one choice of tiles, with the fillings."""
+    names = " and ".join(found.tiles)
+    if found.area is None:
+        ended = not sought.is_settled(found)
+        sure = _none_below(found) if found.none_to else ""
+        time = f"not finished in {sought.seconds:.1f} s; allow more with --time"
+        left = f"; {sought.next_size(found)} faces were {time}" if ended else ""
+        if not found.none_to:
+            say(out, f"{names}: not known: the smallest possible size, {sought.next_size(found)} faces, was {time}", style="bold")
+            return
+        say(out, f"{names}: no common form of {found.none_to} faces or fewer{sure}{left}", style="bold")
+        return
+    before = "the smallest possible" if not found.none_to else f"there is none of {found.none_to} or fewer{_none_below(found)}"
+    say(out, f"{names}: a common form of {found.area} faces; {before}", style="bold")
+    for name, copies, (built, row) in zip(found.tiles, found.fillings, sought.fillings(found), strict=True):
+        say(out, f"{len(copies)}×{name}")
+        print_picture(out, SolutionPictures(built).plain(row), "--sheet FILE draws it")

@@ -21,12 +21,7 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
 from puzzlesat.counting import facts, placements_words, solutions
-from puzzlesat.pictures import (
-    Making,
-    PrintedPieces,
-    SolutionPictures,
-    puzzle_svg,
-)
+from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
 from puzzlesat.puzzles import Built, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 

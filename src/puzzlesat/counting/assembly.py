@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from pathlib import Path
 
-from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Limits, NotSupportedError, Outcome, Progress, many
+from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import (
     NOT_LEAST,
@@ -185,22 +185,13 @@ class Assembly(Displayed):
 
 
 @dataclass(frozen=True, repr=False)
-class Apart(OfPuzzle, Displayed):
+class Apart(OfPuzzle, Ending, Displayed):
     """The solutions of a puzzle, taken apart."""
 
     assemblies: tuple[Assembly, ...]
     """Each solution and how it comes apart, most moves first."""
-    why: str | None
-    """Why not every assembly that you asked for is decided, in a sentence; None if they all are."""
-    seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
     turns: Fraction | None = None
     """The bevel, if pieces were turned too; None if they only slid."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether every assembly that you asked for is decided."""
-        return self.why is None
 
     @property
     def levels(self) -> dict[str, int]:

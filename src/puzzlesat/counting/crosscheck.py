@@ -150,12 +150,7 @@ def count(
 
 
 def _count(
-    instance: Instance,
-    plan: Plan,
-    progress: Progress,
-    built: BuiltInstance | None = None,
-    *,
-    known: Callable[[Report], None] = _nobody,
+    instance: Instance, plan: Plan, progress: Progress, built: BuiltInstance | None = None, *, known: Callable[[Report], None] = _nobody
 ) -> Report:
     began = plan.limits.now
     check_counting(plan.solvers)

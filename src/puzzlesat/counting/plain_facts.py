@@ -8,17 +8,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.base import Sentence, listed
-from puzzlesat.puzzles import (
-    Built,
-    BuiltInstance,
-    Puzzle,
-    conditions_of,
-    covered,
-    out_of_reach,
-    parts,
-    reachable_sums,
-    shape_symmetries,
-)
+from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, conditions_of, covered, out_of_reach, parts, reachable_sums, shape_symmetries
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""

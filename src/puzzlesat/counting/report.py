@@ -7,14 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from puzzlesat.base import (
-    Displayed,
-    EndedError,
-    PuzzleError,
-    Rows,
-    Sentence,
-    Status,
-)
+from puzzlesat.base import Displayed, EndedError, PuzzleError, Rows, Sentence, Status
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, Plan
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading

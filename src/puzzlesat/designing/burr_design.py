@@ -15,6 +15,7 @@ from puzzlesat.base import (
     ContradictionError,
     Displayed,
     EndedError,
+    Ending,
     Limits,
     NotSupportedError,
     Progress,
@@ -64,7 +65,7 @@ class DesignOptions:
 
 
 @dataclass(frozen=True, repr=False)
-class Designed(Displayed):
+class Designed(Ending, Displayed):
     """What is known of a design."""
 
     file: DesignFile
@@ -87,14 +88,6 @@ class Designed(Displayed):
     """How many numbers of diagrams all parts of the burr have, asked for or not."""
     others: tuple[Others, ...] = ()
     """Assemblies of the highest levels, and what else can be made of their pieces."""
-    why: str | None = None
-    """Why not everything is known that you asked for; None if it is."""
-    seconds: float = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything is known that you asked for."""
-        return self.why is None
 
     @property
     def levels(self) -> dict[str, int]:

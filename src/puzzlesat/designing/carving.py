@@ -13,18 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Owners,
-    Progress,
-    PuzzleError,
-    many,
-)
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
 from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
@@ -109,7 +98,7 @@ class Block:
 
 
 @dataclass(frozen=True, repr=False)
-class Carved(Displayed):
+class Carved(Ending, Displayed):
     """What was found by carving."""
 
     block: Block
@@ -124,13 +113,6 @@ class Carved(Displayed):
     """The first that has the highest level; None if nothing comes apart."""
     checked: int = 0
     """For how many independent code came to the same."""
-    why: str | None = None
-    seconds: float = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """Whether as many were searched as you asked for. Nothing is known of all the others."""
-        return self.why is None
 
     @property
     def apart(self) -> int:

@@ -12,17 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SHARE,
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    Progress,
-    many,
-)
+from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design
@@ -67,7 +57,7 @@ class PieceSet:
 
 
 @dataclass(frozen=True, repr=False)
-class DesignedSets(Displayed):
+class DesignedSets(Ending, Displayed):
     """What is known of pieces with free cells."""
 
     file: PiecesFile
@@ -80,14 +70,6 @@ class DesignedSets(Displayed):
     """Assemblies that were taken apart, or found not to come apart."""
     confirmed: int = 0
     """Of how many of ``shown`` code that shares nothing with the search counted the assemblies once more."""
-    why: str | None = None
-    """Why not everything is known that you asked for; None if it is."""
-    seconds: float = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything is known that you asked for."""
-        return self.why is None
 
     @property
     def assemblies(self) -> int:

@@ -87,12 +87,7 @@ def bevel_of(text: str, *, turns: bool) -> Fraction | None:
 
 
 def take_apart_turning(
-    bodies: PlacedBodies,
-    row: Sequence[int],
-    bevel: Fraction,
-    limits: Limits,
-    *,
-    progress: Progress = SILENT,
+    bodies: PlacedBodies, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
 ) -> Disassembly:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 

@@ -38,17 +38,7 @@ from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simp
 from puzzlesat.disassembly.rotating import check_quarters
 from puzzlesat.disassembly.rotation_verification import held_against_angles, take_apart_and_check
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
-from puzzlesat.disassembly.taking import (
-    AT_ONCE,
-    ROWS_AT_ONCE,
-    Bench,
-    WorkArrays,
-    make_bench,
-    new_rows,
-    new_tree,
-    new_tried,
-    take_all_apart,
-)
+from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, new_rows, new_tree, new_tried, take_all_apart
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, sweeps_of
 
 BLOCK = 256
@@ -67,13 +57,7 @@ Take = Callable[[Sequence[Assembly], Limits, Progress], list[Disassembly]]
 
 
 def answers(
-    bodies: PlacedBodies,
-    rows: Iterable[Assembly],
-    jobs: int,
-    limits: Limits,
-    *,
-    turns: Fraction | None = None,
-    progress: Progress = SILENT,
+    bodies: PlacedBodies, rows: Iterable[Assembly], jobs: int, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT
 ) -> Generator[tuple[int, Assembly, Disassembly], None, None]:
     """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
 

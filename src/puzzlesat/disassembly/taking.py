@@ -98,7 +98,7 @@ class Bench:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [
-                WorkArrays(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried()),
+                WorkArrays(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried())
             ]
         return self.tables[-1]
 
@@ -443,10 +443,7 @@ def grown(tree: Tree, pieces: int) -> Tree:
     return tree
 
 
-DIRECTIONS = {
-    "cube": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "prisms": ((0, 0, 1), (2, 0, 0), (1, 1, 0), (-1, 1, 0)),
-}
+DIRECTIONS = {"cube": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "prisms": ((0, 0, 1), (2, 0, 0), (1, 1, 0), (-1, 1, 0))}
 """The directions of BurrTools' grids in its order, each of them before the opposite one, in voxels."""
 
 

@@ -28,10 +28,7 @@ class Item:
 
 
 def from_rows(
-    items: Mapping[str, Item],
-    options: Sequence[str],
-    rows: Sequence[Mapping[str, int]],
-    conditions: tuple[Condition, ...] = (),
+    items: Mapping[str, Item], options: Sequence[str], rows: Sequence[Mapping[str, int]], conditions: tuple[Condition, ...] = ()
 ) -> CoverProblem:
     """Return the problem with these items and options; a row gives the colour of each item of an option, 0 for none."""
     if not items or any(not row for row in rows):

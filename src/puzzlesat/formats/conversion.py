@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import (
+    Ending,
     Limits,
     NotSupportedError,
     Outcome,
@@ -140,7 +141,7 @@ THE_TEXT = Path("the text")
 
 
 @dataclass(frozen=True)
-class Converted:
+class Converted(Ending):
     """What was converted, and into what."""
 
     text: str
@@ -149,15 +150,6 @@ class Converted:
     """The files that were written."""
     sentences: tuple[str, ...]
     """What each file holds."""
-    why: str | None = None
-    """Why something is missing, in a sentence; None if nothing is."""
-    seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing is missing."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -270,7 +262,7 @@ def _write(target: Target, lines: Iterable[str]) -> str:
 
 
 def _done(target: Target, text: str, what: str, why: str | None = None) -> Converted:
-    return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why)
+    return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why=why)
 
 
 def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Converted:
@@ -369,7 +361,7 @@ def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: L
         with closing(found):
             text = _write(target, solution_lines(built, counted(), target.format))
     except KeyboardInterrupt:
-        return Converted("", (), (), f"{_why(limits, outcomes)} after {many(number, 'solution')}")
+        return Converted("", (), (), why=f"{_why(limits, outcomes)} after {many(number, 'solution')}")
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
     if not _is_complete(outcomes):
         return _done(target, text, what, f"{_why(limits, outcomes)}; {target.name} holds {what}, there may be more")

@@ -13,12 +13,7 @@ from typing import Any
 from puzzlesat.base import PuzzleError, Rows, listed, padded_rows, shown
 from puzzlesat.formats.notation import read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.table import Format, claimed, function, integer, readable
-from puzzlesat.puzzles import (
-    BuiltInstance,
-    OptionImages,
-    json_of,
-    text_of,
-)
+from puzzlesat.puzzles import BuiltInstance, OptionImages, json_of, text_of
 
 VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 

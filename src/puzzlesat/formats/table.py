@@ -58,15 +58,7 @@ class Format:
     """What it cannot say: this is refused, and nothing is written."""
 
 
-INSTANCE = Format(
-    "toml",
-    "instances",
-    "puzzles",
-    (".toml",),
-    reads="puzzles:read_folded",
-    writes="toml:instance_text",
-    comment="# ",
-)
+INSTANCE = Format("toml", "instances", "puzzles", (".toml",), reads="puzzles:read_folded", writes="toml:instance_text", comment="# ")
 FORMATS = (
     INSTANCE,
     Format("lines", "puzzles as JSON lines", "puzzles", (".jsonl",), reads="lines:read_lines", is_one="lines:are_puzzles"),

@@ -10,21 +10,11 @@ from html import escape
 from operator import or_
 from typing import Any
 
-from puzzlesat.base import SILENT, Displayed, Limits, Progress, PuzzleError, Sentence, many
+from puzzlesat.base import SILENT, Displayed, Ending, Limits, Progress, PuzzleError, Sentence, many
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
-from puzzlesat.playing import (
-    POSITIONS,
-    Challenge,
-    Wish,
-    any_seed,
-    challenges,
-    checked_position,
-    hardest,
-    position_text,
-    wish_of,
-)
+from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle
 
 SHEET, GAP = 1000.0, 60.0
@@ -32,10 +22,7 @@ SHEET, GAP = 1000.0, 60.0
 FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
 BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
-CUT = (
-    Sentence("Pieces to cut out"),
-    Sentence("Print this page to get the board and the pieces in their true size, to cut out."),
-)
+CUT = (Sentence("Pieces to cut out"), Sentence("Print this page to get the board and the pieces in their true size, to cut out."))
 BUILD = (
     Sentence("Pieces to build"),
     Sentence("Print this page to get the layers of the board in their true size, and a plan of each piece."),
@@ -71,7 +58,7 @@ section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sheet(OfPuzzle, Displayed):
+class Sheet(OfPuzzle, Ending, Displayed):
     """Starting positions of one puzzle."""
 
     challenges: Sequence[Challenge]
@@ -82,21 +69,12 @@ class Sheet(OfPuzzle, Displayed):
     """The random seed; the same seed gives the same positions."""
     more: str = ""
     """Further remarks, in sentences."""
-    why: str | None = None
-    """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
-    seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
     exhausted: bool = False
     """Whether there are fewer positions because no others were found, and not because a limit ended the work."""
 
     def __repr__(self) -> str:
         left = "" if self.why is None else f", {self.why}"
         return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.instance.name!r}, seed {self.seed}{left}>"
-
-    @property
-    def complete(self) -> bool:
-        """Whether every position that you asked for was made."""
-        return self.why is None
 
     def __str__(self) -> str:
         return sheet_text(self, solutions=False)
@@ -414,4 +392,4 @@ def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progre
     exhausted = why is None and 0 < len(made) < order.number
     if exhausted:
         why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
-    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why, exhausted=exhausted)
+    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why=why, exhausted=exhausted)

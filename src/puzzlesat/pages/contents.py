@@ -118,7 +118,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, tur
         return None
     found.sort(key=lambda each: each.order)
     whole = gallery.complete and len(found) == len(gallery.rows)
-    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
+    return Apart(built, tuple(found), why=None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
 
 
 def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:

@@ -17,14 +17,7 @@ from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import solutions
-from puzzlesat.designing import (
-    IMPOSSIBLE,
-    SOLVABLE,
-    FormSets,
-    SetCount,
-    SetsFound,
-    words_of,
-)
+from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
 from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend

@@ -23,7 +23,7 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
+from puzzlesat.base import SHARE, SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.gridview import grid_as_json
@@ -371,7 +371,7 @@ KEPT_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, repr=False)
-class Site:
+class Site(Ending):
     """A site that was written."""
 
     file: Path
@@ -382,15 +382,6 @@ class Site:
     """Puzzles that a browser cannot count, each with the reason."""
     size: int
     """The bytes of all files."""
-    why: str | None = None
-    """Why puzzles that you asked for are missing, besides those left out; None if none is."""
-    seconds: float = 0.0
-    """How long the call took."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the site has every puzzle that you asked for, but for those left out."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -438,7 +429,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
         written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, kept, version), **icons()})
     elif why is None:
         raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
-    return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why, monotonic() - began)
+    return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why=why, seconds=monotonic() - began)
 
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:

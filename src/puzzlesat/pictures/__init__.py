@@ -10,17 +10,7 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .boards import Drawings, board_as_json, grid_drawing
     from .colouring import WeightedForm
-    from .flat import (
-        contents_svg,
-        form_words,
-        puzzle_svg,
-        solution_picture,
-        solution_svg,
-        solutions_svg,
-        some_tiles,
-        tile_svg,
-        with_legend,
-    )
+    from .flat import contents_svg, form_words, puzzle_svg, solution_picture, solution_svg, solutions_svg, some_tiles, tile_svg, with_legend
     from .mesh import Making
     from .mesh_files import PrintedPieces
     from .palette import TILES, few_colours_as_json, mark_colours, tile_colours

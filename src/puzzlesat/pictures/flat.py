@@ -20,16 +20,7 @@ from puzzlesat.pictures.canvases import ARROWS, Canvas, Edge, beyond, canvas, la
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
 from puzzlesat.pictures.isometric import at_home, isometric_picture, solids_picture, together_picture
 from puzzlesat.pictures.palette import TILES, drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
-from puzzlesat.pictures.pieces import (
-    OUTLINE,
-    OUTLINE_WIDTH,
-    PieceDrawing,
-    draw_piece,
-    face_borders,
-    mark_element,
-    nose,
-    slots_round,
-)
+from puzzlesat.pictures.pieces import OUTLINE, OUTLINE_WIDTH, PieceDrawing, draw_piece, face_borders, mark_element, nose, slots_round
 from puzzlesat.pictures.svg import LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
 from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Placement, Puzzle, Tile, atom_order

@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Reals, listed
-from puzzlesat.disassembly import (
-    Disassembly,
-    Move,
-    Parting,
-    Rotation,
-    States,
-    turned_atoms,
-)
+from puzzlesat.disassembly import Disassembly, Move, Parting, Rotation, States, turned_atoms
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import piece
@@ -172,10 +165,7 @@ def _step(states: States, number: int, index: Mapping[int, int]) -> dict[str, An
     move = states.move(before, number)
     assert move.steps is not None
     by = [move.steps * x for x in move.direction]
-    return {
-        "from": index[before],
-        "step": {"pieces": list(move.pieces), "by": by, "far": move.steps, "along": move.along},
-    }
+    return {"from": index[before], "step": {"pieces": list(move.pieces), "by": by, "far": move.steps, "along": move.along}}
 
 
 def on_shortest(states: States, laid: Laid) -> Flags:

@@ -323,12 +323,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
 
 
 def all_solutions(
-    problem: CoverProblem,
-    limits: Limits,
-    progress: Progress,
-    *,
-    most: int | None = None,
-    nodes: int = NODES_FOR_CHALLENGES,
+    problem: CoverProblem, limits: Limits, progress: Progress, *, most: int | None = None, nodes: int = NODES_FOR_CHALLENGES
 ) -> tuple[Rows, bool]:
     """Return solutions, and whether they are all: not so where they, or the nodes of the search for them, are more than these.
 

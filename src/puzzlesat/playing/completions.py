@@ -8,19 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    Rows,
-    Sentence,
-    joined_rows,
-)
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Rows, Sentence, joined_rows
 from puzzlesat.puzzles import CoverProblem, remove_dead
 from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 

@@ -8,18 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    PuzzleError,
-    Rows,
-    Sentence,
-    many,
-    sorted_rows,
-)
+from puzzlesat.base import Clock, ContradictionError, Displayed, EndedError, Limits, PuzzleError, Rows, Sentence, many, sorted_rows
 from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.position import Position, dead_ends, is_finished

@@ -11,19 +11,7 @@ from typing import IO
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    EndedError,
-    Flags,
-    Limits,
-    Progress,
-    Records,
-    Sentence,
-    listed,
-    scratch,
-)
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Records, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
 from puzzlesat.proofs.case import (
     Case,
@@ -90,17 +78,13 @@ class FoundArgument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Proof(OfPuzzle, Displayed):
+class Proof(OfPuzzle, Ending, Displayed):
     """A proof that a puzzle has no solution; or a solution."""
 
     finding: FoundArgument | None
     """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
     certificate: Path | None = None
     """The file of the certificate, if one was written."""
-    why: str | None = None
-    """Why neither was found, in a sentence; None if one was."""
-    seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
@@ -147,12 +131,7 @@ class Proof(OfPuzzle, Displayed):
 
 
 def prove(
-    case: Case,
-    limits: Limits,
-    *,
-    progress: Progress = SILENT,
-    tree: IO[bytes] | None = None,
-    colouring_seconds: float = COLOURING_SECONDS,
+    case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[bytes] | None = None, colouring_seconds: float = COLOURING_SECONDS
 ) -> FoundArgument:
     """Return the simplest argument there is that a puzzle has no solution, or a solution.
 
@@ -164,8 +143,7 @@ def prove(
     if not rules or found.argument == SOLVABLE:
         return found
     asked = Sentence(
-        "This is about solutions {rules}. Placements that break a rule by themselves are left out.",
-        rules=listed(rules, len(rules)),
+        "This is about solutions {rules}. Placements that break a rule by themselves are left out.", rules=listed(rules, len(rules))
     )
     return replace(found, sentences=(asked, *found.sentences))
 

@@ -17,6 +17,7 @@ from puzzlesat.base import (
     Clock,
     ContradictionError,
     EndedError,
+    Ending,
     Flags,
     Limits,
     Longs,
@@ -73,7 +74,7 @@ class SearchStoppedError(Exception):
 
 
 @dataclass(frozen=True, repr=False)
-class Certified:
+class Certified(Ending):
     """A certificate of a count: what it proves, and how large it is."""
 
     counts: CertifiedCounts
@@ -82,15 +83,6 @@ class Certified:
     """Bytes of the file; None if it went through a pipe, or no file was written."""
     work: dict[str, int]
     """How much work it took, by names such as ``nodes``."""
-    why: str | None = None
-    """Why no certificate was written, in a sentence; None if one was."""
-    seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the count was finished, and its certificate written."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -134,7 +126,9 @@ def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, 
         return certify(case, path, kind, limits, progress.of("proof"))
     except (SearchStoppedError, EndedError) as error:
         far = error.words if isinstance(error, EndedError) else error
-        return Certified(CertifiedCounts(None, None, None), None, {}, f"{far}: the count is not complete, so no certificate was written")
+        return Certified(
+            CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written"
+        )
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:

@@ -36,16 +36,7 @@ from puzzlesat.proofs.linear import (
     sums_of,
     tile_of,
 )
-from puzzlesat.puzzles import (
-    UNLIMITED,
-    AtomId,
-    Built,
-    Condition,
-    Grid,
-    atom_order,
-    reachable,
-    shape_symmetries,
-)
+from puzzlesat.puzzles import UNLIMITED, AtomId, Built, Condition, Grid, atom_order, reachable, shape_symmetries
 
 COLOURING_SECONDS: float = 10
 """Time limit of the search for a colouring."""

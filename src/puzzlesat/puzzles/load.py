@@ -352,12 +352,7 @@ def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problem
 
 
 def _of_tables(
-    grid: Grid,
-    model: ModelFile,
-    instance: InstanceFile,
-    tables: Mapping[str, TileTable],
-    problems: _Problems,
-    mates: dict[str, str | None],
+    grid: Grid, model: ModelFile, instance: InstanceFile, tables: Mapping[str, TileTable], problems: _Problems, mates: dict[str, str | None]
 ) -> list[Tile]:
     """``[tiles.NAME]``, with a warning for each used tile that is not connected."""
     tiles = []

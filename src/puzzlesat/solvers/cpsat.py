@@ -27,12 +27,7 @@ def prepare(problem: CoverProblem) -> Ask:
 
 
 def solve(
-    problem: CoverProblem,
-    on_solutions: OnSolutions | None,
-    limits: Limits,
-    *,
-    given: Sequence[int] = (),
-    progress: Progress = SILENT,
+    problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)

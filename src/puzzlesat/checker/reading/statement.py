@@ -188,12 +188,7 @@ def condition(stated: Any, lattice: Lattice, form: StatedForm, tiles: Sequence[P
                 raise Rejected(f"{where}.atoms: {shown(ref)} is not in the form, or is listed twice")
             atoms[atom] = number(weight, f"{where}.atoms")
     weights = weights_of(said.get("tiles", {}), f"{where}.tiles", tiles, number)
-    return {
-        "name": name,
-        "atoms": [[list(a), atoms[a]] for a in sorted(atoms, key=reading_order)],
-        "tiles": weights,
-        **_asked(said, where),
-    }
+    return {"name": name, "atoms": [[list(a), atoms[a]] for a in sorted(atoms, key=reading_order)], "tiles": weights, **_asked(said, where)}
 
 
 def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[Atom, int]:

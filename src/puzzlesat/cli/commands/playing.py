@@ -23,13 +23,7 @@ POSITIONS = "Positions"
     seconds=typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Time limit."),
 )  # fmt: skip
 def hint(
-    call: Call,
-    *,
-    picture: Path | None = None,
-    blank: bool = False,
-    svg: Path | None = None,
-    png: Path | None = None,
-    json: bool = False,
+    call: Call, *, picture: Path | None = None, blank: bool = False, svg: Path | None = None, png: Path | None = None, json: bool = False
 ) -> int:
     """Print what is known of a position.
 

@@ -89,12 +89,7 @@ def certify(call: Call, *, json: bool = False) -> int:
     certified = call(name)
     if json:
         ended = {"complete": certified.complete, "why": certified.why}
-        said = {
-            "certificate": str(output) if certified.complete else None,
-            "kind": kind,
-            "bytes": certified.size,
-            "work": certified.work,
-        }
+        said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
         print(jsonlib.dumps({"instance": name, **ended, **said, **_counts(certified.counts)}, ensure_ascii=False))
     if not certified.complete:
         say_error(f"puzzlesat: {certified.why}")

@@ -48,12 +48,7 @@ TIME: Any = typer.Option("--time", metavar="SECONDS", callback=above_zero)
     pictures=typer.Option("--pictures/--no-pictures", rich_help_panel=OUTPUT),
 )  # fmt: skip
 def forms(
-    call: Call,
-    *,
-    output: list[Path] | None = None,
-    pictures: bool | None = None,
-    csv: Path | None = None,
-    json: bool = False,
+    call: Call, *, output: list[Path] | None = None, pictures: bool | None = None, csv: Path | None = None, json: bool = False
 ) -> int:
     """Print what became of each form.
 
@@ -85,13 +80,7 @@ def forms(
     sheet=typer.Option(metavar="FILE", rich_help_panel=OUTPUT),
 )  # fmt: skip
 def sets(
-    call: Call,
-    *,
-    copies: str | None = None,
-    top: int | None = None,
-    sheet: Path | None = None,
-    csv: Path | None = None,
-    json: bool = False,
+    call: Call, *, copies: str | None = None, top: int | None = None, sheet: Path | None = None, csv: Path | None = None, json: bool = False
 ) -> int:
     """Print the sets that fill each form.
 
@@ -127,7 +116,7 @@ def common(call: Call, *, sheet: Path | None = None, csv: Path | None = None, js
         Write a page (.html) with the forms, filled by each tile.
 
     """
-    from puzzlesat.cli.common import run_common
+    from puzzlesat.cli.sets import run_common
 
     return run_common(call, sheet, csv, as_json=json)
 

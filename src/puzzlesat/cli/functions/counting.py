@@ -25,23 +25,13 @@ if TYPE_CHECKING:
 
 @overload
 def count(
-    puzzle: ExactCover,
-    *,
-    solver: str | Sequence[str] = ...,
-    budget: float | None = ...,
-    full: bool = ...,
-    **options: Unpack[LimitOptions],
+    puzzle: ExactCover, *, solver: str | Sequence[str] = ..., budget: float | None = ..., full: bool = ..., **options: Unpack[LimitOptions]
 ) -> CoverReport: ...
 
 
 @overload
 def count(
-    puzzle: Given,
-    *,
-    solver: str | Sequence[str] = ...,
-    budget: float | None = ...,
-    full: bool = ...,
-    **options: Unpack[LimitOptions],
+    puzzle: Given, *, solver: str | Sequence[str] = ..., budget: float | None = ..., full: bool = ..., **options: Unpack[LimitOptions]
 ) -> Report: ...
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import Clock, EndedError, Limits, PuzzleError, check_apart, check_output, many, new_text, write_file
+from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, new_text, write_file
 from puzzlesat.cli.functions.given import LimitOptions, begun, checked
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str,
 
 
 @dataclass(frozen=True)
-class Compiled:
+class Compiled(Ending):
     """A puzzle as a problem for other solvers."""
 
     format: str
@@ -94,15 +94,6 @@ class Compiled:
     """The placement, or the option, for which each variable stands, from 1 on. A formula may have more variables."""
     file: Path | None
     """The file that was written; None if none was."""
-    seconds: float
-    """How long the call took; CPU seconds if you asked for them."""
-    why: str | None = None
-    """Why there is no problem, in a sentence; None if there is one."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the problem was written to its end."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -197,11 +188,11 @@ def compile(
             with new_text(file) as target:
                 target.writelines(f"{line}\n" for line in lines)
     except EndedError as ended:
-        return Compiled(format, "", {}, None, clock.seconds, f"{ended.words}: nothing was written")
+        return Compiled(format, "", {}, None, seconds=clock.seconds, why=f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
         write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
-    return Compiled(format, text, variables, file, clock.seconds)
+    return Compiled(format, text, variables, file, seconds=clock.seconds)
 
 
 class Findings(list["Finding"]):
@@ -301,17 +292,12 @@ def convert(
     try:
         found = converted(given, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
     except EndedError as ended:
-        found = Converted("", (), (), f"{ended.words}: nothing was written")
+        found = Converted("", (), (), why=f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)
 
 
 @checked
-def validate(
-    files: str | Path | Iterable[str | Path],
-    *,
-    twice: bool = False,
-    **options: Unpack[LimitOptions],
-) -> Findings:
+def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, **options: Unpack[LimitOptions]) -> Findings:
     r"""Check files and report every error.
 
     The files are grids, models, puzzles or studies.

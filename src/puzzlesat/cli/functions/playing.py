@@ -253,7 +253,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended.words}: nothing is known about its assemblies", clock.seconds, asked.turns)
+        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies", seconds=clock.seconds)
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = asked.why_undecided(found, outcome)
@@ -262,4 +262,4 @@ def apart(
     if asked.for_burrtools is not None:
         write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), why, clock.seconds, asked.turns)
+    return Apart(built, tuple(found), asked.turns, why=why, seconds=clock.seconds)

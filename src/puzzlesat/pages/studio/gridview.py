@@ -13,12 +13,7 @@ import numpy as np
 from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
 from puzzlesat.designing import groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
-from puzzlesat.pictures import (
-    cartesian,
-    grid_drawing,
-    tile_colours,
-    tile_svg,
-)
+from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
 from puzzlesat.puzzles import (
     AtomId,
     Grid,

@@ -15,17 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from puzzlesat.base import (
-    Child,
-    ChildEndedError,
-    ContradictionError,
-    EndedError,
-    PuzzleError,
-    Sentence,
-    is_want_of_memory,
-    shown,
-    tell,
-)
+from puzzlesat.base import Child, ChildEndedError, ContradictionError, EndedError, PuzzleError, Sentence, is_want_of_memory, shown, tell
 from puzzlesat.pages.studio.telling import Event, Tell
 
 STUDIO_LONG, STUDIO_QUICK = 2, 2

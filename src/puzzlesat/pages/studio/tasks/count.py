@@ -9,16 +9,7 @@ from itertools import islice
 from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
-from puzzlesat.counting import (
-    Plan,
-    Report,
-    confirmation,
-    count,
-    facts,
-    report_as_json,
-    rules_said,
-    solutions,
-)
+from puzzlesat.counting import Plan, Report, confirmation, count, facts, report_as_json, rules_said, solutions
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance, Puzzle, covered
@@ -80,10 +71,7 @@ def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
         return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
 
     least, most = covered(puzzle.tiles, area)
-    return {
-        "form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)},
-        "tiles": {"low": least, "high": most},
-    }
+    return {"form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)}, "tiles": {"low": least, "high": most}}
 
 
 def first_solution(built: BuiltInstance, bounds: Limits, told: Progress) -> list[str] | None:
