@@ -24,7 +24,7 @@ MOST_AT_A_POINT = 3
 """Pieces, where there are no crossroads."""
 
 
-class Place(NamedTuple):
+class Meeting(NamedTuple):
     """A place of the form, where at least and at most so many pieces meet: those with an atom of each set, but for some ``straight``."""
 
     sets: tuple[frozenset[Atom], ...]
@@ -35,26 +35,26 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlaceRule:
+class MeetingRule:
     """A kind of rule that says how many pieces meet at some places."""
 
-    places: Callable[[Surface], Iterator[Place]]
+    places: Callable[[Surface], Iterator[Meeting]]
     strange: Callable[[Surface, int], bool]
     """Whether the rule has no meaning: by the form, and the least number of corners of a face."""
     on_seams: bool = True
     keys: tuple[str, ...] = ()
 
 
-def _points(surface: Surface) -> Iterator[Place]:
+def _points(surface: Surface) -> Iterator[Meeting]:
     for there, straight in surface.crossroads:
         if len(there) > MOST_AT_A_POINT:
-            yield Place((there,), 0, MOST_AT_A_POINT, straight)
+            yield Meeting((there,), 0, MOST_AT_A_POINT, straight)
 
 
 PLACE_RULES = {
-    "no crossroads": PlaceRule(_points, lambda surface, _: surface.grid.dimension != 2 or surface.grid.of_balls, keys=TOUCHING),
-    "fault free": PlaceRule(
-        lambda surface: (Place(halves, 1, None) for halves in surface.halves),
+    "no crossroads": MeetingRule(_points, lambda surface, _: surface.grid.dimension != 2 or surface.grid.of_balls, keys=TOUCHING),
+    "fault free": MeetingRule(
+        lambda surface: (Meeting(halves, 1, None) for halves in surface.halves),
         lambda surface, corners: corners <= surface.grid.dimension,
         on_seams=False,
     ),
@@ -89,14 +89,9 @@ class SolutionRule:
         """Whether a solution of placements that it allows may break it."""
         return self.kind not in (TOUCH, INSIDE, HOLDS, FORBIDDEN)
 
-    @property
-    def of_places(self) -> bool:
-        """Whether it says alone how many pieces meet at some places."""
-        return self.kind in PLACE_RULES
-
-    def places(self, surface: Surface) -> Iterator[Place]:
-        """Return the places at which a rule ``of_places`` looks."""
-        return PLACE_RULES[self.kind].places(surface)
+    def places(self, surface: Surface) -> Iterator[Meeting] | None:
+        """Return the places at which it says how many pieces meet; None for a rule of another kind."""
+        return PLACE_RULES[self.kind].places(surface) if self.kind in PLACE_RULES else None
 
 
 def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) -> str | None:
@@ -152,9 +147,9 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
 
 def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Tell whether a solution, made of placements that are allowed, keeps a rule."""
-    if rule.of_places:
+    if (places := rule.places(surface)) is not None:
         owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
-        return all(_meet(place, pieces, owner) for place in rule.places(surface))
+        return all(_meet(place, pieces, owner) for place in places)
     if rule.kind == ONE_OF:
         return not rule.placements.isdisjoint(pieces)
     if rule.kind == SYMMETRIC:
@@ -166,7 +161,7 @@ def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool
     return not rule.late or _keeps_touching(surface, pieces, rule)
 
 
-def _meet(place: Place, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bool:
+def _meet(place: Meeting, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bool:
     """Whether as many pieces meet at a place as may."""
     first, *others = place.sets
     everywhere = first.union(*others)

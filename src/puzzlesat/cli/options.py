@@ -225,24 +225,21 @@ USUAL: dict[str, Any] = {
 }
 """How parameters are written, unless a command says otherwise."""
 
-RULES: dict[str, Any] = (
-    {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES}
-    | {
-        name: typer.Option(*names, metavar=metavar, rich_help_panel=ON_SOLUTIONS)
-        for name, metavar, *names in (
-            ("symmetric", "SYMMETRY"),
-            ("symmetric_outline", "TILES: SYMMETRY"),
-            ("touch_border", "TILES"),
-            ("inside", "TILES"),
-            ("apart", "TILES"),
-            ("strictly", None),
-            ("forbidden", "PLACEMENT", "--forbid"),
-            ("one_of", "PLACEMENTS"),
-            ("holds", "TILES: N COLOUR"),
-        )
-    }
-    | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
-)
+RULES: dict[str, Any] = {
+    name: typer.Option(*names, metavar=metavar, rich_help_panel=ON_SOLUTIONS)
+    for name, metavar, *names in (
+        ("symmetric", "SYMMETRY"),
+        ("symmetric_outline", "TILES: SYMMETRY"),
+        ("touch_border", "TILES"),
+        ("inside", "TILES"),
+        ("apart", "TILES"),
+        ("strictly", None),
+        ("forbidden", "PLACEMENT", "--forbid"),
+        ("one_of", "PLACEMENTS"),
+        ("holds", "TILES: N COLOUR"),
+    )
+} | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
+RULES |= {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES}
 """How rules on solutions are written."""
 
 

@@ -391,8 +391,8 @@ class _Pair:
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
         surface, own = self.second.surface, self._of(rule.tiles)
-        if rule.of_places:
-            return {self._at_place(*place) for place in rule.places(surface)}
+        if (places := rule.places(surface)) is not None:
+            return {self._at_place(*place) for place in places}
         if rule.kind == "apart":
             apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in surface.sides]
             apart += [self._covering(point, own) for point in surface.round_points if rule.corners]

@@ -24,20 +24,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import (
-    PLACE_RULES,
-    UNLIMITED,
-    Built,
-    BuiltInstance,
-    Condition,
-    CoverProblem,
-    Instance,
-    Place,
-    Puzzle,
-    RuleAtoms,
-    out_of_reach,
-    reduce,
-)
+from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
@@ -65,7 +52,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
         "places": {
-            key: {"words": PLACE_RULES[key].words, "places": [_place(place) for place in some]}
+            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in some]}
             for key, some in places.items()
             if key not in large
         },
@@ -73,12 +60,6 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "sides": [] if "apart" in large else sides,
         "corners": at_corners if 2 * len(at_corners) <= MOST and "apart" not in large else None,
     }
-
-
-def _place(place: Place) -> list[Any]:
-    """A place: its sets, the least and the greatest number of pieces, and which atoms do not count; what is usual is left out."""
-    high = None if place.high == UNLIMITED else place.high
-    return [place.sets, place.low, high, *([[*map(sorted, place.through)]] if place.through else [])]
 
 
 def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:

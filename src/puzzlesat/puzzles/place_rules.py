@@ -22,7 +22,7 @@ MOST_AT_A_POINT = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class MeetingPlace:
     """A place of the form, where ``low`` to ``high`` tiles meet: those that cover an atom of each of some sets."""
 
     name: str
@@ -34,7 +34,7 @@ class Place:
     """A tile that covers just these of the atoms does not count."""
 
 
-class Layout(Protocol):
+class FormLayout(Protocol):
     """How the atoms of a form lie to each other, by their numbers."""
 
     def corners(self) -> Mapping[tuple[Fraction, ...], Sequence[int]]:
@@ -61,7 +61,7 @@ class PlaceRule:
     """The help of its option."""
     no_meaning: Callable[[Grid, bool], list[str]]
     """Takes a grid, and whether the form wraps around; returns why the rule has no meaning there, in sentences."""
-    places: Callable[[Layout], Iterator[Place]]
+    places: Callable[[FormLayout], Iterator[MeetingPlace]]
     stated: Mapping[str, Any] = field(default_factory=dict)
     """What a certificate says of it beside its name and its kind."""
 
@@ -80,16 +80,16 @@ def _only_with_lines(grid: Grid, wraps: bool) -> list[str]:
 NO_SEAMS = "this rule does not work on forms that wrap around; remove the key"
 
 
-def _points(layout: Layout) -> Iterator[Place]:
+def _points(layout: FormLayout) -> Iterator[MeetingPlace]:
     points = {point: faces for point, faces in layout.corners().items() if len(faces) > MOST_AT_A_POINT}
     straight = layout.straight_sticks() if points else {}
     for point, faces in points.items():
-        yield Place(f"point {','.join(map(str, point))}", [faces], high=MOST_AT_A_POINT, through=straight.get(point, ()))
+        yield MeetingPlace(f"point {','.join(map(str, point))}", [faces], high=MOST_AT_A_POINT, through=straight.get(point, ()))
 
 
-def _lines(layout: Layout) -> Iterator[Place]:
+def _lines(layout: FormLayout) -> Iterator[MeetingPlace]:
     for name, below, beyond in layout.dividing_lines():
-        yield Place(name, [below, beyond], low=1)
+        yield MeetingPlace(name, [below, beyond], low=1)
 
 
 PLACE_RULES: Mapping[str, PlaceRule] = {

@@ -8,18 +8,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PlainSerializer,
-    PrivateAttr,
-    Tag,
-    create_model,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, PrivateAttr, Tag, model_validator
 
 from puzzlesat.puzzles.place_rules import PLACE_RULES
 
@@ -557,13 +546,14 @@ class HoldsTable(Table):
 
 if TYPE_CHECKING:
 
-    class _PlaceRules(Table):
+    class _RulesOfPlaces(Table):
         pass
 else:
-    _PlaceRules = create_model("_PlaceRules", __base__=Table, **dict.fromkeys(PLACE_RULES, (bool, False)))
+    fields = {"__annotations__": dict.fromkeys(PLACE_RULES, bool), **dict.fromkeys(PLACE_RULES, False)}
+    _RulesOfPlaces = type(Table)("_RulesOfPlaces", (Table,), {"__module__": __name__, **fields})
 
 
-class SolutionsTable(_PlaceRules, Table):
+class SolutionsTable(_RulesOfPlaces, Table):
     """Rules on solutions: a solution counts only if it keeps all of them."""
 
     symmetric: Several = []

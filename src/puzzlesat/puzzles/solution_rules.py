@@ -98,7 +98,7 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
 class RuleAtoms:
     """The atoms at which rules on solutions look, by their numbers in the form: with these a solution can be judged by itself.
 
-    It is the ``Layout`` of the rules that look at places.
+    It is the ``FormLayout`` of the rules that look at places.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
