@@ -10,7 +10,7 @@ from math import gcd, prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
 from seams import FILES, SCALE, make_seams, moved, times, turned
-from solution_judge import name_of
+from solution_judge import PLACE_RULES, name_of
 
 SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
@@ -153,7 +153,7 @@ FEATURES = (
     *("condition: along", "condition: atoms", "condition: tiles"),
     *("condition: equals", "condition: between", "condition: modulo"),
     *("split", "split: inner", "split: outer"),
-    *("solutions: no_crossroads", "solutions: fault_free", "solutions: symmetric", "solutions: symmetric_outline", "solutions: colours"),
+    *(f"solutions: {key}" for key in (*PLACE_RULES, "symmetric", "symmetric_outline", "colours")),
     *("solutions: touch_border", "solutions: inside", "solutions: apart", "solutions: strictly", "solutions: holds"),
 )
 """What puzzles may have; each pair of them that is possible occurs among random puzzles (tests/test_feature_pairs.py)."""
@@ -223,7 +223,9 @@ NO_LINES = {"grid: balls", "grid: square-slots"}
 """Grids on which no straight line lies between tiles."""
 UNNAMED = {"grid: balls", "grid: rhombic-tetrahedra"}
 """Grids on which small forms have no symmetry that the judge has a name for; balls have some that he does not know."""
-ON_FLAT_FORMS = {"solutions: fault_free", "solutions: symmetric", "solutions: symmetric_outline"}
+IN_THE_PLANE = {f"solutions: {key}" for key, (_, where, _) in PLACE_RULES.items() if where == "plane"}
+WITH_LINES = {f"solutions: {key}" for key, (_, where, _) in PLACE_RULES.items() if where == "lines"}
+ON_FLAT_FORMS = {*WITH_LINES, "solutions: symmetric", "solutions: symmetric_outline"}
 EXCLUSIVE = (
     {f"grid: {grid}" for grid in GRIDS},
     set(SEAMS),
@@ -255,11 +257,11 @@ def _excludes(one, other):
         return True  # cards are what they show
     if one in SPACE and other in ("wrap: Möbius strip", "wrap: Klein bottle"):
         return True
-    if one in SPACE and other == "solutions: no_crossroads":
+    if one in SPACE and other in IN_THE_PLANE:
         return True
-    if other == "solutions: fault_free" and one.startswith("grid: ") and (LATTICES[one[6:]].main == "edge" or one in NO_LINES):
+    if other in WITH_LINES and one.startswith("grid: ") and (LATTICES[one[6:]].main == "edge" or one in NO_LINES):
         return True
-    if other == "solutions: fault_free" and one in ONLY_ON["grid: square-slots"] | {"may cross"}:
+    if other in WITH_LINES and one in ONLY_ON["grid: square-slots"] | {"may cross"}:
         return True
     if one in {*SEAMS, "period 1", "period 2", "period 3"} and other in ON_FLAT_FORMS:
         return True
@@ -761,7 +763,7 @@ def _rules_on_solutions(dice, lattice, puzzle, here):
     if not turns:
         fitting = [f for f in fitting if "symmetric" not in f]
     if not names:
-        fitting = [f for f in fitting if f in ("solutions: no_crossroads", "solutions: fault_free", "solutions: colours")]
+        fitting = [f for f in fitting if f == "solutions: colours" or f.removeprefix("solutions: ") in PLACE_RULES]
     chosen = sorted(dice.want & {*fitting}) or dice.some(fitting, 2) if fitting else []
     if "solutions: strictly" in chosen and not {"solutions: apart", "solutions: colours"} & {*chosen}:
         chosen.append(dice.one(["solutions: apart", "solutions: colours"]))
@@ -770,8 +772,7 @@ def _rules_on_solutions(dice, lattice, puzzle, here):
         return dice.one([group for group in names if group] or [[]])
 
     makers = {
-        "no_crossroads": lambda: True,
-        "fault_free": lambda: True,
+        **dict.fromkeys(PLACE_RULES, lambda: True),
         "symmetric": lambda: dice.some(turns, 2),
         "symmetric_outline": lambda: [{"tiles": some_tiles(), "under": dice.one(turns)}],
         "colours": lambda: dice.one([2, 2, 3]),

@@ -34,6 +34,18 @@ def _straight(one, other):
     return a * d == b * c and (a * c < 0 or b * d < 0)
 
 
+PLACE_RULES = {
+    "no_crossroads": (lambda judge, _, owner: all(len(meeting(here, owner)) <= 3 for here in judge.rounds), "plane", [4, 4]),
+    "fault_free": (
+        lambda judge, solution, _: all(any(p[1] & one and p[1] & other for p in solution) for one, other in judge.halves),
+        "lines",
+        [6, 5],
+    ),
+}
+"""Rules that a puzzle has or has not: whether a solution keeps each; on which random forms it has a meaning (any, of the plane, with lines
+and without seams); and a box in which it leaves out some coverings by dominoes, but not all."""
+
+
 class SolutionJudge:
     """The table ``solutions`` of a puzzle, on its form."""
 
@@ -163,9 +175,7 @@ class SolutionJudge:
         """Whether a solution, placements as (piece, atoms, marks), is one that counts."""
         rules = self.rules
         owner = {a: i for i, (_, atoms, _) in enumerate(solution) for a in atoms}
-        if rules.get("no_crossroads") and any(len(meeting(here, owner)) > 3 for here in self.rounds):
-            return False
-        if rules.get("fault_free") and any(not any(p[1] & one and p[1] & other for p in solution) for one, other in self.halves):
+        if not all(keeps(self, solution, owner) for key, (keeps, *_) in PLACE_RULES.items() if rules.get(key)):
             return False
         for name in self.asked(rules.get("symmetric", [])):
             looks = {p[1:] for p in solution}

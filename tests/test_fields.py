@@ -32,6 +32,7 @@ from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, S
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
 from random_puzzles import features
+from solution_judge import PLACE_RULES
 from strategies import to_toml
 from tiers import every
 
@@ -176,8 +177,7 @@ PAIRS = {
         ),
         ("split",),
     ),
-    "SolutionRules.no_crossroads": wanted({"box": [4, 4]}, no_crossroads=True),
-    "SolutionRules.fault_free": wanted({"box": [6, 5]}, fault_free=True),
+    **{f"SolutionRules.{key}": wanted({"box": box}, **{key: True}) for key, (_, _, box) in PLACE_RULES.items()},
     "SolutionRules.symmetric": wanted({"box": [4, 3]}, symmetric="turn 180"),
     "SolutionRules.outlines": Pair(MIXED, outlined(["one"], "turn 180")),
     "SolutionRules.colours": wanted({"box": [4, 4]}, colours=2),

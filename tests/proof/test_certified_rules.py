@@ -26,13 +26,13 @@ from puzzlesat.proofs.plain_text import not_checked, puzzle_text
 from puzzlesat.proofs.statement import check_states, state_puzzle
 from puzzlesat.proofs.verified import differences
 from puzzlesat.puzzles.building import build_instance
+from solution_judge import PLACE_RULES
 from tiers import every
 
 D, S = {"atoms": [[1, 1], [2, 1]], "copies": "any"}, {"atoms": [[1, 1]], "copies": "any"}
 L, J = {"atoms": [[1, 1], [2, 1], [1, 2]], "copies": [0, 2]}, {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "copies": [0, 2]}
 LATE = {
-    "no crossroads": {"no_crossroads": True},
-    "fault free": {"fault_free": True},
+    **{key.replace("_", " "): {key: True} for key in PLACE_RULES},
     "apart": {"apart": [["S"]]},
     "colours": {"apart": [["S"]], "colours": 3, "strictly": True},
     "symmetric": {"symmetric": "mirror 90"},
@@ -99,8 +99,8 @@ def changed(path, change):
 
 
 OTHER = {
+    **{key.replace("_", " "): [{"tiles": []}, {"kind": "symmetric"}] for key in PLACE_RULES},
     "no crossroads": [{"kind": "fault free"}, {"kind": "apart"}, {"tiles": ["D"]}, {"colours": 2}, {"corners": True}],
-    "fault free": [{"tiles": []}, {"kind": "symmetric"}],
     "apart": [{"tiles": ["D", "S"]}, {"tiles": []}, {"tiles": ["Q"]}, {"kind": "inside"}, {"colours": 3}],
     "colours": [{"colours": 2}, {"colours": 0}, {"colours": 13}, {"tiles": ["D"]}, {"kind": "few colours"}, {"colours": True}],
     "symmetric": [{"symmetries": []}, {"symmetries": [8]}, {"symmetries": [0]}, {"symmetries": [1, 1]}, {"kind": "apart"}],
@@ -127,7 +127,10 @@ def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
     assert kind in {rule["kind"] for rule in stated}
     assert "instance: the puzzle is that of" in check_states(path, load(table), "it")
     left = [rule for rule in stated if rule["kind"] != kind]
-    for rules in (left, *([*left, next(r for r in stated if r["kind"] == kind) | change] for change in OTHER[kind])):
+    for rules in (
+        left,
+        *([*left, next(r for r in stated if r["kind"] == kind) | change] for change in OTHER[kind]),
+    ):
         other = changed(path, lambda puzzle, rules=rules: puzzle.update(rules=rules))
         with pytest.raises(Rejected):
             check_certificate(other)
@@ -277,8 +280,7 @@ def random_tiling(random):
         "forbidden": some_named,
         "one_of": lambda: [some_named() for _ in range(random.choice([1, 2]))],
         "apart": lambda: [[name] for name in random.sample(names, random.choice([1, 2]))],
-        "fault_free": lambda: True,
-        "no_crossroads": lambda: True,
+        **dict.fromkeys(PLACE_RULES, lambda: True),
         "colours": lambda: random.choice([2, 3]),
     }  # fmt: skip
     rules = {rule: makers[rule]() for rule in random.sample(sorted(makers), random.choice([1, 2, 2, 3]))}

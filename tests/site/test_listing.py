@@ -15,6 +15,7 @@ from puzzlesat.playing.position import position_of, position_text
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.puzzles.rules import with_solution_rules
+from solution_judge import PLACE_RULES
 from tiers import every
 
 pytestmark = [needs_node, pytest.mark.full]
@@ -100,8 +101,7 @@ def wanted(name):
     tiles = one.instance.puzzle.tiles
     first, two = [*tiles[0].members], [*tiles[0].members, *(tiles[-1].members if len(tiles) > 1 else ())]
     rules = [
-        {"fault_free": True},
-        {"no_crossroads": True},
+        *({key: True} for key in PLACE_RULES),
         {"colours": 2},
         {"colours": 3},
         {"colours": 3, "strictly": True},

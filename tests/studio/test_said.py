@@ -11,7 +11,7 @@ import pytest
 
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.pages.studio.library import arrangement
-from puzzlesat.pages.studio.telling import with_parts
+from puzzlesat.pages.studio.telling import SAID, with_parts, with_rules
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, text_of
 from puzzlesat.puzzles.reading import table_of
@@ -81,7 +81,7 @@ def templates():
 @cache
 def catalogue():
     """The catalogue: a German template for each English one."""
-    text = CATALOGUE.read_text(encoding="utf-8")
+    text = with_rules(SAID, CATALOGUE.read_text(encoding="utf-8"))
     pairs = re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', text, re.MULTILINE)
     lines = [line for line in text.splitlines() if line.startswith('  "')]
     assert len(pairs) == len(lines)

@@ -6,26 +6,66 @@ image that overlaps it, or that is no placement, is left out, as is one that bre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from .grid import Atom, CheckedGrid, Matrix, times
 from .surface import Look, Surface, faces
 
 Piece = tuple[str, Look]
 """A placement, with the name of its tile."""
-CROSSROADS, FAULT_FREE, APART, COLOURS, ONE_OF = "no crossroads", "fault free", "apart", "colours", "one of"
+APART, COLOURS, ONE_OF = "apart", "colours", "one of"
 SYMMETRIC, OUTLINE = "symmetric", "symmetric outline"
 TOUCH, INSIDE, HOLDS, FORBIDDEN = "touch border", "inside", "holds", "forbidden"
 TOUCHING = ("tiles", "colours", "corners")
+MOST_AT_A_POINT = 3
+"""Pieces, where there are no crossroads."""
+
+
+class Meeting(NamedTuple):
+    """A place of the form, where at least and at most so many pieces meet: those with an atom of each set, but for some ``straight``."""
+
+    sets: tuple[frozenset[Atom], ...]
+    least: int
+    most: int | None
+    straight: frozenset[frozenset[Atom]] = frozenset()
+    """What a piece has of these atoms that does not meet others."""
+
+
+@dataclass(frozen=True)
+class MeetingRule:
+    """A kind of rule that says how many pieces meet at some places."""
+
+    places: Callable[[Surface], Iterator[Meeting]]
+    strange: Callable[[Surface, int], bool]
+    """Whether the rule has no meaning: by the form, and the least number of corners of a face."""
+    on_seams: bool = True
+    keys: tuple[str, ...] = ()
+
+
+def _points(surface: Surface) -> Iterator[Meeting]:
+    for there, straight in surface.crossroads:
+        if len(there) > MOST_AT_A_POINT:
+            yield Meeting((there,), 0, MOST_AT_A_POINT, straight)
+
+
+PLACE_RULES = {
+    "no crossroads": MeetingRule(_points, lambda surface, _: surface.grid.dimension != 2 or surface.grid.of_balls, keys=TOUCHING),
+    "fault free": MeetingRule(
+        lambda surface: (Meeting(halves, 1, None) for halves in surface.halves),
+        lambda surface, corners: corners <= surface.grid.dimension,
+        on_seams=False,
+    ),
+}
+"""By their kinds. The key of a file is the kind with ``_``."""
 KEYS = {
-    CROSSROADS: TOUCHING, APART: TOUCHING, COLOURS: TOUCHING, FAULT_FREE: (), SYMMETRIC: ("symmetries",), OUTLINE: ("tiles", "symmetries"),
+    **{kind: rule.keys for kind, rule in PLACE_RULES.items()}, APART: TOUCHING, COLOURS: TOUCHING,
+    SYMMETRIC: ("symmetries",), OUTLINE: ("tiles", "symmetries"),
     TOUCH: ("tiles",), INSIDE: ("tiles",), HOLDS: ("tiles", "atoms", "low", "high"), FORBIDDEN: ("placements",), ONE_OF: ("placements",),
 }  # fmt: skip
 """What a rule of each kind says beside its name and its kind."""
-MOST_AT_A_POINT = 3
-"""Pieces, where there are no crossroads."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +89,25 @@ class SolutionRule:
         """Whether a solution of placements that it allows may break it."""
         return self.kind not in (TOUCH, INSIDE, HOLDS, FORBIDDEN)
 
+    def places(self, surface: Surface) -> Iterator[Meeting] | None:
+        """Return the places at which it says how many pieces meet; None for a rule of another kind."""
+        return PLACE_RULES[self.kind].places(surface) if self.kind in PLACE_RULES else None
+
 
 def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) -> str | None:
     """Return why a rule is none: it does not say what its kind needs and nothing else, or has no meaning here; None for others."""
     grid = surface.grid
-    about = {CROSSROADS: (), APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
+    of_places = PLACE_RULES.get(rule.kind)
+    about = () if of_places else {APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
     if any(bool(getattr(rule, key)) != (key in about) for key in ("tiles", "colours", "symmetries", "placements")) or rule.low > rule.high:
         return f"expected {' and '.join(about) or 'nothing'} of a rule of kind {rule.kind!r}, and nothing else"
     if any(surface.turned(number, (surface.atoms, frozenset()))[0] != surface.atoms for number in rule.symmetries):
         return "one of the symmetries does not map the form onto itself"
     corners = min(len(corners) for corners, kind in zip(grid.corners, grid.kinds, strict=True) if kind == grid.kinds[0])
-    strange = {CROSSROADS: rule.corners or grid.dimension != 2, FAULT_FREE: corners <= grid.dimension}.get(rule.kind, False)
-    if strange or (grid.of_balls and (rule.kind == CROSSROADS or not (touching_balls or rule.kind in (HOLDS, FORBIDDEN, ONE_OF)))):
+    strange = of_places is not None and (rule.corners or of_places.strange(surface, corners))
+    if strange or (grid.of_balls and not (touching_balls or rule.kind in (HOLDS, FORBIDDEN, ONE_OF))):
         return "this rule has no meaning on the grid, or no corners"
-    if surface.wraps and rule.kind in (FAULT_FREE, SYMMETRIC, OUTLINE):
+    if surface.wraps and (rule.kind in (SYMMETRIC, OUTLINE) or (of_places is not None and not of_places.on_seams)):
         return "this rule has no meaning on a form that wraps around"
     return None
 
@@ -102,8 +147,9 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
 
 def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Tell whether a solution, made of placements that are allowed, keeps a rule."""
-    if rule.kind == FAULT_FREE:
-        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in surface.halves)
+    if (places := rule.places(surface)) is not None:
+        owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
+        return all(_meet(place, pieces, owner) for place in places)
     if rule.kind == ONE_OF:
         return not rule.placements.isdisjoint(pieces)
     if rule.kind == SYMMETRIC:
@@ -115,12 +161,18 @@ def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool
     return not rule.late or _keeps_touching(surface, pieces, rule)
 
 
+def _meet(place: Meeting, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bool:
+    """Whether as many pieces meet at a place as may."""
+    first, *others = place.sets
+    everywhere = first.union(*others)
+    there = (pieces[i][1][0] for i in {owner[a] for a in first if a in owner})
+    number = sum(atoms & everywhere not in place.straight for atoms in there if not any(atoms.isdisjoint(some) for some in others))
+    return place.least <= number and (place.most is None or number <= place.most)
+
+
 def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
-    """Whether pieces meet as they may: no crossroads, apart, so many colours do where pieces that touch have different ones."""
+    """Whether pieces meet as they may: apart, so many colours do where pieces that touch have different ones."""
     owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
-    if rule.kind == CROSSROADS:
-        meeting = (({owner[a] for a in there if a in owner}, there, straight) for there, straight in surface.crossroads)
-        return all(sum(pieces[i][1][0] & there not in straight for i in own) <= MOST_AT_A_POINT for own, there, straight in meeting)
     met = {pair for there in surface.round_points for pair in combinations(there, 2)} if rule.corners else set()
     near = ((owner[a], owner[b]) for a, b in {*surface.sides, *met} if a in owner and b in owner)
     touching = {(i, j) for i, j in near if i != j}

@@ -19,7 +19,7 @@ from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable, writable
-from puzzlesat.puzzles import data_files, data_folder, is_file
+from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
 from puzzlesat.solvers import SOLVERS, listing, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
@@ -224,8 +224,6 @@ USUAL: dict[str, Any] = {"output": typer.Option("--output", "-o", metavar="FILE"
 RULES: dict[str, Any] = {
     name: typer.Option(*names, metavar=metavar, rich_help_panel=ON_SOLUTIONS)
     for name, metavar, *names in (
-        ("no_crossroads", None),
-        ("fault_free", None),
         ("symmetric", "SYMMETRY"),
         ("symmetric_outline", "TILES: SYMMETRY"),
         ("touch_border", "TILES"),
@@ -237,6 +235,7 @@ RULES: dict[str, Any] = {
         ("holds", "TILES: N COLOUR"),
     )
 } | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
+RULES |= {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES}
 """How rules on solutions are written."""
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, ForwardRef, TypedDict
 
 from puzzlesat.base import Clock, Limits, Progress, PuzzleError
+from puzzlesat.puzzles import PLACE_RULES
 
 if TYPE_CHECKING:
     from puzzlesat.cli.working import Bounds
@@ -25,10 +26,6 @@ class RuleOptions(TypedDict, total=False):
 
     Parameters
     ----------
-    no_crossroads
-        Only solutions without a point where four tiles meet.
-    fault_free
-        Only solutions without a straight line that cuts the whole form in two.
     symmetric
         Only solutions that look the same after this symmetry, such as 'turn 180'.
     symmetric_outline
@@ -52,8 +49,6 @@ class RuleOptions(TypedDict, total=False):
 
     """
 
-    no_crossroads: bool
-    fault_free: bool
     symmetric: Sequence[str]
     symmetric_outline: Sequence[str]
     colours: int | None
@@ -64,6 +59,12 @@ class RuleOptions(TypedDict, total=False):
     forbidden: Sequence[str]
     one_of: Sequence[str]
     holds: Sequence[str]
+
+
+RuleOptions.__doc__ = (RuleOptions.__doc__ or "").replace(
+    "----------\n", "----------\n" + "".join(f"    {key}\n        {rule.help}\n" for key, rule in PLACE_RULES.items())
+)
+RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
 
 
 def rules_said(options: RuleOptions) -> dict[str, Any]:

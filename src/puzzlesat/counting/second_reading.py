@@ -33,8 +33,6 @@ else:
 
 SECOND_READER = "second reader"
 """Who says so where it reads something else than the program."""
-MOST_AT_A_POINT = 3
-"""Pieces, where there are no crossroads."""
 MOST_LAID = 150_000
 """Placements that the second reader lays: the checker refuses more."""
 MOST_SAMPLED = 50_000
@@ -392,14 +390,12 @@ class _Pair:
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
         surface, own = self.second.surface, self._of(rule.tiles)
-        if rule.kind == "no crossroads":
-            return {self._at_point(*point) for point in surface.crossroads if len(point[0]) > MOST_AT_A_POINT}
+        if (places := rule.places(surface)) is not None:
+            return {self._at_place(*place) for place in places}
         if rule.kind == "apart":
             apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in surface.sides]
             apart += [self._covering(point, own) for point in surface.round_points if rule.corners]
             return {(some, 0, 1) for some in apart if len(some) > 1}
-        if rule.kind == "fault free":
-            return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in surface.halves}
         if rule.kind == "one of" and not self.sampled:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
@@ -407,12 +403,14 @@ class _Pair:
             return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
         return None
 
-    def _at_point(self, faces: frozenset[AtomId], straight: frozenset[frozenset[AtomId]]) -> Item:
-        """At a point three pieces meet at most; where four faces must be covered, that is: some piece has two of them, or runs through."""
-        here = {o: self.ours[o][1] & faces for o in self._covering(faces)}
-        if len(faces) == MOST_AT_A_POINT + 1 and faces <= self._required:
+    def _at_place(self, sets: tuple[frozenset[AtomId], ...], least: int, most: int | None, straight: frozenset[frozenset[AtomId]]) -> Item:
+        """How many pieces meet there. Of just one atom more than may meet, all required: some piece has two of them, or runs through."""
+        first, *others = sets
+        here = {o: self.ours[o][1] & first.union(*others) for o in self._covering(first)}
+        if not others and least == 0 and len(first) - 1 == most and first <= self._required:
             return frozenset(o for o, own in here.items() if len(own) > 1 or own in straight), 1, UNLIMITED
-        return frozenset(o for o, own in here.items() if own not in straight), 0, MOST_AT_A_POINT
+        meeting = (o for o, own in here.items() if own not in straight and not any(own.isdisjoint(some) for some in others))
+        return frozenset(meeting), least, UNLIMITED if most is None else most
 
     def _of(self, names: Iterable[str]) -> frozenset[int]:
         """The numbers of tiles."""

@@ -29,7 +29,7 @@ from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, p
 from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.library import REST, entries
 from puzzlesat.pages.studio.open import file_name
-from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
+from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue, with_rules
 from puzzlesat.pages.template import digest_of, inside_script
 from puzzlesat.pictures import TILES, ways
 from puzzlesat.puzzles import Grid, Instance, build_instance, data_files, data_folder, load_grid, read_table
@@ -227,7 +227,8 @@ def _texts() -> dict[str, str]:
         root = Path(str(files(package).joinpath(folder)))
         for path in sorted(root.rglob("*")):
             if path.suffix in (".js", ".css", ".html", ".svg"):
-                found.setdefault(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+                name = path.relative_to(root).as_posix()
+                found.setdefault(name, with_rules(name, path.read_text(encoding="utf-8")))
     return found
 
 

@@ -24,7 +24,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
+from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
@@ -36,12 +36,10 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
     atoms = RuleAtoms(puzzle)
-    points = atoms.at_points() if "no_crossroads" in keys else []
-    lines = atoms.below_lines() if "fault_free" in keys else []
+    places = {key: [*rule.places(atoms)] for key, rule in PLACE_RULES.items() if key in keys}
     sides, at_corners = atoms.touching() if keys & {"colours", "apart"} else ([], [])
     looked_at: dict[str, list[Any]] = {
-        "no_crossroads": [faces for faces, *_ in points],
-        "fault_free": lines,
+        **{key: [place.sets[0] for place in some] for key, some in places.items()},
         "colours": sides,
         "apart": sides,
     }
@@ -53,8 +51,11 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "members": [list(tile.members) for tile in puzzle.tiles],
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
-        "points": [] if "no_crossroads" in large else points,
-        "lines": [] if "fault_free" in large else lines,
+        "places": {
+            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in some]}
+            for key, some in places.items()
+            if key not in large
+        },
         "strictly": puzzle.solutions.strictly,
         "sides": [] if "apart" in large else sides,
         "corners": at_corners if 2 * len(at_corners) <= MOST and "apart" not in large else None,

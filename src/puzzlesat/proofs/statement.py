@@ -43,10 +43,8 @@ def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
     def placements(names: Iterable[str]) -> list[dict[str, Any]]:
         return [{"tile": placed[name].tile, **stated_look(placed[name].atoms, placed[name].marks)} for name in sorted(names)]
 
-    if rules.no_crossroads:
-        yield "no crossroads", touching()
-    if rules.fault_free:
-        yield "fault free", {}
+    for key, rule in rules.of_places.items():
+        yield key.replace("_", " "), dict(rule.stated)
     for number, tiles in enumerate(sorted(rules.apart, key=sorted), start=1):
         yield f"apart {number}", touching(tiles=tiles, corners=rules.strictly)
     if rules.colours is not None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         text_of,
         why_missing,
     )
+    from .place_rules import PLACE_RULES
     from .placements import Orientation, Placement, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
     from .puzzle import NAMELESS, Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of

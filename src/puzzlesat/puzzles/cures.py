@@ -11,6 +11,7 @@ from math import gcd
 from typing import Any
 
 from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.place_rules import PLACE_RULES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,7 +30,7 @@ IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", 
 """Keys that belong in [form], beside the shapes of the grids."""
 IN_TILE = ("copies", "parts", "around", "placements", "colour")
 """Keys that belong in [tiles.NAME]."""
-TRUTHS = ("flips", "may_cross", "mirror", "no_crossroads", "fault_free", "strictly")
+TRUTHS = ("flips", "may_cross", "mirror", "strictly", *PLACE_RULES)
 """Keys whose value is true or false."""
 PICTURE = 'picture = """ … """'
 IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")

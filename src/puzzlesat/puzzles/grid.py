@@ -15,15 +15,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from puzzlesat.base import Longs, PuzzleError, near_match
 from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, shortest_vectors
-
-if TYPE_CHECKING:
-    from puzzlesat.puzzles.schema import AtomRef
 
 MOST_COLOURS = 3
 
@@ -338,7 +334,7 @@ class Grid:
         ]
         return sorted(found, key=atom_order)
 
-    def atom_at(self, ref: AtomRef) -> AtomId:
+    def atom_at(self, ref: list[int | str]) -> AtomId:
         """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
         cell = [c for c in ref if isinstance(c, int)]
         names = [c for c in ref if isinstance(c, str)]
@@ -352,7 +348,7 @@ class Grid:
         except KeyError:
             raise PuzzleError(f"grid {self.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in self.atoms])}") from None
 
-    def atoms_at(self, refs: Iterable[AtomRef]) -> set[AtomId]:
+    def atoms_at(self, refs: Iterable[list[int | str]]) -> set[AtomId]:
         """Turn a list of atoms into a set; raise PuzzleError if one is none, or is listed twice."""
         found: set[AtomId] = set()
         wrong: list[str] = []
@@ -373,7 +369,7 @@ class Grid:
         """Write an atom as a config file does."""
         return str(self.ref(atom)).replace("'", '"')
 
-    def ref(self, atom: AtomId) -> AtomRef:
+    def ref(self, atom: AtomId) -> list[int | str]:
         """Return an atom as a config file states it: its cell, and its name if the grid has several."""
         return [*atom[:-1]] if len(self.atoms) == 1 else [*atom[:-1], self.atoms[atom[-1]].name]
 

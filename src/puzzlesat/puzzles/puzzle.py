@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzlesat.base import Displayed, Sentence, listed, many
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
+from puzzlesat.puzzles.place_rules import PLACE_RULES, PlaceRule
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
 
@@ -167,17 +168,22 @@ class Holds:
     high: int
 
 
+if TYPE_CHECKING:
+
+    class _PlaceRules:
+        def __getattr__(self, key: str) -> bool:
+            """Whether there is a rule of ``PLACE_RULES``."""
+else:
+    _PlaceRules = make_dataclass("_PlaceRules", [(key, bool, field(default=False)) for key in PLACE_RULES], frozen=True)
+
+
 @dataclass(frozen=True)
-class SolutionRules:
+class SolutionRules(_PlaceRules):
     """What a solution must fulfil beside covering the form: rules about how its tiles lie.
 
     Tiles are named as in ``Tile.name``.
     """
 
-    no_crossroads: bool = False
-    """No four tiles meet at a point."""
-    fault_free: bool = False
-    """A tile lies across each straight line (in space: plane) along which the form could fall apart."""
     symmetric: tuple[str, ...] = ()
     """Names of symmetries of the form after which the placements look the same."""
     outlines: tuple[Outline, ...] = ()
@@ -196,6 +202,11 @@ class SolutionRules:
     one_of: tuple[tuple[str, ...], ...] = ()
     """Names of placements, at least one of which is used."""
     holds: tuple[Holds, ...] = ()
+
+    @property
+    def of_places(self) -> Mapping[str, PlaceRule]:
+        """The rules of ``PLACE_RULES`` that there are."""
+        return {key: rule for key, rule in PLACE_RULES.items() if getattr(self, key)}
 
     @property
     def name_placements(self) -> bool:
@@ -219,14 +230,11 @@ class SolutionRules:
 
     def in_words(self) -> list[str]:
         """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
-        no_crossroads = Sentence("without crossroads (points where four tiles meet)")
-        fault_free = Sentence("without fault lines (straight lines that cut the form and no tile)")
         coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"
         strictly_coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ"
         apart = "in which no two of {tiles} touch"
         strictly_apart = "in which no two of {tiles} touch, not even at a corner"
-        said = [no_crossroads] if self.no_crossroads else []
-        said += [fault_free] if self.fault_free else []
+        said = [rule.words for rule in self.of_places.values()]
         said += [Sentence("that look the same after {symmetry}", symmetry=name) for name in self.symmetric]
         outline = "in which {tiles} together have the same outline after {symmetries}"
         said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in self.outlines]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from puzzlesat.base import PuzzleError, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.package import nth_table
+from puzzlesat.puzzles.place_rules import NO_SEAMS, PLACE_RULES
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
@@ -16,7 +17,7 @@ from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
 
 def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], table: SolutionsTable) -> SolutionRules:
     """Return the rules that a [solutions] table describes. Raises PuzzleError with every problem found, naming the key."""
-    wrong = [*_wrong_for_grid(grid, form, table)]
+    wrong = _wrong_for_grid(grid, form, table)
 
     def named(key: str, names: Iterable[str] | Literal["all"]) -> frozenset[str]:
         try:
@@ -38,8 +39,7 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
     if both := sorted(touch & inside):
         wrong.append(f"solutions.inside: {both[0]!r} is in touch_border too; remove it from one")
     rules = SolutionRules(
-        no_crossroads=table.no_crossroads,
-        fault_free=table.fault_free,
+        **_of_places(table),
         symmetric=tuple(table.symmetric),
         outlines=tuple(
             Outline(named(f"{nth_table('solutions.symmetric_outline', number)}: tiles", o.tiles), tuple(o.under))
@@ -93,8 +93,7 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
         return {"tiles": names(holds.tiles), "atoms": atoms, "between": [holds.low, holds.high]}
 
     return {
-        "no_crossroads": rules.no_crossroads,
-        "fault_free": rules.fault_free,
+        **_of_places(rules),
         "symmetric": list(rules.symmetric),
         "symmetric_outline": [{"tiles": names(o.tiles), "under": list(o.under)} for o in rules.outlines],
         "colours": rules.colours,
@@ -110,23 +109,16 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
 
 def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
     """A sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
-    wrong = []
-    if table.no_crossroads and (grid.dimension != 2 or grid.of_balls):
-        wrong.append("solutions.no_crossroads: in space four tiles meet at points everywhere; remove the key")
-    faces = [atom for atom in grid.atoms if atom.kind == grid.main_kind]
-    if table.fault_free and (min(len(atom.vertices) for atom in faces) <= grid.dimension or _covers_sides(grid)):
-        wrong.append(f"solutions.fault_free: on grid {grid.name!r} no straight line lies between tiles; remove the key")
-    if form.wrap is not None:
-        said = {"fault_free": table.fault_free, "symmetric": table.symmetric, "symmetric_outline": table.symmetric_outline}
-        wrong += [
-            f"solutions.{key}: this rule does not work on forms that wrap around; remove the key" for key, value in said.items() if value
-        ]
-    return wrong
+    wraps = form.wrap is not None
+    stated = (key for key, value in _of_places(table).items() if value)
+    wrong = [f"solutions.{key}: {sentence}" for key in stated for sentence in PLACE_RULES[key].no_meaning(grid, wraps)]
+    of_symmetries = {"symmetric": table.symmetric, "symmetric_outline": table.symmetric_outline}
+    return wrong + [f"solutions.{key}: {NO_SEAMS}" for key, value in of_symmetries.items() if wraps and value]
 
 
-def _covers_sides(grid: Grid) -> bool:
-    """Whether tiles cover atoms beside the faces, such as slots: these reach over a side."""
-    return any(atom.kind != grid.main_kind and atom.role == "cover" for atom in grid.atoms)
+def _of_places(rules: SolutionsTable | SolutionRules) -> dict[str, Any]:
+    """The value of each key of ``PLACE_RULES``."""
+    return {key: getattr(rules, key) for key in PLACE_RULES}
 
 
 def _tiles(tiles: Sequence[Tile], names: Iterable[str] | Literal["all"]) -> frozenset[str]:

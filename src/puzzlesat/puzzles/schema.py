@@ -6,9 +6,22 @@ import re
 from collections import Counter
 from fractions import Fraction
 from math import prod, sqrt
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, PrivateAttr, Tag, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    Tag,
+    create_model,
+    model_validator,
+)
+
+from puzzlesat.puzzles.place_rules import PLACE_RULES
 
 MOST_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
@@ -542,11 +555,17 @@ class HoldsTable(FileTable):
         return self
 
 
-class SolutionsTable(FileTable):
+if TYPE_CHECKING:
+
+    class _RulesOfPlaces(FileTable):
+        pass
+else:
+    _RulesOfPlaces = create_model("_RulesOfPlaces", __base__=FileTable, **dict.fromkeys(PLACE_RULES, (bool, False)))
+
+
+class SolutionsTable(_RulesOfPlaces, FileTable):
     """Rules on solutions: a solution counts only if it keeps all of them."""
 
-    no_crossroads: bool = False
-    fault_free: bool = False
     symmetric: Several = []
     symmetric_outline: list[OutlineTable] = []
     colours: Annotated[int, Field(ge=1, le=12)] | None = None

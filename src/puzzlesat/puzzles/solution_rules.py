@@ -2,12 +2,10 @@
 
 Where a rule looks at each tile by itself, the placements that break it are left out. Where it looks at tiles together it is items:
 
-- no crossroads: an item for each point where more than three faces meet, covered by the placements with a corner there, three times at
-  most; where there are four faces, and all must be covered, that is: at least once by the placements that have two of them. A stick that
-  runs straight through a point has no corner there;
+- so many tiles at a place (``PLACE_RULES``): an item for each place, covered by the placements that meet there. If a place has one atom
+  more than tiles may meet there, and all must be covered: an item covered at least once, by the placements that have two of them;
 - tiles apart: an item for each side between two faces, covered by placements of these tiles on one of the two alone, once at most;
   strictly, an item for each corner as well;
-- no faults: an item for each line, covered at least once by the placements that lie across it;
 - symmetric: an item with colours for each orbit of atoms, where the colour is the orbit of the placement. What excludes one of its own
   images, or has one that is no placement, is left out; so a placement with the colour of another's orbit, that covers its image, can be
   nothing but that image;
@@ -34,9 +32,6 @@ from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
 from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.symmetry import FormSymmetry, cycles, shape_symmetries
-
-MOST_AT_A_POINT = 3
-"""Tiles, where there are no crossroads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +71,8 @@ def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
 def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Placements) -> CoverProblem:
     """Return the cover problem of a puzzle with the items and conditions that its rules on solutions are."""
     rules = puzzle.solutions
-    items = [*_crossroads(placements)] if rules.no_crossroads else []
+    items = [*_of_places(placements)] if rules.of_places else []
     items += [item for group in rules.apart for item in _apart(placements, group, strictly=rules.strictly)]
-    items += _across(placements) if rules.fault_free else []
     everywhere = {name: i for i, name in enumerate(placements.names)} if rules.one_of else {}
     for number, names in enumerate(rules.one_of, start=1):
         there = np.array([everywhere[name] for name in names if name in everywhere], dtype=np.int64)
@@ -102,7 +96,10 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
 
 
 class RuleAtoms:
-    """The atoms at which rules on solutions look, by their numbers in the form: with these a solution can be judged by itself."""
+    """The atoms at which rules on solutions look, by their numbers in the form: with these a solution can be judged by itself.
+
+    It is the ``FormLayout`` of the rules that look at places.
+    """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
@@ -111,15 +108,18 @@ class RuleAtoms:
         """Return the faces at the border of the form, or at the border of a hole."""
         return [int(i) for i in np.flatnonzero(at_the_border(self.puzzle))]
 
-    def at_points(self) -> list[list[list[int]]]:
-        """Return for each point where four tiles may meet its faces, then the sets of sticks that run straight through it."""
-        points = {point: faces for point, faces in corners(self.puzzle).items() if len(faces) > MOST_AT_A_POINT}
-        straight = straight_sticks(self.puzzle) if points else {}
-        return [[faces, *map(sorted, straight.get(point, ()))] for point, faces in points.items()]
+    def corners(self) -> dict[Point, list[int]]:
+        """Return the points where faces have corners, each with its faces."""
+        return corners(self.puzzle)
 
-    def below_lines(self) -> list[list[int]]:
-        """Return for each line along which the form could fall in two the faces below it."""
-        return [np.flatnonzero(line.below).tolist() for line in dividing_lines(self.puzzle)]
+    def straight_sticks(self) -> dict[Point, set[frozenset[int]]]:
+        """Return, for points, the sets of sticks that run straight through."""
+        return straight_sticks(self.puzzle)
+
+    def dividing_lines(self) -> list[tuple[str, list[int], list[int]]]:
+        """Return the lines along which the form could fall in two: their names, and the faces on both sides."""
+        lines = dividing_lines(self.puzzle)
+        return [(line.name, np.flatnonzero(line.below).tolist(), np.flatnonzero(line.beyond).tolist()) for line in lines]
 
     def touching(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Return the pairs of faces by which pieces touch: at a side, and at a corner alone."""
@@ -167,19 +167,23 @@ def _covering(placements: Placements) -> list[Longs]:
     return np.split(owners[order], ends[:-1])
 
 
-def _crossroads(placements: Placements) -> Iterator[_Item]:
-    """The points where four faces meet, or more. Of just four that must be covered, some placement covers two."""
+def _of_places(placements: Placements) -> Iterator[_Item]:
+    """The places where so many tiles meet. Of just one atom more than may meet, all of them to be covered, some placement covers two."""
     covering, form = _covering(placements), placements.puzzle.form
-    optional, straight = frozenset(form.optional), straight_sticks(placements.puzzle)
-    for point, faces in corners(placements.puzzle).items():
-        options, times = np.unique(np.concatenate([covering[a] for a in faces]), return_counts=True)
+    optional = frozenset(form.optional)
+    layout = RuleAtoms(placements.puzzle)
+    for place in (place for rule in placements.puzzle.solutions.of_places.values() for place in rule.places(layout)):
+        there = [np.concatenate([covering[a] for a in atoms]) for atoms in place.sets]
+        options, times = np.unique(np.concatenate(there), return_counts=True)
         through = np.zeros(len(options), dtype=np.bool_)
-        for sticks in straight.get(point, ()):
-            through |= (times == len(sticks)) & np.all([np.isin(options, covering[a]) for a in sticks], axis=0)
-        if len(faces) == MOST_AT_A_POINT + 1 and optional.isdisjoint(form.numbering.atoms[a] for a in faces):
-            yield _Item(f"point {_shown(point)}", options[(times > 1) | through], low=1, high=UNLIMITED)
-        elif len(faces) > MOST_AT_A_POINT:
-            yield _Item(f"point {_shown(point)}", options[~through], high=MOST_AT_A_POINT)
+        for atoms in place.through:
+            through |= (times == len(atoms)) & np.all([np.isin(options, covering[a]) for a in atoms], axis=0)
+        covered = all(optional.isdisjoint(form.numbering.atoms[a] for a in atoms) for atoms in place.sets)
+        if covered and place.low == 0 and [place.high + 1] == [*map(len, place.sets)]:
+            yield _Item(place.name, options[(times > 1) | through], low=1, high=UNLIMITED)
+        else:
+            meeting = np.all([np.isin(options, own) for own in there], axis=0)
+            yield _Item(place.name, options[meeting & ~through], place.low, place.high)
 
 
 def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> Iterator[_Item]:
@@ -194,15 +198,6 @@ def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> 
     for point, there in corners(placements.puzzle).items() if strictly else ():
         if len(there) > 1 and len(options := np.unique(np.concatenate([covering[a] for a in there]))) > 1:
             yield _Item(f"{said} at {_shown(point)}", options)
-
-
-def _across(placements: Placements) -> list[_Item]:
-    """The lines across which a placement must lie."""
-    found = []
-    for line in dividing_lines(placements.puzzle):
-        below, beyond = (placements.atoms.sums(side.astype(np.int64)) > 0 for side in (line.below, line.beyond))
-        found.append(_Item(line.name, np.flatnonzero(below & beyond), low=1, high=UNLIMITED))
-    return found
 
 
 def _shown(point: Point) -> str:

@@ -279,7 +279,8 @@ def stated_atoms(atoms: frozenset[Atom]) -> list[list[int]]:
 
 
 KEYS = (
-    "no_crossroads", "fault_free", "symmetric", "symmetric_outline", "colours", "apart", "strictly", "touch_border", "inside",
+    *(kind.replace(" ", "_") for kind in kinds.PLACE_RULES),
+    "symmetric", "symmetric_outline", "colours", "apart", "strictly", "touch_border", "inside",
     "forbidden", "one_of", "holds",
 )  # fmt: skip
 
@@ -314,8 +315,9 @@ def _rules(said: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]
     def touching(tiles: Sequence[str] = (), *, colours: int = 0, corners: bool = False) -> dict[str, Any]:
         return {"tiles": list(tiles), "colours": colours, "corners": corners}
 
-    yield kinds.CROSSROADS, [touching()] * truth(said.get("no_crossroads", False), "solutions.no_crossroads")
-    yield kinds.FAULT_FREE, [{}] * truth(said.get("fault_free", False), "solutions.fault_free")
+    for kind, rule in kinds.PLACE_RULES.items():
+        key = kind.replace(" ", "_")
+        yield kind, [touching() if rule.keys else {}] * truth(said.get(key, False), f"solutions.{key}")
     apart = {tuple(_names(names, "solutions.apart", known)) for names in listed(said.get("apart", []), "solutions.apart")}
     yield kinds.APART, [touching(tiles, corners=strictly) for tiles in sorted(apart)]
     if "colours" in said:

@@ -16,6 +16,7 @@ from puzzlesat.pages.studio.open import PAGE
 from puzzlesat.puzzles import (
     BLANK,
     MOST_CELLS,
+    PLACE_RULES,
     AtomId,
     AtomRef,
     Cell,
@@ -273,8 +274,7 @@ def choices(instance: Instance) -> list[dict[str, Any]]:
     """Return an example of each rule that has a meaning for a puzzle."""
     names, colours = pieces(instance), form_colours(instance)
     all_rules: list[dict[str, Any]] = [
-        {"fault_free": True},
-        {"no_crossroads": True},
+        *({key: True} for key in sorted(PLACE_RULES)),
         {"colours": 3},
         {"touch_border": "all"},
         {"inside": "all"},

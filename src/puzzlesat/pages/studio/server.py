@@ -30,7 +30,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from puzzlesat.base import PuzzleError, near_match, shown
-from puzzlesat.pages.studio.telling import Event, with_parts
+from puzzlesat.pages.studio.telling import Event, with_parts, with_rules
 from puzzlesat.pages.studio.work import QUESTIONS, QuestionWorkers, mistake
 from puzzlesat.puzzles import MOST_DIGITS, json_of
 
@@ -210,7 +210,8 @@ def application(door: Door, workers: QuestionWorkers, named: Path | None = None)
         name = request.path_params["file"] or "index.html"
         if name not in page:
             raise HTTPException(404)
-        return Response(page[name].read_bytes(), media_type=TYPES[PurePosixPath(name).suffix])
+        content = with_rules(name, page[name].read_text(encoding="utf-8")) if name.endswith(".js") else page[name].read_bytes()
+        return Response(content, media_type=TYPES[PurePosixPath(name).suffix])
 
     async def ask(request: Request) -> Response:
         question = request.path_params["question"]

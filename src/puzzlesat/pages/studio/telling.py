@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, far_words, told_to_stop
 from puzzlesat.checker import CheckerSentence as OfTheChecker
+from puzzlesat.puzzles import PLACE_RULES
 
 STUDIO_MEMORY = 2 << 30
 """Memory limit of a question in bytes, if the machine has as much; see ``MEMORY_SHARE``."""
@@ -99,7 +100,19 @@ def _german(value: Any) -> Any:
 @cache
 def _catalogues() -> dict[str, dict[str, str]]:
     page = files(__package__).joinpath("page")
-    return {name: catalogue(page.joinpath(name).read_text(encoding="utf-8")) for name in (TITLES, SAID)}
+    return {name: catalogue(with_rules(name, page.joinpath(name).read_text(encoding="utf-8"))) for name in (TITLES, SAID)}
+
+
+def with_rules(name: str, module: str) -> str:
+    """Return the text of a module of the page; if the module has texts, with those of the rules in ``PLACE_RULES`` at their beginning."""
+    texts: dict[str, dict[str, str]] = {
+        SAID: {rule.words: rule.german[0] for rule in PLACE_RULES.values()},
+        "texts/en.js": {f"filter_{key}": rule.label for key, rule in PLACE_RULES.items()},
+        "texts/de.js": {f"filter_{key}": rule.german[1] for key, rule in PLACE_RULES.items()},
+    }
+    words = texts.get(name, {})
+    lines = [f"  {json.dumps(key)}: {json.dumps(text, ensure_ascii=False)},\n" for key, text in words.items()]
+    return re.sub(r"(?<= = \{\n)", lambda _: "".join(lines), module, count=1) if lines else module
 
 
 def with_parts(what: dict[str, Any]) -> dict[str, Any]:

@@ -9,23 +9,23 @@ import { sentence } from "./sentence.js";
  * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
  * @property {Record<string, number[]>} cells the atoms of each colour of the form
  * @property {number[]} border atoms
- * @property {number[][][]} points where more than three faces meet: these faces, then each set of sticks that runs straight through
- * @property {number[][]} lines that may cut the form, as the atoms below each
+ * @property {Record<string, {words: string, places: Place[]}>} places where so many pieces meet, by the key of the rule
  * @property {boolean} strictly whether pieces that share a corner touch without being asked
  * @property {[number, number][]} sides pairs of faces by which pieces touch
  * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
  */
+/** @typedef {[sets: number[][], low: number, high: number, through: number[][]]} Place ``low`` to ``high`` pieces meet there: those with an atom of each set, but for those with just the atoms ``through`` */
 /** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
 /** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
 
-const MOST_AT_A_POINT = 3, MOST_COLOURS = 9, MOST_NAMED = 12;
+const MOST_COLOURS = 9, MOST_NAMED = 12;
 
 /** A rule that means nothing here. */
 class Meaningless extends Error {}
 
 /** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
-export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], points: [], lines: [], strictly: false, sides: [], corners: [] };
+export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], places: {}, strictly: false, sides: [], corners: [] };
 
 /** The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
  * @param {Record<string, any>} rules keys of [solutions] @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule[]|null} */
@@ -35,8 +35,7 @@ export function rulesOf(rules, data, symmetries) {
   if (data.symmetric.length) offered.add("symmetric");
   const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
   const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
-    fault_free: (said) => (yes(said) ? [faultFree(data.lines.map((line) => new Set(line)))] : []),
-    no_crossroads: (said) => (yes(said) ? [withoutCrossroads(data.points)] : []),
+    ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ said) => (yes(said) ? [meeting(places)] : [])])),
     strictly: (said) => (yes(said), []),
     colours: (said) => [coloured(pairs, whole(said, 1, MOST_COLOURS))],
     touch_border: (said) => [each(tilesOf(said, data), border, 1, Infinity)],
@@ -91,8 +90,7 @@ export function inWords(rules, data) {
   };
   const { strictly = data.strictly } = rules;
   const /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */ said = {
-    no_crossroads: () => [sentence("without crossroads (points where four tiles meet)")],
-    fault_free: () => [sentence("without fault lines (straight lines that cut the form and no tile)")],
+    ...Object.fromEntries(Object.entries(data.places).map(([key, { words }]) => [key, () => [sentence(words)]])),
     symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),
     colours: (n) => [sentence(strictly ? "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ" : "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ", { n })],
     touch_border: (names) => [sentence("with {tiles} at the border", { tiles: named(names) })],
@@ -159,17 +157,12 @@ const apart = (tiles, pairs) => ({ options, owner, tile }) => {
   return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
 };
 
-/** Where more than three pieces have a corner; a stick that runs straight through has none there. @param {number[][][]} points @returns {Rule} */
-const withoutCrossroads = (points) => ({ owner }) => points.every(([faces, ...straight]) => {
-  const pieces = new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0));
-  for (const sticks of straight) if (faces.every((face) => (owner[face] === owner[sticks[0]]) === sticks.includes(face))) pieces.delete(owner[sticks[0]]);
-  return pieces.size <= MOST_AT_A_POINT;
-});
-
-/** A piece lies across each line. @param {Set<number>[]} lines @returns {Rule} */
-const faultFree = (lines) => ({ owner }) => lines.every((below) => {
-  const pieces = new Set([...below].map((atom) => owner[atom]).filter((piece) => piece >= 0));
-  return owner.some((piece, atom) => !below.has(atom) && pieces.has(piece));
+/** As many pieces meet at each place as may. @param {Place[]} places @returns {Rule} */
+const meeting = (places) => ({ owner }) => places.every(([sets, low, high, through]) => {
+  const [pieces, ...others] = sets.map((atoms) => new Set(atoms.map((atom) => owner[atom]).filter((piece) => piece >= 0)));
+  for (const atoms of through) if (sets.flat().every((atom) => (owner[atom] === owner[atoms[0]]) === atoms.includes(atom))) pieces.delete(owner[atoms[0]]);
+  const number = [...pieces].filter((piece) => others.every((some) => some.has(piece))).length;
+  return low <= number && number <= high;
 });
 
 /** @param {[number, number][]} pairs @param {number} colours @returns {Rule} */

@@ -257,8 +257,6 @@ export const texts = {
   filter_any: "beliebig",
   filter_distinct: "{moves} nur einmal",
   filter_levels: "höchstes Level zuerst",
-  filter_fault_free: "ohne gerade Linie, die die Form zerschneidet, aber kein Teil",
-  filter_no_crossroads: "ohne Punkt, an dem vier Teile zusammenstoßen",
   filter_touch_border: "jedes Teil am Rand",
   filter_colours: "Zahl der Farben, bei der sich berührende Teile verschieden sind:",
   filter_symmetric: "unverändert bei:",

@@ -257,8 +257,6 @@ export const texts = {
   filter_any: "any",
   filter_distinct: "{moves} only once",
   filter_levels: "highest level first",
-  filter_fault_free: "without a straight line that cuts the form but no piece",
-  filter_no_crossroads: "without a point where four pieces meet",
   filter_touch_border: "every piece at the border",
   filter_colours: "number of colours, with touching pieces different:",
   filter_symmetric: "unchanged by:",

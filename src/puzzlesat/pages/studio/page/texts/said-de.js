@@ -222,8 +222,6 @@ export const german = {
   "no placement that is left keeps the rules on solutions at {items}": "Keine Lage, die noch möglich ist, hält die Regeln bei {items} ein.",
   "a rule on solutions is broken at {item}": "Eine Regel für Lösungen ist bei {item} verletzt.",
   "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'": "Beweise und Zertifikate kennen {rule}, eine Regel für Lösungen, für Kugeln nicht; gezählt werden kann {name}.",
-  "without crossroads (points where four tiles meet)": "ohne Kreuzungen: nirgends stoßen vier Teile in einem Punkt zusammen",
-  "without fault lines (straight lines that cut the form and no tile)": "ohne Bruchlinie: über jeder Linie, an der die Form auseinanderfallen könnte, liegt ein Teil",
   "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ": "Teile, die sich berühren, lassen sich mit {n} {n|Farbe|Farben} verschieden färben",
   "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ": "Teile, die sich (auch nur an einer Ecke) berühren, lassen sich mit {n} {n|Farbe|Farben} verschieden färben",
   "in which no two of {tiles} touch": "von {tiles} berührt keines ein anderes",

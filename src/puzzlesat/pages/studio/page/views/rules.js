@@ -6,11 +6,11 @@ import { button, element } from "../dom.js";
 /** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer which keys have a meaning for the puzzle; what they may name */
 
 const COLOURS = [2, 3, 4, 5];
-const SHOWN = ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
+const SHOWN = ["colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
 
 /** Controls for rules; each change is told at once. @param {App} app @param {(rules: Rules) => void} changed
- * @param {string[]} [which] keys that are shown; another control says the others */
-export function makeRules(app, changed, which = SHOWN) {
+ * @param {string} [without] a key that another control says */
+export function makeRules(app, changed, without) {
   const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
   let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
 
@@ -18,16 +18,17 @@ export function makeRules(app, changed, which = SHOWN) {
     offer = offered;
     rules = now;
     const at = controls().indexOf(document.activeElement ?? root);
-    const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => which.includes(key) && (offer.rules.includes(key) || key in rules);
+    const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => key !== without && (offer.rules.includes(key) || key in rules);
+    const plain = [...new Set([...offer.rules, ...Object.keys(rules).filter((key) => typeof rules[key] === "boolean")])].filter((key) => !SHOWN.includes(key)).sort(); // a box for each
     root.replaceChildren(...[
-      ...["fault_free", "no_crossroads"].map((key) => may(key) && check(t(`filter_${key}`), key)),
+      ...plain.map((key) => check(t(`filter_${key}`), key)),
       may("colours") && choose(t("filter_colours"), "colours", COLOURS.map((n) => [String(n), n])),
-      which.includes("strictly") && ("colours" in rules || "apart" in rules) && check(t("rule_strictly"), "strictly"),
-      which.includes("symmetric") && symmetric.length > 0 && choose(t("filter_symmetric"), "symmetric", symmetric.map((name) => [symmetryWords(app, name), [name]])),
+      ("colours" in rules || "apart" in rules) && check(t("rule_strictly"), "strictly"),
+      symmetric.length > 0 && choose(t("filter_symmetric"), "symmetric", symmetric.map((name) => [symmetryWords(app, name), [name]])),
       ...["touch_border", "inside"].map((key) => may(key) && folded(key, saidOf(rules[key]), [chips(rules[key], t(`rule_${key}`), (names) => set(key, names))])),
       may("apart") && folded("apart", (rules.apart ?? []).map(saidOf).join("; "), groups()),
       may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), held(colours)),
-      ...Object.keys(rules).filter((key) => !SHOWN.includes(key)).map(other),
+      ...Object.keys(rules).filter((key) => !SHOWN.includes(key) && !plain.includes(key)).map(other),
     ].filter((one) => one instanceof Node));
     if (at >= 0) /** @type {HTMLElement|undefined} */ (controls()[at])?.focus();
   }

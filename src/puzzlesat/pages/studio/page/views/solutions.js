@@ -48,7 +48,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), "touch_border"), kept = element("details", { class: "kept" });
   const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
   const bodies = solid ? solid.makeSolidView(bodyStage, app, board) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
