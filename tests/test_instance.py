@@ -15,7 +15,7 @@ from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.puzzle import NAMELESS, Instance, Puzzle
+from puzzlesat.puzzles.puzzle import Instance, Puzzle
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from test_fields import PAIRS, two
 from tiers import every
@@ -65,7 +65,7 @@ def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     assert (report.counts.all, report.counts.distinct) == (148, 37)
     assert [v.word for v in Judgement(report).verdicts] == ([] if given == "puzzle" else ["confirmed"] * 5)
     first = next(puzzlesat.solve(asked))
-    named = NAMELESS if given == "puzzle" else instance.name
+    named = Instance.name if given == "puzzle" else instance.name
     assert (report.instance.name, repr(first)) == (named, f"Solution({named!r}, {' '.join(first.names)!r})")
 
 

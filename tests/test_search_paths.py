@@ -4,9 +4,8 @@ from functools import cache
 from random import Random
 
 from brute_force import TooMuch, puzzleless_solutions
-from compare import in_parts
 from search_paths import COUNTING, LISTING, answer
-from tiers import tries
+from tiers import in_parts, tries
 from try_problems import random_problem, symmetric_problem
 
 

@@ -18,7 +18,6 @@ from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, functi
 from puzzlesat.puzzles import (
     CHANGES,
     LONGEST,
-    NAMELESS,
     GenerateTable,
     Grid,
     Instance,
@@ -171,7 +170,7 @@ def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
 
 def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     """The instance of a table with the keys of an instance file, and perhaps its name, as in a file of JSON lines."""
-    name = table.pop("name", NAMELESS)
+    name = table.pop("name", Instance.name)
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
     table = _with_rules(table, rules) if rules else table

@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.base import NotSupportedError
 from puzzlesat.checker import CertificateFile, Rejected
-from puzzlesat.puzzles import Atom, AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
+from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """Balls touch otherwise than faces do, and can be moved in more ways than the checker knows."""
@@ -97,7 +97,10 @@ def state_puzzle(built: Built) -> dict[str, Any]:
     fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
-        "atoms": [{"name": a.name, "kind": _kind(grid, a), "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
+        "atoms": [
+            {"name": a.name, "kind": _kind(grid, i), "vertices": [[str(x) for x in v] for v in a.vertices]}
+            for i, a in enumerate(grid.atoms)
+        ],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
         "tiles": [{"name": t.name, **_shape(grid, t), "ranges": [list(r) for r in t.ranges]} for t in puzzle.tiles],
         "required": [list(a) for a in puzzle.form.required],
@@ -132,7 +135,8 @@ def _shape(grid: Grid, tile: Tile) -> dict[str, Any]:
     return {**stated_look(tile.atoms, tile.marks), "symmetries": [i for i in tile.symmetries if i < len(grid.symmetries)]}
 
 
-def _kind(grid: Grid, atom: Atom) -> str:
+def _kind(grid: Grid, number: int) -> str:
     """The kind of an atom; with its role where that alone tells it from others, for symmetries take atoms to those of their role."""
+    atom = grid.atoms[number]
     roles = {other.role for other in grid.atoms if other.kind == atom.kind}
     return atom.kind if len(roles) == 1 else f"{atom.kind} ({atom.role})"

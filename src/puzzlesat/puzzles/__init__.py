@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .conditions import conditions_of, listed_sums, out_of_reach, reachable, reachable_sums
     from .forms import atoms_of_kind, form_from_table
     from .geometry import make_recheck
-    from .grid import Atom, AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
+    from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
     from .lattice import Matrix, apply_matrix, multiply
     from .library import Names, find_grid, find_instance, find_model, names_of, other_names
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .place_rules import PLACE_RULES
     from .placements import Orientation, Placement, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
-    from .puzzle import NAMELESS, Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
+    from .puzzle import Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
     from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
     from .regions import MOST_CELLS, Images, box, check_cells, inside, normal, parts, polyforms, polygon, shape

@@ -312,9 +312,6 @@ class Puzzle(Displayed):
         return [self.grid.motions[i] for i in tile.symmetries]
 
 
-NAMELESS = "this puzzle"
-
-
 @dataclass(frozen=True)
 class Written:
     """A puzzle as its files state it, for the second reader."""
@@ -336,9 +333,9 @@ class Instance(Displayed):
 
     puzzle: Puzzle
     """Everything that a count depends on."""
-    name: str = NAMELESS
+    name: str = "this puzzle"
     """Its short name, as ``load`` takes it."""
-    title: str = NAMELESS
+    title: str = "this puzzle"
     """Its full name."""
     path: Path | None = None
     """Its file; error messages begin with it."""
