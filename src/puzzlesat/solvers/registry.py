@@ -91,7 +91,8 @@ class Solver:
     """Its module, loaded when the solver is used. The module has ``prepare(problem, *variant)``, which returns an ``Ask``. If the name may
     have a variant, the module also has ``check_variant(*variant)``, which raises PuzzleError for a variant that does not exist."""
     library: str = ""
-    """The library that searches for it, if there is one. Where it is not installed, the solver refuses every problem."""
+    """The library that searches for it, if there is one: a key of ``PACKAGES`` of ``base.errors``.
+    Where it is not installed, the solver refuses every problem."""
     variant: tuple[str, ...] = ()
     """The parts that may follow its name, each after a colon, such as ``ENGINE``."""
     lists: bool = True
