@@ -23,7 +23,7 @@ from threading import Event
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from puzzlesat.base import SHARE, SILENT, ChildCalls, ChildEndedError, Progress, PuzzleError, all_cores, many
+from puzzlesat.base import SHARE, SILENT, ChildEndedError, ChildPool, Progress, PuzzleError, all_cores, many
 from puzzlesat.studies.audit import MOST_CAUGHT, Evidence, Place
 from puzzlesat.studies.executors import NO_WORKER, OfExecutor, Processes, Workers
 from puzzlesat.studies.opening import cure, open_store
@@ -256,7 +256,7 @@ class _Coordinator:
         """What waits for another process than those that are free, while others go on."""
         self.inspected: dict[Future[list[Evidence]], list[Answer]] = {}
         """Answers whose evidence is being looked at."""
-        self.inspector = ChildCalls(1)
+        self.inspector = ChildPool(1)
         """Who looks at it: no worker."""
         self.dismissed: frozenset[Place] = frozenset()
         self.unbelieved = 0

@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Protocol
 
-from puzzlesat.base import ChildCalls, ChildEndedError, all_cores, memory_left
+from puzzlesat.base import ChildEndedError, ChildPool, all_cores, memory_left
 from puzzlesat.studies import wire
 from puzzlesat.studies.audit import Place
 from puzzlesat.studies.units import Answer, Do, Job, MalformedError
@@ -65,7 +65,7 @@ class Lane:
     """One process of this machine, and what it does; where it dies another takes its place."""
 
     def __init__(self) -> None:
-        self.children = ChildCalls(1)
+        self.children = ChildPool(1)
         self.flying: Future[list[Answer]] | None = None
         self.memory = 0
         """The bytes that it may take now."""
@@ -80,7 +80,7 @@ class Lane:
     def renew(self) -> None:
         """Let another process be begun for what comes next."""
         self.children.kill()
-        self.children, self.process = ChildCalls(1), 0
+        self.children, self.process = ChildPool(1), 0
 
     def look(self) -> None:
         """Take note of what was answered."""
@@ -137,7 +137,7 @@ class Processes:
         for lane in self._lanes:
             if lane.flying is future:
                 lane.children.kill()
-                lane.children, lane.flying, lane.memory = ChildCalls(1), None, 0
+                lane.children, lane.flying, lane.memory = ChildPool(1), None, 0
 
     def renew(self) -> None:
         """Do nothing: each process that ends is replaced when there is something to do."""
