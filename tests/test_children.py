@@ -17,7 +17,7 @@ import pytest
 from puzzlesat.base import processes
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.files import new_file
-from puzzlesat.base.processes import Child, ChildCalls, ChildEndedError, InChildError
+from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, InChildError
 from puzzlesat.solvers.sat import open_engine
 from real_programs import PATIENCE, state
 from tiers import every
@@ -295,7 +295,7 @@ def test_a_new_file_that_it_has_begun_does_not_stay_when_its_parent_is_killed(tm
 
 
 def test_several_share_the_work_and_one_that_dies_fails_its_own_call_alone():
-    with ChildCalls(2) as several:
+    with ChildPool(2) as several:
         numbers = {future.result() for future in [several.submit(os.getpid) for _ in range(20)]}
         assert 1 <= len(numbers) <= 2
         assert list(several.map(truediv, [1, 2], [4, 4])) == [0.25, 0.5]
@@ -310,20 +310,20 @@ def test_several_share_the_work_and_one_that_dies_fails_its_own_call_alone():
 
 
 def test_all_are_told_to_leave_off_also_those_started_later():
-    with ChildCalls(2) as several:
+    with ChildPool(2) as several:
         first = several.submit(wait_to_be_told)
         time.sleep(0.5)
         several.stop()
         several.stop()
         assert first.result(30)
-    with ChildCalls(1) as several:
+    with ChildPool(1) as several:
         several.stop()
         assert several.submit(wait_to_be_told).result(30)
 
 
 @every("after", [0, 0.02, 1])
 def test_all_are_killed_also_those_that_are_being_started(after):
-    with ChildCalls(2) as several:
+    with ChildPool(2) as several:
         calls = [several.submit(time.sleep, 60) for _ in range(5)]
         time.sleep(after)
         several.kill()
@@ -336,7 +336,7 @@ def test_a_program_of_a_user_needs_no_guard(tmp_path):
     """With ``multiprocessing`` a child would run the module that began the program again."""
     script = tmp_path / "mine.py"
     script.write_text(
-        "from puzzlesat.base.processes import ChildCalls\nwith ChildCalls(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n",
+        "from puzzlesat.base.processes import ChildPool\nwith ChildPool(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n",
         encoding="utf-8",
     )
     assert subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stdout == "3\n"

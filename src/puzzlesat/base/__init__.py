@@ -58,17 +58,7 @@ if TYPE_CHECKING:
     )
     from .interrupts import INTERRUPTS, Interrupted
     from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, all_cores, check_number, far_words, memory_left
-    from .processes import (
-        ALONE_SECONDS,
-        Child,
-        ChildCalls,
-        ChildEndedError,
-        dealt,
-        end_at_once_with_parent,
-        run_program,
-        tell,
-        told_to_stop,
-    )
+    from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool, dealt, end_at_once_with_parent, run_program, tell, told_to_stop
     from .progress import SHARE, SILENT, Progress
     from .sentences import Displayed, Ending, Sentence
 else:

@@ -269,7 +269,7 @@ class Child:
         self.process.kill()
 
 
-class ChildCalls(Executor):
+class ChildPool(Executor):
     """So many children at most that share what is submitted; one that dies fails its own call alone, and another takes its place.
 
     Each is started when there is work for it. At the end of a ``with`` block all calls are waited for.
@@ -335,7 +335,7 @@ def dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event)
     """
     waiting: dict[Future[T], Item] = {}
     left = iter(calls)
-    with ChildCalls(most) as children:
+    with ChildPool(most) as children:
         try:
             while True:
                 for item, call in islice(left, 2 * most - len(waiting)):

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from puzzlesat.base import ChildCalls, Limits, PuzzleError, many
+from puzzlesat.base import ChildPool, Limits, PuzzleError, many
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import write_disagreements
@@ -38,7 +38,7 @@ class CountStore:
     """The address of a scheduler whose workers do them."""
     single: bool = False
     """Whether one answer a unit is enough."""
-    first: ChildCalls | None = None
+    first: ChildPool | None = None
     """A process that begins to load the program."""
 
 

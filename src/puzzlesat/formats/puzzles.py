@@ -18,7 +18,6 @@ from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, functi
 from puzzlesat.puzzles import (
     CHANGES,
     LONGEST,
-    GenerateTable,
     Grid,
     Instance,
     InstanceFile,
@@ -29,7 +28,6 @@ from puzzlesat.puzzles import (
     find_grid,
     find_instance,
     find_model,
-    generated_tiles,
     instance_of,
     is_file,
     is_folder,
@@ -38,11 +36,11 @@ from puzzlesat.puzzles import (
     make_instance,
     read_table,
     table_of,
+    tiles_of_generators,
     translate,
     validated,
     where,
     why_missing,
-    with_sizes,
     with_solution_rules,
 )
 
@@ -371,10 +369,7 @@ def _spelled_out(
         return generators, dict(model.get("tiles", {}))
     kept: list[dict[str, Any]] = []
     tiles: dict[str, dict[str, Any]] = {}
-    tables = [GenerateTable.model_validate(generator) for generator in generators]
-    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings come by themselves
-    named = with_sizes(list(zip(tables, made, strict=True)))
-    alone = [tile.name for own in made for tile in own] == [tile.name for own in named for tile in own]  # else names come of all together
+    named, alone = tiles_of_generators(grid, generators)
     for generator, own in zip(generators, named, strict=True):
         if alone and changed.isdisjoint(tile.name for tile in own):
             kept.append(generator)

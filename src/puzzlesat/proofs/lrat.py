@@ -19,8 +19,8 @@ import numpy as np
 
 from puzzlesat.base import (
     Bytes,
-    ChildCalls,
     ChildEndedError,
+    ChildPool,
     Ints,
     Longs,
     NotSupportedError,
@@ -270,7 +270,7 @@ def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Cal
 
 def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tuple[bool, int] | None:
     """Whether there is no model, and how long the proof was when all clauses were read; None where it was stopped."""
-    with ChildCalls(1) as children:
+    with ChildPool(1) as children:
         answer = children.submit(refute, clauses.start, clauses.literals, path)
         try:
             while not wait([answer], POLL_SECONDS).done:

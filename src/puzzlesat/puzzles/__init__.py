@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         ExpectTable,
         FileTable,
         FormTable,
-        GenerateTable,
         GridFile,
         GridRef,
         InstanceFile,
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
     from .solution_rules import RuleAtoms
     from .symmetry import form_symmetries, quotient, shape_symmetries
     from .text_pictures import BLANK, FREE, draw_picture, parse_picture
-    from .tiles import covered, generated_tiles, with_sizes
+    from .tiles import covered, tiles_of_generators
     from .wrap import remainder
 else:
     __getattr__ = door(__name__)

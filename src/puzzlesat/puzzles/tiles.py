@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,14 @@ def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...
     if not may_cross:
         found = {name: _with_crossings(grid, atoms) for name, atoms in found.items()}
     return [Tile(name, atoms, (), low, high, symmetries, (name,), ((low, high),)) for name, atoms in found.items()]
+
+
+def tiles_of_generators(grid: Grid, generators: Sequence[Mapping[str, Any]]) -> tuple[list[list[Tile]], bool]:
+    """Return the tiles that each of several ``[[generate]]`` tables makes, and whether each alone would name them in the same way."""
+    tables = [GenerateTable.model_validate(generator) for generator in generators]
+    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings come by themselves
+    named = with_sizes(list(zip(tables, made, strict=True)))
+    return named, [tile.name for own in made for tile in own] == [tile.name for own in named for tile in own]
 
 
 def with_sizes(sets: Sequence[tuple[GenerateTable, Sequence[Tile]]]) -> list[list[Tile]]:

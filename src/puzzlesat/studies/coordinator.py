@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from puzzlesat.base import SHARE, ChildCalls, Progress, many
+from puzzlesat.base import SHARE, ChildPool, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
@@ -155,7 +155,7 @@ class Coordinator:
         self.flying: dict[Future[str], _Flight] = {}
         self.looking: dict[Future[Evidence], tuple[int, Answer]] = {}
         self.home: SimpleQueue[Future[Any]] = SimpleQueue()
-        self.inspector = options.inspector or ChildCalls(1)
+        self.inspector = options.inspector or ChildPool(1)
         self.deaths: Counter[int] = Counter()
         self.refused: Counter[int] = Counter()
         self.hosts: dict[str, float] = {}
@@ -494,7 +494,7 @@ class Coordinator:
     def close(self) -> None:
         """End the workers, and the process that checks evidence."""
         self.workers.end()
-        if self.options.inspector is None and isinstance(self.inspector, ChildCalls):
+        if self.options.inspector is None and isinstance(self.inspector, ChildPool):
             self.inspector.kill()
             self.inspector.shutdown()
 

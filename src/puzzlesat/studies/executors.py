@@ -11,7 +11,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from puzzlesat.base import ChildCalls, PuzzleError, all_cores
+from puzzlesat.base import ChildPool, PuzzleError, all_cores
 from puzzlesat.studies.units import Place
 from puzzlesat.studies.work import answer, answer_in_child
 
@@ -42,8 +42,8 @@ class Workers(Protocol):
 class _Lane:
     """A process of this machine; another takes its place when it ends."""
 
-    def __init__(self, children: ChildCalls | None = None) -> None:
-        self.children = children or ChildCalls(1)
+    def __init__(self, children: ChildPool | None = None) -> None:
+        self.children = children or ChildPool(1)
         self.future: Future[str] | None = None
         self.place: Place | None = None
         """The process that answered last."""
@@ -52,7 +52,7 @@ class _Lane:
 class Processes:
     """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
-    def __init__(self, jobs: int | None = None, *, first: ChildCalls | None = None, answering: Answering = answer) -> None:
+    def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None, answering: Answering = answer) -> None:
         self._answering, self._jobs = answering, jobs or all_cores()
         self._lanes = [_Lane(first), *(_Lane() for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
@@ -173,7 +173,7 @@ class DaskWorkers(ExecutorWorkers):
 
 
 @contextmanager
-def workers(jobs: int | None, dask: str | None, first: ChildCalls | None = None) -> Iterator[Workers]:
+def workers(jobs: int | None, dask: str | None, first: ChildPool | None = None) -> Iterator[Workers]:
     """Yield processes of this machine, so many or one for each core; or the workers of the Dask scheduler at an address.
 
     ``first`` is a process that has begun to load the program.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.base import ChildCalls
+from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
@@ -99,7 +99,7 @@ def count(
         for option, given in (("--proved", proved), ("--csv", csv)):
             if given:
                 raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-        first = None if dask else ChildCalls(1)
+        first = None if dask else ChildPool(1)
         if first is not None:  # a worker loads the program while this process does
             first.submit(import_module, "puzzlesat.studies.work")
         from puzzlesat.cli.count_stored import CountStore, run_count_stored
