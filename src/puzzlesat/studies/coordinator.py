@@ -112,7 +112,7 @@ class _Flight:
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """How a study is run."""
 
     single: bool = False
@@ -147,7 +147,7 @@ class Coordinator:
     """A run of a study."""
 
     def __init__(
-        self, store: Store, steps: Sequence[Step], workers: Workers, options: Options, stop: Event, progress: Progress, heard: Heard
+        self, store: Store, steps: Sequence[Step], workers: Workers, options: RunOptions, stop: Event, progress: Progress, heard: Heard
     ) -> None:
         self.store, self.steps, self.workers, self.options = store, steps, workers, options
         self.stop, self.progress, self.heard = stop, progress, heard

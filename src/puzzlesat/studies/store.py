@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
 from puzzlesat.studies.settle import Evidence, Given, Parts, Settled, found_of, settle
-from puzzlesat.studies.units import Answer, Claim, Facts, Found, Question, Subject
+from puzzlesat.studies.units import Answer, Claim, Facts, Findings, Question, Subject
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
@@ -199,7 +199,7 @@ class Reader:
         found.missing = [f"unit {number:,}: parts of it are missing" for (number,) in self.connection.execute(lost, (puzzle, SPLIT))]
         return found
 
-    def found(self, puzzle: int) -> Found:
+    def found(self, puzzle: int) -> Findings:
         """Return what is settled about a puzzle."""
         parts = self.parts(puzzle)
         whole = [u for u in self.units(puzzle, state=SETTLED) if u.question.find != "part" and u.result and u.result.claim]

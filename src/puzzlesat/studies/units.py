@@ -213,7 +213,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """What is settled about a puzzle."""
 
     verdict: str = "not decided"
