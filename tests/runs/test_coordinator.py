@@ -179,6 +179,19 @@ def test_a_process_that_hangs_is_killed_where_no_other_can_take_its_unit(path, m
     assert found["board-4x4"].counts["all"] == 36
 
 
+def test_a_run_waits_for_workers_that_come_later(path):
+    class Later(Pretended):
+        asked = 0
+
+        def free(self):
+            self.asked += 1
+            return int(self.asked > 5)
+
+    end, found = done(path, [board(4, 4)], Later(), (Step("count", 20.0),), patience=20.0)
+    assert end.complete
+    assert found["board-4x4"].counts["all"] == 36
+
+
 class Between:
     """A connection during whose change of locks another coordinator works and ends."""
 

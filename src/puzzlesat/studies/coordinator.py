@@ -263,7 +263,7 @@ class Coordinator:
         """Send units and record answers until nothing is left, or something says stop."""
         while not self.stop.is_set() and self.why is None:
             self.hand_out()
-            if not (self.flying or self.looking or self.fresh or self.again):
+            if not (self.flying or self.looking or self.fresh or self.again or self.store.open_units(self.last, 1)):
                 return
             self.take_in()
             self.watch()
