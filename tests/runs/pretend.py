@@ -10,7 +10,7 @@ from random import Random
 from threading import Event
 
 from puzzlesat.base.progress import SILENT
-from puzzlesat.studies.coordinator import Coordinator, Options, run
+from puzzlesat.studies.coordinator import Coordinator, RunOptions, run
 from puzzlesat.studies.store import StudyHeading, open_store
 from puzzlesat.studies.units import Answer, Claim, Step, Unit, subject_of
 from puzzlesat.studies.work import answer_to
@@ -116,7 +116,7 @@ def heading(**options):
 
 def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
     """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
-    own = Options(inspector=Here(), **{"patience": 1.0, **options})
+    own = RunOptions(inspector=Here(), **{"patience": 1.0, **options})
     with open_store(path, heading(single=own.single)) as store:
         coordinator = Coordinator(store, () if parts else steps, there, own, Event(), SILENT, lambda _: None)
         with store.change():

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from random import Random
 
 import pytest
-from pretend import EVERY, PLACES, Pretended, board, done, heading
+from pretend import EVERY, LIES, PLACES, Pretended, board, done, heading, honest
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.solvers.registry import LISTING
+from puzzlesat.studies import coordinator
 from puzzlesat.studies.coordinator import ENDED
 from puzzlesat.studies.executors import ExecutorWorkers
 from puzzlesat.studies.overviews import forecast, merge, overview, review
@@ -23,7 +24,7 @@ from puzzlesat.studies.running import subject_in
 from puzzlesat.studies.settle import wrong_parts
 from puzzlesat.studies.store import SPLIT, open_store, open_to_read
 from puzzlesat.studies.tables import table
-from puzzlesat.studies.units import Step, loaded, subject_of
+from puzzlesat.studies.units import Claim, Question, Step, loaded, subject_of
 from random_puzzles import random_puzzle
 from tiers import every, tries
 
@@ -120,6 +121,104 @@ def test_processes_that_die_are_replaced_and_one_unit_after_three_deaths_is_set_
     end, found = done(path.with_name("b"), [board(4, 4)], Pretended())
     assert end.complete
     assert found["board-4x4"].counts["all"] == 36
+
+
+@every("counted", ["part", "count"])
+def test_evidence_for_something_else_than_the_question_settles_nothing(tmp_path, counted):
+    path = tmp_path / counted
+
+    def lie(unit, answer):
+        if unit.question.find != counted:
+            return None
+        shown = honest(unit.model_copy(update={"question": Question(find="solution"), "prefix": (), "answered": ()}).model_dump_json())
+        found = None if answer.claim.found is None else answer.claim.found + 1
+        claim = Claim(verdict="solvable", found=found, problem=answer.claim.problem)
+        return answer.model_copy(update={"claim": claim, "solution": shown.solution})
+
+    there = Pretended(lie, liar=None, often=1.0)
+    end, found = done(path, [board(4, 4)], there, (Step("count", 20.0),), parts=counted == "part")
+    assert there.told
+    assert not end.complete
+    assert not found["board-4x4"].counts
+    _, found = done(path, [board(4, 4)], Pretended(), (Step("count", 20.0),), parts=counted == "part")
+    assert found["board-4x4"].counts["all"] == 36
+
+
+def test_parts_that_always_take_too_long_end_the_run_and_are_tried_again(path):
+    there = Pretended(LIES["too_long"], liar=None, often=1.0)
+    end, found = done(path, [board(2, 3)], there, parts=True)
+    assert not end.complete
+    assert not found["board-2x3"].counts
+    end, found = done(path, [board(2, 3)], Pretended(), parts=True)
+    assert end.complete
+    assert found["board-2x3"].counts["all"] == 3
+
+
+class Hanging(Pretended):
+    """Workers of which one never answers, until its process is killed."""
+
+    hung = None
+
+    def submit(self, text, apart):
+        if self.hung is None:
+            self.hung = Future()
+            return self.hung
+        return super().submit(text, apart if self.hung.done() else {*apart, PLACES[0]})
+
+    def give_up(self, future):
+        future.cancel()
+
+
+def test_a_process_that_hangs_is_killed_where_no_other_can_take_its_unit(path, monkeypatch):
+    for name, value in (("LEAST_DEADLINE", 0.05), ("DEADLINES", 0.0)):
+        monkeypatch.setattr(coordinator, name, value)
+    there = Hanging(places=PLACES[:2])
+    end, found = done(path, [board(4, 4)], there, (Step("count", 20.0),), patience=20.0)
+    assert end.complete
+    assert there.hung.cancelled()
+    assert found["board-4x4"].counts["all"] == 36
+
+
+def test_a_run_waits_for_workers_that_come_later(path):
+    class Later(Pretended):
+        asked = 0
+
+        def free(self):
+            self.asked += 1
+            return int(self.asked > 5)
+
+    end, found = done(path, [board(4, 4)], Later(), (Step("count", 20.0),), patience=20.0)
+    assert end.complete
+    assert found["board-4x4"].counts["all"] == 36
+
+
+class Between:
+    """A connection during whose change of locks another coordinator works and ends."""
+
+    def __init__(self, connection, path, words):
+        self.connection, self.path, self.words = connection, path, words
+
+    def __getattr__(self, name):
+        return getattr(self.connection, name)
+
+    def execute(self, words, *values):
+        cursor = self.connection.execute(words, *values)
+        if words == self.words:
+            self.words = None
+            with open_store(self.path, heading()):
+                pass
+        return cursor
+
+
+@every("words", ["COMMIT", "ROLLBACK"])
+def test_a_coordinator_writes_nothing_after_another(tmp_path, words):
+    path = tmp_path / words
+    with pytest.raises(PuzzleError, match="another puzzlesat has taken over"), open_store(path, heading()) as store:
+        store.connection = Between(store.connection, path, words)
+        with store.change():
+            store.note(first="1")
+            if words == "ROLLBACK":
+                raise LookupError
 
 
 def test_one_process_alone_settles_nothing_that_has_no_evidence(path):

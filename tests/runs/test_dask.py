@@ -1,16 +1,22 @@
-"""A study by the workers of a real Dask cluster, one of which is killed."""
+"""A study by the workers of a real Dask cluster, of which a worker is killed, or the scheduler."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
+import time
+from contextlib import ExitStack, suppress
 
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies.executors import workers
 from puzzlesat.studies.running import run_study
+from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.study import study_from
 
 distributed = pytest.importorskip("distributed")
@@ -37,3 +43,64 @@ def test_units_are_answered_by_a_cluster(tmp_path, kill):
             ran = run_study(study, tmp_path / "a.sqlite", there)
     assert ran.complete, ran.why
     assert [(row.puzzle, row.all, row.agree) for row in ran.rows] == [("dominoes-4x4", 36, True), ("dominoes-6x6", 6728, True)]
+
+
+class Cluster:
+    """A scheduler and two workers, each a process of its own, at an address that stays."""
+
+    def __init__(self, folder):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.address, self.folder, self.processes = f"tcp://127.0.0.1:{self.port}", folder, []
+
+    def start(self):
+        scheduler = ["scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"]
+        worker = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder)]
+        for words in (scheduler, worker, worker):
+            command = [sys.executable, "-m", "dask", *words]
+            self.processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True))
+            if words is scheduler:
+                self.wait()
+
+    def wait(self):
+        """Wait until the scheduler takes connections."""
+        until = time.monotonic() + 120
+        while time.monotonic() < until:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                return
+            time.sleep(0.1)
+        raise TimeoutError
+
+    def kill(self):
+        """Kill the scheduler first, then its workers and their children."""
+        for process in self.processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.processes = []
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(tmp_path):
+    study = study_from(STUDY, tmp_path / "study.toml")
+    cluster, store, known = Cluster(tmp_path), tmp_path / "a.sqlite", []
+
+    def heard(_):
+        if not known:
+            with open_to_read(store) as seen:
+                known.append(int(seen.meta["answers"]))
+            cluster.kill()
+            cluster.start()
+
+    with ExitStack() as stack:
+        stack.callback(cluster.kill)
+        cluster.start()
+        there = stack.enter_context(workers(None, cluster.address))
+        ran = run_study(study, store, there, heard=heard)
+    assert known, ran.why
+    assert ran.complete, ran.why
+    assert [(row.puzzle, row.all, row.agree) for row in ran.rows] == [("dominoes-4x4", 36, True), ("dominoes-6x6", 6728, True)]
+    with open_to_read(store) as seen:
+        assert seen.faults() == []
+        assert int(seen.meta["answers"]) >= known[0]

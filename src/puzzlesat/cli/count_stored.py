@@ -21,7 +21,7 @@ from puzzlesat.cli.terminal import between, console, progress, say, say_error, s
 from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import report_as_json
 from puzzlesat.formats import instance_in, is_cover_file
-from puzzlesat.studies import Options, StoredCount, count_in_store, subject_in, workers
+from puzzlesat.studies import RunOptions, StoredCount, count_in_store, subject_in, workers
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
@@ -62,7 +62,7 @@ def run_count_stored(
         instance = instance_in(names[0], problem, rules=rules)
         limits = Limits(stop=stop, memory=gibibytes(switches.memory))
         with workers(where.jobs, where.dask, where.first) as there:
-            found = count_in_store(subject, instance, where.file, there, limits, options=Options(single=where.single), progress=told)
+            found = count_in_store(subject, instance, where.file, there, limits, options=RunOptions(single=where.single), progress=told)
     if as_json:
         _print_json(found, where.file)
     else:

@@ -21,9 +21,9 @@ from puzzlesat.cli.terminal import between, console, duration, folds, progress, 
 from puzzlesat.studies import (
     Merged,
     Overview,
+    PuzzleRow,
     Ran,
     Reader,
-    Row,
     built_puzzles,
     merge,
     open_to_read,
@@ -107,7 +107,7 @@ def _check(path: Path, *, as_json: bool) -> int:
     return FAILED if seen.wrong else DONE
 
 
-def _rows(store: Reader, told: Progress) -> list[Row]:
+def _rows(store: Reader, told: Progress) -> list[PuzzleRow]:
     rows = []
     for row in table(store):
         rows.append(row)
@@ -125,7 +125,7 @@ def _check_table(file: Path) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
 
 
-def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> str:
+def _html(store: Reader, seen: Overview, rows: Sequence[PuzzleRow], told: Progress) -> str:
     from puzzlesat.cli.runs_page import runs_page
     from puzzlesat.version import VERSION
 
@@ -133,7 +133,7 @@ def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) ->
     return runs_page(seen.name, rows, dict(_pictures(store, rows, told)), VERSION, alarms)
 
 
-def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
+def _pictures(store: Reader, rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
     from puzzlesat.cli.runs_page import form_picture
 
@@ -166,7 +166,7 @@ def _print_merged(out: Console, output: Path, merged: Merged) -> None:
 # how far it is ---------------------------------------------------------------------------------------------------------------
 
 
-def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]) -> None:
+def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[PuzzleRow]) -> None:
     """Print what is settled and what is left, how long yet, which answers differ and what is set aside."""
     say(out, f"{seen.name}: {summary(rows)}", style="bold")
     say_named(out, "store", f"{path}, made by puzzlesat {seen.version}")
@@ -231,7 +231,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
         already = f", {known:,} of them done already" if known else ""
         say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; results are kept in {target}")
 
-    def heard(row: Row) -> None:
+    def heard(row: PuzzleRow) -> None:
         if as_json:
             print(jsonlib.dumps(row.record, ensure_ascii=False), flush=True)
         else:
@@ -242,7 +242,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
     return _ending(out, ran, as_json=as_json)
 
 
-def _print_line(out: Console, row: Row, width: int) -> None:
+def _print_line(out: Console, row: PuzzleRow, width: int) -> None:
     """One puzzle: its name, the verdict, and what there is to say of it."""
     said = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
     line = Text(f"{row.puzzle:<{width}}  ", style="bold") + Text(f"{row.verdict:<13}", style=STYLES.get(row.verdict, ""))

@@ -9,7 +9,7 @@ from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import Built
-from puzzlesat.studies import Row, summary
+from puzzlesat.studies import PuzzleRow, summary
 
 HEADINGS = (
     ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
@@ -26,7 +26,7 @@ STYLES = {
 }
 
 
-def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
+def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
     """Return the page; ``pictures`` are those of ``form_picture``, by the keys of the puzzles. ``alarms`` are sentences that come first.
 
     The browser is told to load nothing, and to run no script but the page's own.
@@ -52,7 +52,7 @@ def form_picture(built: Built, options: Sequence[int]) -> str:
     return solution_picture(built, options, space="body").element("a solution" if options else "the form")
 
 
-def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:
+def _figures(rows: Sequence[PuzzleRow]) -> list[tuple[str, int]]:
     return [
         ("puzzles", len(rows)),
         ("solvable", sum(row.solvable for row in rows)),
@@ -68,7 +68,7 @@ def _heading(heading: tuple[str, str]) -> str:
     return f'<th scope="col"{f" data-by={by}" if by else ""}{" class=count" if by in NUMERIC else ""}>{words}</th>'
 
 
-def _row(row: Row, picture: str) -> str:
+def _row(row: PuzzleRow, picture: str) -> str:
     cells = [
         f'<td class="picture">{picture}</td>',
         f'<th scope="row">{escape(row.puzzle)}<span class="small">{escape(row.family)}</span></th>',
@@ -85,7 +85,7 @@ def _row(row: Row, picture: str) -> str:
     return f"<tr{data}>{''.join(cells)}</tr>"
 
 
-def _evidence(row: Row) -> str:
+def _evidence(row: PuzzleRow) -> str:
     """The argument in words, or a solution by the names of its placements, folded away."""
     if row.sentences:
         return f"<details><summary>the argument</summary>{''.join(f'<p>{escape(s)}</p>' for s in row.sentences)}</details>"

@@ -34,6 +34,8 @@ GIVEN_SECONDS = 0.7
 """Units that are with a worker for longer are noted in the store: if the whole run is killed, the next gives them less time."""
 LEAST_DEADLINE, DEADLINES = 60.0, 3.0
 """A unit that takes longer than so many seconds, and so many times its limit, goes to another process as well."""
+HUNG = 4.0
+"""After so many times its deadline a process is killed: it hangs, and may be the only one that could answer the unit."""
 IDLE_SECONDS = 2.0
 """A process without work begins with the second answer to a unit that another has had for so long."""
 HOST_SECONDS = 300.0
@@ -60,6 +62,7 @@ LONG = 1.5
 """A part that should take longer than this times the limit of a unit is split at once."""
 
 ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps for lack of memory"
+NO_ANSWER = f"{MOST_DEATHS} processes did not answer it in time"
 
 
 @dataclass(frozen=True)
@@ -103,12 +106,13 @@ class _Flight:
     unit: Unit
     since: float
     deadline: float
+    hung: float
     apart: tuple[Place, ...]
     noted: bool = False
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """How a study is run."""
 
     single: bool = False
@@ -143,7 +147,7 @@ class Coordinator:
     """A run of a study."""
 
     def __init__(
-        self, store: Store, steps: Sequence[Step], workers: Workers, options: Options, stop: Event, progress: Progress, heard: Heard
+        self, store: Store, steps: Sequence[Step], workers: Workers, options: RunOptions, stop: Event, progress: Progress, heard: Heard
     ) -> None:
         self.store, self.steps, self.workers, self.options = store, steps, workers, options
         self.stop, self.progress, self.heard = stop, progress, heard
@@ -259,7 +263,7 @@ class Coordinator:
         """Send units and record answers until nothing is left, or something says stop."""
         while not self.stop.is_set() and self.why is None:
             self.hand_out()
-            if not (self.flying or self.looking or self.fresh or self.again):
+            if not (self.flying or self.looking or self.fresh or self.again or self.store.open_units(self.last, 1)):
                 return
             self.take_in()
             self.watch()
@@ -321,9 +325,9 @@ class Coordinator:
             return True
         if future is None:
             return False
-        now, expected = monotonic(), max(row.estimate or 0.0, seconds or 0.0, unit.took)
-        deadline = now + max(LEAST_DEADLINE, DEADLINES * expected) if seconds is not None or unit.took else float("inf")
-        self.flying[future] = _Flight(unit, now, deadline, tuple(places))
+        now, expected = monotonic(), max(seconds or 0.0, unit.took)
+        deadline = max(LEAST_DEADLINE, DEADLINES * expected) if seconds is not None or unit.took else float("inf")
+        self.flying[future] = _Flight(unit, now, now + deadline, now + HUNG * deadline, tuple(places))
         future.add_done_callback(self.home.put)
         return True
 
@@ -339,6 +343,10 @@ class Coordinator:
             flight.deadline = float("inf")
             if self.copies(flight.unit.number) < 2 and not self.send(flight.unit.number, more=True):
                 flight.deadline = now + POLL_SECONDS
+        for future, flight in [(future, flight) for future, flight in self.flying.items() if now > flight.hung]:
+            del self.flying[future]
+            self.workers.give_up(future)
+            self.died(flight.unit.number, NO_ANSWER)
         if now - self.answered_at > self.options.patience:
             if self.workers.free() + len(self.flying) <= 0:
                 self.why = "there is no worker: start some, and run it again"
@@ -381,8 +389,7 @@ class Coordinator:
             self.put_back(number, self.refused[number] >= MOST_REFUSED, f"{many(MOST_REFUSED, 'message')} of workers were no answer to it")
             return
         except Exception as error:  # whatever an executor raises: its process is gone
-            self.deaths[number] += 1
-            self.put_back(number, self.deaths[number] >= MOST_DEATHS, ENDED if not str(error) else f"{ENDED} ({error})")
+            self.died(number, ENDED if not str(error) else f"{ENDED} ({error})")
             return
         if (note := getattr(self.workers, "answered", None)) is not None:
             note(future, answer.place)
@@ -393,6 +400,11 @@ class Coordinator:
             look.add_done_callback(self.home.put)
         else:
             self.record(number, answer, Evidence())
+
+    def died(self, number: int, why: str) -> None:
+        """Take note that the process that had a unit is gone."""
+        self.deaths[number] += 1
+        self.put_back(number, self.deaths[number] >= MOST_DEATHS, why)
 
     def put_back(self, number: int, give_up: bool, why: str) -> None:
         """Send a unit again, or set it aside for this run."""
@@ -423,7 +435,7 @@ class Coordinator:
         with self.store.change():
             row = self.store.add_answer(row, Given(answer, evidence))
             self.new[number] += 1
-            if row.question.find == "part" and answer.outcome == "too long":
+            if row.question.find == "part" and answer.outcome == "too long" and row.parts is None:
                 self.split(row, answer.hint, answer.estimate)
                 return
             hosts = sum(seen > monotonic() - HOST_SECONDS for seen in self.hosts.values())

@@ -116,7 +116,10 @@ class ExecutorWorkers:
         """Hand out a unit."""
         if not self.free():
             return None
-        future = self.executor_for(apart).submit(self._answering, text)
+        try:
+            future = self.executor_for(apart).submit(self._answering, text)
+        except OSError:  # a scheduler that is gone may come back
+            return None
         self._flying.add(future)
         return future
 

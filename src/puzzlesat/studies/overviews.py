@@ -15,7 +15,7 @@ from puzzlesat.counting import Verdict
 from puzzlesat.studies.coordinator import disputes
 from puzzlesat.studies.settle import differing, look_at, settle, wrong_parts
 from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, SPLIT, Reader, Store, StudyHeading, UnitRow, open_store, open_to_read
-from puzzlesat.studies.tables import NEW, Row
+from puzzlesat.studies.tables import NEW, PuzzleRow
 from puzzlesat.studies.units import loaded
 
 QUANTILE = 1.645
@@ -127,7 +127,7 @@ class Overview:
         return asdict(self) | {"complete": self.complete, "why": why, "disagrees": self.disagrees}
 
 
-def overview(store: Reader, rows: Sequence[Row]) -> Overview:
+def overview(store: Reader, rows: Sequence[PuzzleRow]) -> Overview:
     """Return how far a run is, of which these are the rows."""
     hosts, solvers = Counter[str](), Counter[str]()
     once = unsettled = 0

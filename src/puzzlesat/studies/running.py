@@ -14,18 +14,17 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, Status, listed, many
-from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Sample, fixed_again, read_twice
-from puzzlesat.counting import Row as SolverRow
+from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, fixed_again, read_twice
 from puzzlesat.formats import raw_tables_in, tables_in
 from puzzlesat.puzzles import BuiltInstance, Instance, reduce
 from puzzlesat.solvers import LISTING, family, tile_to_break
-from puzzlesat.studies.coordinator import Coordinator, End, Options, run
+from puzzlesat.studies.coordinator import Coordinator, End, RunOptions, run
 from puzzlesat.studies.executors import Processes, Workers
 from puzzlesat.studies.overviews import Forecast, forecast
 from puzzlesat.studies.settle import Parts, differing, wrong_parts
 from puzzlesat.studies.store import OPEN, SETTLED, Reader, Store, StudyHeading, UnitRow, open_store
 from puzzlesat.studies.study import Study, in_file, kept_library
-from puzzlesat.studies.tables import COLUMNS, Row, name_of, row_of, summary, table, why_open
+from puzzlesat.studies.tables import COLUMNS, PuzzleRow, name_of, row_of, summary, table, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Loaded, Question, Subject, loaded, make_subject, subject_of
 from puzzlesat.version import VERSION
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 class Ran:
     """The results of a study."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[PuzzleRow, ...]
     """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
     end: End
     """How the run ended; ``sentences`` has its warnings."""
@@ -72,12 +71,12 @@ def run_study(
     study: Study,
     file: Path,
     there: Workers,
-    options: Options | None = None,
+    options: RunOptions | None = None,
     *,
     stop: Event | None = None,
     progress: Progress = SILENT,
     begun: Callable[[int], None] = lambda _: None,
-    heard: Callable[[Row], None] = lambda _: None,
+    heard: Callable[[PuzzleRow], None] = lambda _: None,
 ) -> Ran:
     """Do all of a study that is left, and return what is known of its puzzles.
 
@@ -85,7 +84,7 @@ def run_study(
     PuzzleError if the study or the store is wrong.
     """
     began = monotonic()
-    options = replace(options or Options(), single=study.single)
+    options = replace(options or RunOptions(), single=study.single)
     with open_store(file, study.heading) as store:
         with store.change():
             _add_puzzles(store, study)
@@ -153,11 +152,11 @@ def count_in_store(
     there: Workers,
     limits: Limits,
     *,
-    options: Options | None = None,
+    options: RunOptions | None = None,
     progress: Progress = SILENT,
 ) -> StoredCount:
     """Count a puzzle in units until it is done or told to stop, or resume its count, and return what is known then."""
-    own, options = Loaded(subject, instance), options or Options()
+    own, options = Loaded(subject, instance), options or RunOptions()
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_COUNTED}
     digest = sha256(json.dumps(["count", puzzle, subject.files], ensure_ascii=False, sort_keys=True).encode()).hexdigest()
     with open_store(file, StudyHeading(subject.name, digest, "{}", options.single)) as store:
@@ -212,7 +211,7 @@ def _report(store: Reader, number: int, built: BuiltInstance, begun: Instance, e
     return report.read_again(read_twice(built)) if report.complete else report, parts
 
 
-def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> tuple[SolverRow, ...]:
+def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> tuple[Row, ...]:
     """What each solver did: those of the first answers, the one with the most work first, then those of the second answers."""
     settled = [(unit, unit.result) for unit in units if unit.result is not None and unit.result.claim is not None]
     number, in_all = len(settled), many(parts.settled + parts.open, "unit")
@@ -229,13 +228,13 @@ def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> t
     rows = []
     for place, (name, cpu) in enumerate(sorted(first.items(), key=lambda pair: -sum(pair[1]))):
         how = f"in {in_all}" if complete and not place else f"{many(len(cpu), 'unit')} of {in_all}"
-        rows.append(SolverRow(name, None if place else all_, status, how, sum(cpu), {}))  # type: ignore[arg-type]
+        rows.append(Row(name, None if place else all_, status, how, sum(cpu), {}))  # type: ignore[arg-type]
     for name, done in second.items():
         whole = complete and len(done) == number
         sample = None if whole else Sample(len(done), parts.settled + parts.open, sum(found for _, found, _ in done))
         how, independent = f"{many(len(done), 'unit')} of {in_all} again", all(apart for _, _, apart in done)
         own = (all_, "complete") if whole else (None, "limit reached")
-        rows.append(SolverRow(name, own[0], own[1], how, sum(cpu for cpu, _, _ in done), {}, sample, independent=independent))  # type: ignore[arg-type]
+        rows.append(Row(name, own[0], own[1], how, sum(cpu for cpu, _, _ in done), {}, sample, independent=independent))  # type: ignore[arg-type]
     return tuple(rows)
 
 
@@ -286,7 +285,7 @@ class StoredChecks:
             for number in known:
                 heard(number)
             begun(len(known))
-            end = run(Coordinator(store, (), Processes(jobs), Options(single=True), stop, progress, heard))
+            end = run(Coordinator(store, (), Processes(jobs), RunOptions(single=True), stop, progress, heard))
             for number in units.keys() - told:
                 if store.unit(units[number]).why is not None:
                     heard(number)

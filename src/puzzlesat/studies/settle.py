@@ -21,7 +21,7 @@ from puzzlesat.counting import Counts
 from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Found, Loaded, Place, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Place, Subject, loaded
 
 MOST_ANSWERS = 5
 """After so many answers without a decision a unit waits for the next start."""
@@ -176,7 +176,7 @@ def failed(answers: Sequence[Given]) -> str | None:
 # what settled units come to ------------------------------------------------------------------------------------------------------
 
 
-def found_of(results: Iterable[tuple[Answer, Claim]], total: Found | None = None) -> Found:
+def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = None) -> Findings:
     """Return what the settled answers to one puzzle come to, with the total of its parts; contradictory ones are a contradiction."""
     known: dict[str, Any] = {}
     counts: dict[str, int] = {}
@@ -189,18 +189,18 @@ def found_of(results: Iterable[tuple[Answer, Claim]], total: Found | None = None
         known |= {key: value for key, value in own.items() if value}
         verdicts |= {} if claim.verdict is None else {claim.verdict: None}
         if why := _merge_counts(counts, claim.counts):
-            return Found("contradiction", sentences=(why,))
+            return Findings("contradiction", sentences=(why,))
     if total is not None:
         verdicts |= {} if total.verdict == "not decided" else {total.verdict: None}
         known |= {"argument": total.argument} if total.argument and "argument" not in known else {}
         if why := _merge_counts(counts, total.counts):
-            return Found("contradiction", sentences=(why,))
+            return Findings("contradiction", sentences=(why,))
     if "contradiction" in verdicts:
-        return Found("contradiction", sentences=known.get("sentences", ()))
+        return Findings("contradiction", sentences=known.get("sentences", ()))
     number = counts.get("all")
     if len(verdicts) > 1 or (number is not None and verdicts and ("solvable" if number else "impossible") not in verdicts):
-        return Found("contradiction", sentences=("there is a solution, and a proof that there is none",))
-    return Found(next(iter(verdicts), "not decided"), counts=counts, **known)
+        return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
+    return Findings(next(iter(verdicts), "not decided"), counts=counts, **known)
 
 
 def _merge_counts(known: dict[str, int], counts: Mapping[Any, int]) -> str | None:
@@ -259,14 +259,14 @@ class Parts:
         return sum(self.found[problem] for problem in self.facts.problem_of.values()) % len(self.facts.problem_of) == 0
 
     @property
-    def total(self) -> Found:
+    def total(self) -> Findings:
         """What the parts come to."""
         if not self.complete:
-            return Found("solvable" if self.found.get(WHOLE) and not self.once else "not decided")
+            return Findings("solvable" if self.found.get(WHOLE) and not self.once else "not decided")
         if not self.burnside:
-            return Found("contradiction", sentences=("Burnside's lemma contradicts the number of distinct solutions",))
+            return Findings("contradiction", sentences=("Burnside's lemma contradicts the number of distinct solutions",))
         figures: dict[str, int] = {key: value for key, value in asdict(self.counts()).items() if key in COUNTS and value is not None}
-        return Found("solvable" if figures["all"] else "impossible", None if figures["all"] else "count", counts=figures)
+        return Findings("solvable" if figures["all"] else "impossible", None if figures["all"] else "count", counts=figures)
 
 
 def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
 from puzzlesat.studies.settle import Evidence, Given, Parts, Settled, found_of, settle
-from puzzlesat.studies.units import Answer, Claim, Facts, Found, Question, Subject
+from puzzlesat.studies.units import Answer, Claim, Facts, Findings, Question, Subject
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
@@ -199,7 +199,7 @@ class Reader:
         found.missing = [f"unit {number:,}: parts of it are missing" for (number,) in self.connection.execute(lost, (puzzle, SPLIT))]
         return found
 
-    def found(self, puzzle: int) -> Found:
+    def found(self, puzzle: int) -> Findings:
         """Return what is settled about a puzzle."""
         parts = self.parts(puzzle)
         whole = [u for u in self.units(puzzle, state=SETTLED) if u.question.find != "part" and u.result and u.result.claim]
@@ -268,19 +268,19 @@ class Store(Reader):
         super().__init__(connection, path)
         self.heading = heading
         self._token = uuid4().hex
-        self._take_lock()
+        self.connection.execute("BEGIN IMMEDIATE")
         self.note(coordinator=self._token)
         self.commit()
 
     def commit(self) -> None:
         """Write what was changed, and take the lock again. Raises PuzzleError if another coordinator came between."""
-        self.connection.execute("COMMIT")
-        self._take_lock()
+        self._release("COMMIT")
+
+    def _release(self, how: str) -> None:
+        self.connection.execute(how)
+        self.connection.execute("BEGIN IMMEDIATE")
         if self.meta["coordinator"] != self._token:
             raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
-
-    def _take_lock(self) -> None:
-        self.connection.execute("BEGIN IMMEDIATE")
 
     @contextmanager
     def change(self) -> Iterator[None]:
@@ -288,8 +288,7 @@ class Store(Reader):
         try:
             yield
         except BaseException:
-            self.connection.execute("ROLLBACK")
-            self._take_lock()
+            self._release("ROLLBACK")
             raise
         self.commit()
 
@@ -350,7 +349,11 @@ class Store(Reader):
         return replace(unit, answers=(*unit.answers, given))
 
     def settle(self, unit: UnitRow, result: Settled) -> None:
-        """Note the result of a unit."""
+        """Note the result of a unit; a part without a number is set aside, so that the next run counts it again."""
+        if unit.question.find == "part" and (result.claim is None or result.claim.found is None):
+            if unit.state == OPEN:
+                self.set_aside(unit.id, "two processes could not count it")
+            return
         said = asdict(result) | {"claim": None if result.claim is None else json.loads(result.claim.model_dump_json(exclude_defaults=True))}
         self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, json.dumps(said), unit.id))
 

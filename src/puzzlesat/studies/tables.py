@@ -20,7 +20,7 @@ from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies.coordinator import dispute_words
 from puzzlesat.studies.settle import differing
 from puzzlesat.studies.store import ASIDE, OPEN, Reader
-from puzzlesat.studies.units import COUNTS, Found, Loaded, Subject, look
+from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
 
 NEW: Final = "new"
 Fate = Literal["confirmed", "refuted", "right in another convention", "new", "not known"]
@@ -42,7 +42,7 @@ SEARCH = "search"
 
 
 @dataclass(frozen=True)
-class Row:
+class PuzzleRow:
     """What a study found out about one puzzle. Everything is read from its store: two tables of one store are the same."""
 
     puzzle: str
@@ -202,7 +202,7 @@ class Row:
         return {key: found[key] for key in COLUMNS}
 
 
-def table(store: Reader) -> Iterator[Row]:
+def table(store: Reader) -> Iterator[PuzzleRow]:
     """Yield the rows of a store, by family and name, whatever the order of the work; if its chain is broken, no row is believed.
 
     Raises PuzzleError for a puzzle that this version of the program refuses.
@@ -219,14 +219,14 @@ def table(store: Reader) -> Iterator[Row]:
         yield row
 
 
-def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> Row:
+def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> PuzzleRow:
     """Return the row of one puzzle; with ``faults``, in a store that was changed by something else than a run, it is in dispute."""
     file, grid, form = look(subject)
     units = list(store.units(number))
     settled = [(unit, unit.result) for unit in units if unit.result is not None and unit.result.claim is not None]
     found = store.found(number)
     if faults:
-        found = Found(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
+        found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
     elif found.verdict == "not decided":
         why = dict.fromkeys(unit.why for unit in units if unit.state == ASIDE and unit.why)
         differ = any(unit.state in (OPEN, ASIDE) and differing(unit.answers) for unit in units)
@@ -239,7 +239,7 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
     solvers = dict.fromkeys(unit.answers[result.by].answer.solver for unit, result in settled)
     second = dict.fromkeys(unit.answers[result.second].answer.solver for unit, result in settled if result.second is not None)
     expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), tuple(filter(None, solvers)))
-    return Row(
+    return PuzzleRow(
         puzzle=name_of(subject),
         key=subject.key,
         family=family_of(subject),
@@ -265,14 +265,14 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
     )
 
 
-def built_puzzles(store: Reader, rows: Sequence[Row]) -> Iterator[tuple[Row, BuiltInstance]]:
+def built_puzzles(store: Reader, rows: Sequence[PuzzleRow]) -> Iterator[tuple[PuzzleRow, BuiltInstance]]:
     """Yield the puzzle of each row."""
     subjects = {subject.key: subject for _, subject in store.puzzles()}
     for row in rows:
         yield row, Loaded(subjects[row.key]).built()
 
 
-def why_open(rows: Sequence[Row], *, count: bool) -> str | None:
+def why_open(rows: Sequence[PuzzleRow], *, count: bool) -> str | None:
     """Return of how many puzzles it is not known what was asked, in a sentence; None where all is known."""
     undecided = sum(not row.decided for row in rows)
     uncounted = sum(count and row.decided and row.all is None for row in rows)
@@ -305,7 +305,7 @@ NEXT_TO_EACH_OTHER = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sen
 """What stands between the members of a list in one cell."""
 
 
-def table_lines(suffix: str, title: str, rows: Sequence[Row]) -> Iterator[str]:
+def table_lines(suffix: str, title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
     """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, ``.jsonl`` (an object a puzzle) or ``.md``."""
     if suffix == ".csv":
         return csv_lines(COLUMNS, map(_as_text, rows))
@@ -314,7 +314,7 @@ def table_lines(suffix: str, title: str, rows: Sequence[Row]) -> Iterator[str]:
     return _markdown_lines(title, rows)
 
 
-def _as_text(row: Row) -> dict[str, object]:
+def _as_text(row: PuzzleRow) -> dict[str, object]:
     """The cells with lists as text."""
     return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row.cells.items()}
 
@@ -322,7 +322,7 @@ def _as_text(row: Row) -> dict[str, object]:
 # Markdown --------------------------------------------------------------------------------------------------------------------
 
 
-def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
+def _markdown_lines(title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
     """Yield the lines of a Markdown page: what became of how many, what was published wrongly, what is open, a table a family."""
     yield f"# {_plain(title)}\n\n{_plain(summary(rows))}\n"
     wrong = [row for row in rows if row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE)]
@@ -332,7 +332,7 @@ def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
         yield from _family(family, list(own))
 
 
-def summary(rows: Sequence[Row]) -> str:
+def summary(rows: Sequence[PuzzleRow]) -> str:
     """Return in a sentence what became of all puzzles."""
     verdicts = Counter(row.verdict for row in rows)
     arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == "impossible")
@@ -351,7 +351,7 @@ def _in_order(counted: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _listed(heading: str, rows: Sequence[Row], says: Callable[[Row], str]) -> Iterator[str]:
+def _listed(heading: str, rows: Sequence[PuzzleRow], says: Callable[[PuzzleRow], str]) -> Iterator[str]:
     if rows:
         yield f"\n## {heading}\n\n"
         for row in rows:
@@ -362,7 +362,7 @@ HEADINGS = ("puzzle", "area", "verdict", "all", "distinct", "how it was obtained
 NUMERIC = ("area", "all", "distinct")
 
 
-def _family(family: str, rows: Sequence[Row]) -> Iterator[str]:
+def _family(family: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
     yield f"\n## {_plain(family)}\n\n{_plain(summary(rows))}\n\n"
     yield f"| {' | '.join(HEADINGS)} |\n"
     yield f"| {' | '.join('---:' if heading in NUMERIC else '---' for heading in HEADINGS)} |\n"

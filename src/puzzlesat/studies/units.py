@@ -146,6 +146,19 @@ class Claim(Message):
     check: _Words | None = None
     """For a check: its result in a word."""
 
+    def answers(self, question: Question) -> bool:
+        """Tell whether this claims what a question asks, and nothing else: evidence must show all of a claim."""
+        part, check = question.find == "part", question.find == "check"
+        if self == Claim(verdict="contradiction"):
+            return True
+        if part or (self.found, self.problem) != (None, None):
+            return part and None not in (self.found, self.problem) and self == Claim(found=self.found, problem=self.problem)
+        if check or self.check is not None:
+            return check and self.check is not None
+        if question.find == "count":
+            return "all" in self.counts and self.verdict == ("solvable" if self.counts["all"] else "impossible")
+        return self.verdict is not None and not any(self.counts.values())
+
 
 class Answer(Message):
     """A worker's answer to one unit."""
@@ -175,7 +188,8 @@ class Answer(Message):
     def is_to(self, unit: Unit) -> bool:
         """Tell whether this is an answer to a unit, by a worker of this version."""
         same = (self.number, self.key, self.question, self.prefix) == (unit.number, unit.subject.key, unit.question.text, unit.prefix)
-        return same and self.version == unit.version == VERSION
+        fits = self.outcome != "answered" or self.claim.answers(unit.question)
+        return same and fits and self.version == unit.version == VERSION
 
     @property
     def place(self) -> Place:
@@ -199,7 +213,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """What is settled about a puzzle."""
 
     verdict: str = "not decided"
