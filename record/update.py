@@ -25,7 +25,7 @@ from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.tables import Row, table
+from puzzlesat.studies.tables import PuzzleRow, table
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 PAGE = Path(__file__).parents[1] / "docs" / "record.md"
@@ -33,7 +33,7 @@ MARK = "<!-- made by record/update.py: what follows, to the end -->"
 Expect = dict[str, Any]
 
 
-def expected(before: Mapping[str, Any], row: Row) -> Expect:
+def expected(before: Mapping[str, Any], row: PuzzleRow) -> Expect:
     """Return ``[expect]`` of a line with what a study found out. Raises PuzzleError where that contradicts what the line says."""
     if not row.decided:
         return dict(before)
@@ -52,12 +52,12 @@ def expected(before: Mapping[str, Any], row: Row) -> Expect:
     return {**{key: value for key, value in before.items() if key != "source"}, **found, "source": _how(row)}
 
 
-def _how(row: Row) -> str:
+def _how(row: PuzzleRow) -> str:
     """How it was obtained, in the words of the record."""
     return f"none: {row.how}" if row.verdict == "impossible" else row.how
 
 
-def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, Row]) -> Iterator[Foreign]:
+def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, PuzzleRow]) -> Iterator[Foreign]:
     """Yield the lines of the file, each with what is known of it now."""
     for line in lines:
         row = rows.get(line["name"])
@@ -66,7 +66,7 @@ def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, Row]) -> Iter
         yield Foreign(line["name"], table | ({"expect": expect} if expect else {}))
 
 
-def best(one: Row, other: Row) -> Row:
+def best(one: PuzzleRow, other: PuzzleRow) -> PuzzleRow:
     """Return the row of a form that says more. Raises PuzzleError where they contradict each other."""
     counts = {row.all for row in (one, other) if row.all is not None}
     if len(counts) > 1 or len({row.verdict for row in (one, other) if row.decided}) > 1:
@@ -76,7 +76,7 @@ def best(one: Row, other: Row) -> Row:
 
 def write_forms(stores: Sequence[Path]) -> None:
     """Read the stores; write what they found out into the file of forms."""
-    found: dict[str, Row] = {}
+    found: dict[str, PuzzleRow] = {}
     for store in stores:
         with open_to_read(store) as reader:
             for row in table(reader):
