@@ -177,8 +177,9 @@ def bench(session: nox.Session) -> None:
 
 @nox.session(venv_backend="venv")
 def dist(session: nox.Session) -> None:
-    """Build the sdists of puzzlesat and of its checker, install each in an environment of its own, and use what is installed.
+    """Build the distributions of puzzlesat and of its checker, install each in an environment of its own, and use what is installed.
 
+    The wheel of puzzlesat is built from its sdist, so it also shows that the sdist is whole.
     What puzzlesat needs is taken from the environment of nox: that its dependencies are named is what README's test command tries.
     """
     os.environ.pop("PYTHONPATH", None)
@@ -188,7 +189,7 @@ def dist(session: nox.Session) -> None:
     work.mkdir()
     certificate = str(work / "soma.proof")
     session.env["NUMBA_CACHE_DIR"] = str(work / "compiled")  # by the program, and used by the tests
-    session.install("--no-deps", str(sdist))
+    session.install("--no-deps", str(next(sdist.parent.glob("puzzlesat-[0-9]*.whl"))))
     purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
     own = Path(str(session.run("python", "-c", purelib, silent=True)).strip())
     (own / "needed.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")  # it comes after own, where puzzlesat is
