@@ -47,7 +47,7 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
             return Evidence(wrong="it has a solution, but its verdict is not solvable")
         if (wrong := wrong_solution(puzzle.built(), answer.solution)) is not None:
             return Evidence(wrong=f"its solution is wrong: {wrong}")
-        return Evidence(shows=not claim.counts and claim.argument is None)
+        return Evidence(shows=claim == Claim(verdict="solvable"))
     if answer.certificate is None:
         return Evidence()
     if claim.verdict != "impossible" or any(claim.counts.values()):
