@@ -59,7 +59,7 @@ def _written(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """How the work on an answer ended. An answer of any command is one; it has a ``sentence`` besides."""
+    """The end of the work on an answer. It is the base of the answers of commands, which also have a ``sentence``."""
 
     why: str | None = None
     """Why the answer is not complete, in a sentence; None where it is."""

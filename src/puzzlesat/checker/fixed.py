@@ -107,7 +107,7 @@ def unmoved_by(puzzle: StatedPuzzle, problem: Problem, permutation: Permutation)
 
 
 def _with_items(problem: Problem, items: list[Ints], left: list[int]) -> Problem:
-    """Return a problem with the items that are left, where each option has its ``items``."""
+    """Return a problem with the items that are left, where option number i has ``items[i]``."""
     number_of = {item: number for number, item in enumerate(left)}
     rows = [sorted(number_of[item] for item in own.tolist() if item in number_of) for own in items]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)

@@ -25,13 +25,15 @@ MOST_AT_A_POINT = 3
 
 
 class Meeting(NamedTuple):
-    """A place of the form, where at least and at most so many pieces meet: those with an atom of each set, but for some ``straight``."""
+    """A place of the form where ``least`` to ``most`` pieces meet: the pieces with an atom in each set.
+
+    A piece does not count if the atoms of the place that it covers are a set in ``straight``: such a stick runs straight through.
+    """
 
     sets: tuple[frozenset[Atom], ...]
     least: int
     most: int | None
     straight: frozenset[frozenset[Atom]] = frozenset()
-    """What a piece has of these atoms that does not meet others."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool
 
 
 def _meet(place: Meeting, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bool:
-    """Whether as many pieces meet at a place as may."""
+    """Tell whether the number of pieces that meet at a place is allowed."""
     first, *others = place.sets
     everywhere = first.union(*others)
     there = (pieces[i][1][0] for i in {owner[a] for a in first if a in owner})
@@ -171,7 +173,7 @@ def _meet(place: Meeting, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bo
 
 
 def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
-    """Whether pieces meet as they may: apart, so many colours do where pieces that touch have different ones."""
+    """Tell whether a rule on pieces that touch is kept: the pieces are apart, or the stated number of colours is enough."""
     owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
     met = {pair for there in surface.round_points for pair in combinations(there, 2)} if rule.corners else set()
     near = ((owner[a], owner[b]) for a, b in {*surface.sides, *met} if a in owner and b in owner)

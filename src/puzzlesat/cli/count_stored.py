@@ -119,7 +119,7 @@ def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
     out = console()
     print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
     if not found.complete:
-        share, left = "", ""
+        left = ""
         share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
         if found.left is not None and found.left.seconds:
             left = f", {between((found.left.low, found.left.high))} of CPU time left"

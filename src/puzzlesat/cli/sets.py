@@ -211,12 +211,12 @@ def _print_common(out: Console, sought: CommonFound) -> None:
 
 
 def _cell(found: Common | None) -> str:
-    """What a table says of a pair."""
+    """Return the words in the cell of a table for a pair of tiles."""
     return "" if found is None else f">{found.none_to}" if found.area is None else str(found.area)
 
 
 def _none_below(found: Common) -> str:
-    """Who says that there is no form so small."""
+    """Return the words that name who showed that no smaller form exists."""
     if found.confirmed_to >= found.none_to:
         return " (two solvers say so)"
     above = f"above {found.confirmed_to} " if found.confirmed_to else ""
@@ -224,7 +224,7 @@ def _none_below(found: Common) -> str:
 
 
 def _print_one(out: Console, sought: CommonFound, found: Common) -> None:
-    """What was found out about one choice of tiles, with the fillings."""
+    """Print the result for one choice of tiles, with the fillings."""
     names = " and ".join(found.tiles)
     if found.area is None:
         ended = not sought.is_settled(found)

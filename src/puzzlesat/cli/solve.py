@@ -70,7 +70,7 @@ class _SolutionSource:
         return f", counting only those {'; '.join(rules)}" if rules else ""
 
     def write(self, found: Sequence[tuple[int, Sequence[int]]], output: Output, *, stopped: bool, drawn: bool = False) -> None:
-        """Draw solutions, each with its number, and write their table; those of a cover problem have neither."""
+        """Draw numbered solutions of a puzzle and write their table. Solutions of a cover problem have no picture and no table."""
         if self.built is None:
             return
         for file in (output.svg, output.png):

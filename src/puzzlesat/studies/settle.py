@@ -1,4 +1,4 @@
-"""What is settled: evidence that was checked, or equal answers of different processes; and what settled units come to.
+"""The settling of units: evidence that was checked, or equal answers of different processes; and what settled units come to.
 
 Nothing that a worker says about itself counts as evidence. A solution is checked against the geometry. A certificate must state the very
 puzzle, and the checker must accept it. What evidence refutes is no answer.
