@@ -20,11 +20,11 @@ from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries
 from puzzlesat.designing.tile_set import key_of, load_kit, refs
 from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, FormTask, Order, open_results, run, try_form
 from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.forms import box, parts, polygon
+from puzzlesat.puzzles.forms import polyforms as all_polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.regions import box, parts, polygon
-from puzzlesat.puzzles.regions import polyforms as all_polyforms
 from puzzlesat.puzzles.schema import FormTable
 from puzzlesat.solvers.registry import LISTING, TALLY
 from tiers import every

@@ -15,7 +15,7 @@ from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
 from helpers import adding_to, load
 from puzzlesat.base.limits import Limits
-from puzzlesat.checker import conditions as checked
+from puzzlesat.checker import form_motions as checked
 from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.values import TooLarge
 from puzzlesat.cli.main import app

@@ -11,7 +11,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.designing.tile_set import kit_given, kit_stated, load_kit
-from puzzlesat.playing.completions import Completions
+from puzzlesat.playing.position import Completions
 from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table, validated
 from puzzlesat.puzzles.schema import InstanceFile

@@ -15,10 +15,9 @@ from helpers import solve
 from puzzlesat import count, load
 from puzzlesat.base.errors import ContradictionError, NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.designing import set_counts as counting
+from puzzlesat.designing import sets as counting
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.set_counts import SetCount, count_sets, tile_images, together
-from puzzlesat.designing.sets import build_form, kit_of_sets, solution_of
+from puzzlesat.designing.sets import SetCount, build_form, count_sets, kit_of_sets, solution_of, tile_images, together
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.geometry import make_recheck

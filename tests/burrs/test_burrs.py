@@ -12,7 +12,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
-from puzzlesat.designing.contraction import contracted, unchanged
+from puzzlesat.designing.burr_design import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile, read_design
 from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of, every, least, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.levels import between

@@ -14,9 +14,8 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.processes import ChildEndedError
-from puzzlesat.designing import dealing as work
-from puzzlesat.designing.candidate_forms import Sources
-from puzzlesat.designing.dealing import Working, deal
+from puzzlesat.designing import candidate_forms as work
+from puzzlesat.designing.candidate_forms import Sources, Working, deal
 from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import open_results

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from puzzlesat.playing.completions import Completions
+from puzzlesat.playing.position import Completions
 from puzzlesat.puzzles.library import find_instance
 from puzzlesat.puzzles.reading import read_table
 from tiers import every

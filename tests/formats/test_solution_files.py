@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.formats.conversion import is_answer, one_of_each_class, read_answers, read_solutions, wrong_solutions
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
-from puzzlesat.formats.solution_files import is_answer, one_of_each_class, read_answers, read_solutions, wrong_solutions
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from strategies import puzzles

@@ -22,9 +22,9 @@ from puzzlesat.counting.plain_facts import facts
 from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import open_results
+from puzzlesat.formats.conversion import read_solutions
 from puzzlesat.formats.exact_covers import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
-from puzzlesat.formats.solution_files import read_solutions
 from puzzlesat.playing.position import read_position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder

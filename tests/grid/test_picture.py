@@ -7,10 +7,10 @@ import pytest
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
+from puzzlesat.puzzles.forms import box
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.puzzles.regions import box
 from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 

@@ -8,9 +8,9 @@ import pytest
 
 from brute_force import determinant, lattice_of
 from helpers import canonical
+from puzzlesat.puzzles.forms import Images, normal, parts, polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.puzzles.regions import Images, normal, parts, polyforms
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every, is_fast

@@ -9,10 +9,9 @@ import pytest
 
 from brute_force import centre, lattice_of
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.puzzles.forms import form_from_table
+from puzzlesat.puzzles.forms import box, form_from_table, parts, polygon, polytope, shape
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.puzzles.regions import box, parts, polygon, polytope, shape
 from puzzlesat.puzzles.schema import FormTable
 from tiers import every
 

@@ -9,10 +9,9 @@ from positions import FEWER, cases
 import puzzlesat
 from helpers import load
 from puzzlesat.base.limits import Limits
-from puzzlesat.playing import completions as counting
-from puzzlesat.playing.completions import COMPLETING, Completions, count_completions, list_completions
+from puzzlesat.playing import position as counting
 from puzzlesat.playing.hint import first_wrong, further, take_back
-from puzzlesat.playing.position import dead_ends, is_finished, position_of
+from puzzlesat.playing.position import COMPLETING, Completions, count_completions, dead_ends, is_finished, list_completions, position_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import backtrack
 

@@ -9,10 +9,9 @@ import pytest
 
 import deadly_forms
 from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.form_trials import ENDED, run_apart
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.designing.trial import FormTask, Order
+from puzzlesat.designing.trial import ENDED, FormTask, Order, run_apart
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.puzzles.schema import FormTable
 from tiers import every

@@ -13,7 +13,7 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.pictures.boards import board_as_json
-from puzzlesat.playing.completions import list_completions
+from puzzlesat.playing.position import list_completions
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)

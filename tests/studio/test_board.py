@@ -20,8 +20,7 @@ from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
 from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.playing.completions import count_completions
-from puzzlesat.playing.position import position_of
+from puzzlesat.playing.position import count_completions, position_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every

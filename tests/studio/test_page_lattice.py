@@ -10,10 +10,10 @@ import pytest
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
 from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.package import data_files
-from puzzlesat.puzzles.regions import polyforms
 from tiers import every
 
 NODE = shutil.which("node")

@@ -10,7 +10,7 @@ from studios import below, busy, long_count, running, wait_until_gone
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from puzzlesat.pages.studio.work import STUDIO_PROCESSES
+from puzzlesat.pages.studio.server import STUDIO_PROCESSES
 from real_programs import PATIENCE, start, wait_until
 from tiers import every
 

@@ -11,8 +11,8 @@ import pytest
 
 from puzzlesat.base import processes
 from puzzlesat.base.errors import ContradictionError
-from puzzlesat.pages.studio import work
-from puzzlesat.pages.studio.work import (
+from puzzlesat.pages.studio import server
+from puzzlesat.pages.studio.server import (
     LONG,
     QUESTIONS,
     QUICK,
@@ -28,7 +28,7 @@ from tiers import every
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
 
 
-WARM_UP = work.warm_up
+WARM_UP = server.warm_up
 
 
 def acted(question, body):
@@ -49,7 +49,7 @@ def nothing():
 
 def something_missing():
     """Stands for what is done to be warm where a library is not there."""
-    return work.broken(ImportError("No module named 'numba'"))
+    return server.broken(ImportError("No module named 'numba'"))
 
 
 def dying():
@@ -59,8 +59,8 @@ def dying():
 
 @pytest.fixture(autouse=True)
 def deaf(monkeypatch):
-    monkeypatch.setattr(work, "answer", acted)
-    monkeypatch.setattr(work, "warm_up", nothing)
+    monkeypatch.setattr(server, "answer", acted)
+    monkeypatch.setattr(server, "warm_up", nothing)
 
 
 def run(play):
@@ -99,7 +99,7 @@ async def gone(child):
 
 @pytest.mark.full
 def test_who_asks_next_does_not_wait_for_deaf_work(monkeypatch):
-    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
+    monkeypatch.setattr(server, "STUDIO_LEAVE_OFF_SECONDS", 1000)
 
     async def play(workers):
         left = [await begun(workers, "deaf") for _ in range(STUDIO_LONG)]
@@ -116,7 +116,7 @@ def test_who_asks_next_does_not_wait_for_deaf_work(monkeypatch):
 
 @pytest.mark.full
 def test_deaf_work_is_killed_and_replaced(monkeypatch):
-    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 0.05)
+    monkeypatch.setattr(server, "STUDIO_LEAVE_OFF_SECONDS", 0.05)
 
     async def play(workers):
         for _ in range(2 * STUDIO_PROCESSES):
@@ -133,7 +133,7 @@ def test_deaf_work_is_killed_and_replaced(monkeypatch):
 
 @pytest.mark.full
 def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
-    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
+    monkeypatch.setattr(server, "STUDIO_LEAVE_OFF_SECONDS", 1000)
 
     async def play(workers):
         events, child = await begun(workers, "heed")
@@ -180,7 +180,7 @@ def test_no_more_work_at_the_same_time_than_there_may_be():
     ],
 )
 def test_a_broken_program_is_told_once_and_not_tried_for_ever(monkeypatch, capsys, warm, said):
-    monkeypatch.setattr(work, "warm_up", warm)
+    monkeypatch.setattr(server, "warm_up", warm)
     started = []
     begin = QuestionWorkers._started
     monkeypatch.setattr(QuestionWorkers, "_started", lambda self: (started.append(begin(self)), started[-1])[1])
@@ -198,9 +198,9 @@ def test_a_broken_program_is_told_once_and_not_tried_for_ever(monkeypatch, capsy
 
 
 def test_what_cannot_be_loaded_is_a_sentence(monkeypatch):
-    monkeypatch.setattr(work, "import_module", lambda name: (_ for _ in ()).throw(ImportError("No module named 'numba'")))
+    monkeypatch.setattr(server, "import_module", lambda name: (_ for _ in ()).throw(ImportError("No module named 'numba'")))
     kind, what = answer("library", {})
-    assert (kind, what) == ("failed", {"error": [work.broken(ImportError("No module named 'numba'"))]})
+    assert (kind, what) == ("failed", {"error": [server.broken(ImportError("No module named 'numba'"))]})
     assert WARM_UP() == what["error"][0]
 
 
@@ -221,7 +221,7 @@ def test_at_the_end_everything_fails_in_a_sentence():
 
 
 def test_every_question_has_a_module_and_every_module_a_question():
-    folder = Path(work.__file__).parent / "tasks"
+    folder = Path(server.__file__).parent / "tasks"
     assert sorted(QUESTIONS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
     assert set(QUESTIONS.values()) == {LONG, QUICK}
 

@@ -11,13 +11,12 @@ from ..kernels import door
 if TYPE_CHECKING:
     from .archive import CertificateFile
     from .certificate import Verified, check_certificate, read_certificate
-    from .fixed import Unmoved, classes, unmoved_by
     from .formula import Clauses
     from .lrat import read_steps
     from .problem import Problem
     from .puzzle import StatedPuzzle, StatedRule, StatedTile, read_puzzle
     from .reading.statement import Statement
-    from .rebuilt import RebuiltPuzzle
+    from .rebuilt import RebuiltPuzzle, Unmoved, classes, unmoved_by
     from .solution_rules import SolutionRule
     from .solutions import UNKNOWN, CertifiedCounts, counts_in_words
     from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step

@@ -29,7 +29,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled, part
+from puzzlesat.kernels import compiled, part
+
 from .arrays import Bytes, Ints, Longs
 from .formula import Clauses
 from .values import Rejected

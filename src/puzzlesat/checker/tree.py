@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled, part
+from puzzlesat.kernels import compiled, part
+
 from .arrays import Ints, Longs, Records, Words, lowest_bit, popcount, remove
 from .problem import Problem
 from .values import Rejected

@@ -26,14 +26,13 @@ from puzzlesat.base import (
     many,
     sorted_rows,
 )
-from puzzlesat.counting.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MOST_LISTED, Plan, check_counting
 from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row
 from puzzlesat.counting.second_reading import SecondReading, read_twice
-from puzzlesat.counting.tallied_counts import Tallied, tallied
+from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
 from puzzlesat.puzzles import (
     Built,

@@ -10,17 +10,14 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .burr_design import Designed, DesignOptions, designed
-    from .candidate_forms import Sources, candidates
+    from .candidate_forms import Sources, Working, candidates
     from .carving import Carved, carved
     from .common import Common, CommonFound, find_common
-    from .dealing import Working
     from .design_files import PiecesFile, design_given
-    from .form_trials import FormTrials, file_stem, open_trials, try_forms
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
     from .piece_sets import DesignedSets, design_facts, designed_sets
-    from .set_counts import SetCount, words_of
-    from .sets import FilledTogether, FormSets, SetsFound, find_sets, tiles_and_forms
+    from .sets import FilledTogether, FormSets, SetCount, SetsFound, find_sets, tiles_and_forms, words_of
     from .tile_set import Kit, kit_given
     from .trial import (
         IMPOSSIBLE,
@@ -29,12 +26,16 @@ if TYPE_CHECKING:
         Effort,
         FormFound,
         FormTask,
+        FormTrials,
         Order,
         Trial,
         count_twice,
         decide,
+        file_stem,
         in_short,
+        open_trials,
         search,
+        try_forms,
     )
 else:
     __getattr__ = door(__name__)

@@ -32,7 +32,7 @@ from puzzlesat.base import (
     many,
     near_match,
 )
-from puzzlesat.designing.dealing import Working, deal
+from puzzlesat.designing.candidate_forms import Working, deal
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .burrtools_problem import BurrToolsProblem
     from .conversion import Converted, Means, Which, WrongSolutionsError, converted, target_of
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file
     from .notation import solution_as_json
@@ -30,6 +29,6 @@ if TYPE_CHECKING:
     from .spreadsheet import csv_lines
     from .table import readable, writable
     from .toml import instance_text
-    from .xmpuzzle import pose_of
+    from .xmpuzzle import BurrToolsProblem, pose_of
 else:
     __getattr__ = door(__name__)

@@ -32,8 +32,7 @@ from puzzlesat.base import (
     many,
     padded_rows,
 )
-from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
-from puzzlesat.playing.position import Position
+from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, ContradictionError, Displayed, EndedError, Limits, PuzzleError, Rows, Sentence, many, sorted_rows
 from puzzlesat.pictures import marks_in_words
-from puzzlesat.playing.completions import Completions, count_completions, list_completions
-from puzzlesat.playing.position import Position, dead_ends, is_finished
+from puzzlesat.playing.position import Completions, Position, count_completions, dead_ends, is_finished, list_completions
 from puzzlesat.puzzles import CoverProblem, Instance, make_recheck
 from puzzlesat.solvers import QUICK
 

@@ -11,7 +11,20 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, cover_problem, problems_in
     from .conditions import conditions_of, listed_sums, out_of_reach, reachable, reachable_sums
-    from .forms import atoms_of_kind, form_from_table
+    from .forms import (
+        MOST_CELLS,
+        Images,
+        atoms_of_kind,
+        box,
+        check_cells,
+        form_from_table,
+        inside,
+        normal,
+        parts,
+        polyforms,
+        polygon,
+        shape,
+    )
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
@@ -38,7 +51,6 @@ if TYPE_CHECKING:
     from .puzzle import Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
     from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
-    from .regions import MOST_CELLS, Images, box, check_cells, inside, normal, parts, polyforms, polygon, shape
     from .results import Heading, Record, Results
     from .rules import with_solution_rules
     from .schema import (

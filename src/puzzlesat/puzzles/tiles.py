@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import PuzzleError, listed, many, near_match
+from puzzlesat.puzzles.forms import parts, polyforms
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
 from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.puzzle import Body, Form, Mark, Tile
-from puzzlesat.puzzles.regions import parts, polyforms
 from puzzlesat.puzzles.schema import AtomRef, GenerateTable, TileTable
 from puzzlesat.puzzles.text_pictures import parse_picture
 

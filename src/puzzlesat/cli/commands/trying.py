@@ -94,7 +94,7 @@ def sets(
         Write a page (.html) with a solution for each set.
 
     """
-    from puzzlesat.cli.sets import run_sets
+    from puzzlesat.cli.forms import run_sets
 
     return run_sets(call, copies, top, sheet, csv, as_json=json)
 
@@ -116,7 +116,7 @@ def common(call: Call, *, sheet: Path | None = None, csv: Path | None = None, js
         Write a page (.html) with the forms, filled by each tile.
 
     """
-    from puzzlesat.cli.sets import run_common
+    from puzzlesat.cli.forms import run_common
 
     return run_common(call, sheet, csv, as_json=json)
 

@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from puzzlesat.puzzles import Instance, Puzzle, Solution, Solutions
     from puzzlesat.studies import Ran
 
-    from .counting import count, solve
     from .designing import FormsFound, common, design, forms, run, sets
     from .drawing import conflict_graph, draw, solutions_array
     from .files import Compiled, Findings, compile, convert, cover, load, site, validate
-    from .playing import apart, challenge, hint
-    from .proving import certify, prove, verify
+    from .solving import apart, certify, challenge, count, hint, prove, solve, verify
 else:
     __getattr__ = door(__name__)
