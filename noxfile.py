@@ -101,22 +101,22 @@ def page(session: nox.Session) -> None:
 
 @nox.session
 def verified(session: nox.Session) -> None:
-    """The checker that is proved sound, in OCaml: built and held against the one in Python; then ``proofs``."""
+    """The checker that is proved sound, in OCaml: built and held against the one in Python; then ``proofs``, checked by coqchk too."""
     if not shutil.which("ocamlopt"):
         session.error("OCaml is not there (apt-get install ocaml)")
     session.run("make", "-C", "verified", "puzzlesat-verified", external=True)
     python(session, "pytest", "-n", "auto", "-rs", "tests/proof/test_verified.py", "tests/cli/test_verify_by_proof.py", *session.posargs)
-    proofs(session)
+    proofs(session, "check")
 
 
 @nox.session(name="proofs")
 def proofs_alone(session: nox.Session) -> None:
-    """What is proved of that checker, by Rocq: all proofs, what they assume and what is extracted, compared with what is committed."""
+    """The proofs of that checker, by Rocq: what they assume and what is extracted from them is as committed."""
     proofs(session)
 
 
-def proofs(session: nox.Session) -> None:
-    """Go through the proofs, in a copy that stays in build/verified: what has not changed is not proved again."""
+def proofs(session: nox.Session, *more: str) -> None:
+    """Run the proofs, and ``more`` targets of the Makefile, in a copy that stays in build/verified: only changed files are proved again."""
     version = str(session.run("coqc", "--print-version", external=True, silent=True)).split()[0] if shutil.which("coqc") else "none"
     if not version.startswith(ROCQ):
         session.warn(f"the proofs of verified/ are left out: they want Rocq {ROCQ} (Debian's coq), and there is {version}")
@@ -127,7 +127,7 @@ def proofs(session: nox.Session) -> None:
         target = copy / path.name
         if not target.exists() or target.read_bytes() != path.read_bytes():
             shutil.copyfile(path, target)
-    session.run("make", "-C", str(copy), f"-j{os.cpu_count() or 1}", "proofs", "extract", "check", external=True)
+    session.run("make", "-C", str(copy), f"-j{os.cpu_count() or 1}", "proofs", "extract", *more, external=True)
     for name in ("checker.ml", "checker.mli"):
         if (copy / "extracted" / name).read_bytes() != (source / "extracted" / name).read_bytes():
             session.error(f"verified/extracted/{name} is not what the proofs give: make -C verified extract")
@@ -183,7 +183,7 @@ def dist(session: nox.Session) -> None:
     What puzzlesat needs is taken from the environment of nox: that its dependencies are named is what README's test command tries.
     """
     os.environ.pop("PYTHONPATH", None)
-    sdist, checker = build(session)
+    sdist, checker = build(session, Path("src/puzzlesat/objects"))
     work = Path(session.create_tmp()).resolve()
     shutil.rmtree(work)
     work.mkdir()
@@ -209,14 +209,23 @@ def dist(session: nox.Session) -> None:
     session.run(str(programs / "puzzlesat-check"), certificate, external=True)
 
 
-def build(session: nox.Session) -> tuple[Path, Path]:
-    """Build the sdists and, from them, the wheels; return the sdists."""
+def build(session: nox.Session, objects: Path | None = None) -> tuple[Path, Path]:
+    """Build the sdists and, from them, the wheels; return the sdists. Only kernels whose object code ``objects`` lacks are compiled."""
     folder = Path("build/dist").resolve()
     shutil.rmtree(folder, ignore_errors=True)
+    # The tools that build are those of dev; pip, when it installs the sdist, takes what pyproject.toml says that it needs.
+    command = (sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder))
+    sdists = []
     for source in (".", "packaging"):
-        # The tools that build are those of dev; pip, when it installs the sdist, takes what pyproject.toml says that it needs.
-        session.run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), source, external=True)
-    return next(folder.glob("puzzlesat-[0-9]*.tar.gz")), next(folder.glob("puzzlesat_check-[0-9]*.tar.gz"))
+        session.run(*command, "--sdist", source, external=True)
+        sdists.append(max(folder.glob("*.tar.gz"), key=lambda file: file.stat().st_mtime))
+        shutil.unpack_archive(sdists[-1], folder)
+        unpacked = folder / sdists[-1].name.removesuffix(".tar.gz")
+        if source == "." and objects and objects.is_dir():
+            shutil.copytree(objects, unpacked / objects)
+        session.run(*command, "--wheel", str(unpacked), external=True)
+        shutil.rmtree(unpacked)
+    return sdists[0], sdists[1]
 
 
 @nox.session
@@ -227,7 +236,7 @@ def release(session: nox.Session) -> None:
         session.error(f"CHANGELOG.md does not begin with a dated section of {version}")
     if session.run("git", "status", "--porcelain", external=True, silent=True):
         session.error("something is not committed")
-    for tier in (full, slow, lint, docs, proofs_alone):
+    for tier in (full, slow, lint, docs, verified):
         tier(session)
     for arguments in ([], ["--tests"]):
         session.run(sys.executable, "tests/mutants.py", *arguments, external=True)

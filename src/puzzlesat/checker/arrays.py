@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.kernels import part
+from ..kernels import part
 
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]

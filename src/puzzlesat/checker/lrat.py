@@ -29,8 +29,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.kernels import compiled, part
-
+from ..kernels import compiled, part
 from .arrays import Bytes, Ints, Longs
 from .formula import Clauses
 from .values import Rejected

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.kernels import compiled, part
-
+from ..kernels import compiled, part
 from .arrays import ONE, Flags, Longs, Words, add, lowest_bit
 from .problem import Problem
 from .values import CheckerSentence, Rejected, array, index, read_all, table, whole

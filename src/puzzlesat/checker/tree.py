@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.kernels import compiled, part
-
+from ..kernels import compiled, part
 from .arrays import Ints, Longs, Records, Words, lowest_bit, popcount, remove
 from .problem import Problem
 from .values import Rejected

@@ -32,8 +32,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from puzzlesat.kernels import behind
-
+from . import behind
 from .parts import RESULT, ROOT, Part, kind_of, name_of
 
 _IMPORT = re.compile(r"^(?:from (\.*)([\w.]*) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
