@@ -536,7 +536,7 @@ def test_all_of_a_page_by_itself_speaks_german_where_the_browser_does(opened, tm
         assert any(word in written for word in english) == (locale == "en-US")
         assert page.evaluate("document.documentElement.lang") == locale[:2]
     assert page.get_by_role("heading").first.inner_text() == f"{in_german(sheet.built.instance.title)}: eine Aufgabe"
-    assert "Startwert 1234" in page.locator(".about").first.inner_text()
+    assert "Zufallszahl 1234" in page.locator(".about").first.inner_text()
     play = page.locator(".playable")
     play.get_by_role("button", name="Tipp").click()
     playwright.expect(play.locator(".board-said")).to_have_text(re.compile("Plätze"))

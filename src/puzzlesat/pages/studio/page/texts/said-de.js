@@ -284,8 +284,8 @@ export const german = {
   // das Blatt mit Aufgaben, und das Studio
   "{title}: one starting position": "{title}: eine Aufgabe",
   "{title}: {n} starting positions, from easy to hard": "{title}: {n} Aufgaben, von leicht bis schwer",
-  "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}": "Sie hat {number} ({sure}).{more} Zufallszahl {seed}.{left}",
-  "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}": "Jede hat {number} ({sure}).{more} Zufallszahl {seed}.{left}",
+  "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}": "Sie lässt sich auf {number} lösen ({sure}).{more} Zufallszahl {seed}.{left}",
+  "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}": "Jede lässt sich auf {number} lösen ({sure}).{more} Zufallszahl {seed}.{left}",
   "exactly one way": "genau eine Art",
   "exactly {n} ways": "genau {n} Arten",
   "counted by two solvers": "gezählt von zwei Lösern",
