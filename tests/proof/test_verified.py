@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -80,6 +81,22 @@ def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker,
         prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)
 
     each()
+
+
+@pytest.mark.full
+def test_conditions_that_would_take_hours_are_refused_at_once(checker, tmp_path):
+    """Both by the program itself and before its text is written."""
+    puzzle = certificate("cards", "tree").said["puzzle"]
+    rule = {"name": "n", "atoms": [], "tiles": {t["name"]: 0 for t in puzzle["tiles"]}, "low": 0, "high": 1, "modulus": 0, "residue": 0}
+    atoms = [[x, y, 0] for x in range(200) for y in range(200)]
+    said = as_stated({**puzzle, "required": atoms, "rules": [rule] * 2000})
+    plain = tmp_path / "plain"
+    plain.write_bytes(checked_text(said, 0))
+    done = subprocess.run([checker, plain], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "2000 conditions and" in done.stderr
+    with pytest.raises(NotSupportedError, match="2,000 conditions and"):
+        check_by_proof(in_a_file(tmp_path, said, {}), checker)
 
 
 def prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
