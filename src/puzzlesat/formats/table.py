@@ -9,7 +9,7 @@ holds          ``reads``                                         ``writes``     
 puzzles        ``(path) -> list[Foreign]``                       ``(table, remarks) -> str``                   ``(path) -> bool``
 cover problem  ``(path) -> CoverProblem``                        ``(problem) -> Iterator[str]``, its lines
 solutions      ``(text, find, map_file) -> (Built, rows)``, see  ``(built, rows) -> Iterator[str]``, its lines  ``(path, text) -> bool``
-               ``solution_files.read_solutions``
+               ``conversion.read_solutions``
 =============  ================================================  ============================================  ====================
 
 They raise PuzzleError for what cannot be read, and NotSupportedError for what the format cannot say.
@@ -137,9 +137,9 @@ FORMATS = (
         "solutions as JSON lines",
         "solutions",
         (".jsonl",),
-        reads="solution_files:from_json_lines",
+        reads="conversion:from_json_lines",
         writes="notation:json_lines",
-        is_one="solution_files:are_json_lines",
+        is_one="conversion:are_json_lines",
         cannot="the puzzle: it names the instance",
     ),
     Format(
@@ -147,7 +147,7 @@ FORMATS = (
         "solutions in the notation",
         "solutions",
         (".txt",),
-        reads="solution_files:from_notation",
+        reads="conversion:from_notation",
         writes="notation:notation_lines",
         comment="# ",
         cannot="the puzzle: it names the instance",
@@ -158,8 +158,8 @@ FORMATS = (
         "solutions",
         (".out", ".log", ".sol"),
         by="a solver's output",
-        reads="solution_files:from_answers",
-        is_one="solution_files:are_answers",
+        reads="conversion:from_answers",
+        is_one="conversion:are_answers",
         cannot="the puzzle, nor which instance it was",
     ),
 )

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlesat.base import Sentence
-from puzzlesat.puzzles.problem import UNLIMITED
 
 if TYPE_CHECKING:
     from puzzlesat.puzzles.grid import Grid
@@ -23,13 +22,13 @@ MOST_AT_A_POINT = 3
 
 @dataclass(frozen=True)
 class MeetingPlace:
-    """A place of the form, where ``low`` to ``high`` tiles meet: those that cover an atom of each of some sets."""
+    """A place of the form, where ``low`` to ``high`` tiles meet: those that cover an atom of each of some sets. None: any number."""
 
     name: str
     sets: Sequence[Sequence[int]]
     """Numbers of atoms."""
     low: int = 0
-    high: int = UNLIMITED
+    high: int | None = None
     through: Collection[frozenset[int]] = ()
     """A tile that covers just these of the atoms does not count."""
 

@@ -179,11 +179,12 @@ def _of_places(placements: Placements) -> Iterator[_Item]:
         for atoms in place.through:
             through |= (times == len(atoms)) & np.all([np.isin(options, covering[a]) for a in atoms], axis=0)
         covered = all(optional.isdisjoint(form.numbering.atoms[a] for a in atoms) for atoms in place.sets)
-        if covered and place.low == 0 and [place.high + 1] == [*map(len, place.sets)]:
+        high = UNLIMITED if place.high is None else place.high
+        if covered and place.low == 0 and [high + 1] == [*map(len, place.sets)]:
             yield _Item(place.name, options[(times > 1) | through], low=1, high=UNLIMITED)
         else:
             meeting = np.all([np.isin(options, own) for own in there], axis=0)
-            yield _Item(place.name, options[meeting & ~through], place.low, place.high)
+            yield _Item(place.name, options[meeting & ~through], place.low, high)
 
 
 def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> Iterator[_Item]:

@@ -14,7 +14,7 @@ import { sentence } from "./sentence.js";
  * @property {[number, number][]} sides pairs of faces by which pieces touch
  * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
  */
-/** @typedef {[sets: number[][], low: number, high: number, through: number[][]]} Place ``low`` to ``high`` pieces meet there: those with an atom of each set, but for those with just the atoms ``through`` */
+/** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there: those with an atom of each set, but for those with just the atoms ``through`` */
 /** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
 /** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
@@ -162,7 +162,7 @@ const meeting = (places) => ({ owner }) => places.every(([sets, low, high, throu
   const [pieces, ...others] = sets.map((atoms) => new Set(atoms.map((atom) => owner[atom]).filter((piece) => piece >= 0)));
   for (const atoms of through) if (sets.flat().every((atom) => (owner[atom] === owner[atoms[0]]) === atoms.includes(atom))) pieces.delete(owner[atoms[0]]);
   const number = [...pieces].filter((piece) => others.every((some) => some.has(piece))).length;
-  return low <= number && number <= high;
+  return low <= number && number <= (high ?? number);
 });
 
 /** @param {[number, number][]} pairs @param {number} colours @returns {Rule} */
