@@ -1,4 +1,4 @@
-"""The tables of docs/record.md, from the lines of the record, the author's figures and the certificates alone."""
+"""The tables of record/tables.md, from the lines of the record, the author's figures and the certificates alone."""
 
 from __future__ import annotations
 

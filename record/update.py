@@ -28,7 +28,7 @@ from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import PuzzleRow, table
 
 FORMS = Path(__file__).with_name("forms.jsonl")
-PAGE = Path(__file__).parents[1] / "docs" / "record.md"
+PAGE = Path(__file__).with_name("tables.md")
 MARK = "<!-- made by record/update.py: what follows, to the end -->"
 Expect = dict[str, Any]
 

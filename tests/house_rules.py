@@ -34,7 +34,9 @@ DOCS, PACKAGE, TESTS = ROOT / "docs", ROOT / "src" / "puzzlesat", ROOT / "tests"
 TREES = {file.relative_to(PACKAGE).as_posix(): ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))}
 """The modules of the package, by their places in it."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LISTED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "record/README.md"]
+LISTED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md"]
+LISTED += [file.relative_to(ROOT).as_posix() for pattern in ("record/*.md", "verified/[a-z]*.md") for file in ROOT.glob(pattern)]
+"""The pages of the site that lie outside docs/."""
 
 MAX_LINES_OF_CHECKER = 5000
 """Lines of the checker of certificates with its docstrings, without the modules that compile its loops and without the second reader."""

@@ -209,15 +209,15 @@ def test_every_grid_file_says_how_many_symmetries_the_grid_has():
     assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
 
 
-TERMS = dict(tuple(map(int, line.split())) for line in (ROOT / "docs" / "b377309.txt").read_text().splitlines())
-"""The terms of docs/new-terms.md."""
+TERMS = dict(tuple(map(int, line.split())) for line in (ROOT / "record" / "b377309.txt").read_text().splitlines())
+"""The terms of record/new-terms.md."""
 
 
 def test_new_terms_are_in_order_on_the_page_and_in_the_instances():
     assert list(TERMS) == list(range(22))
     assert TERMS[0] == 1
     assert [n for n, term in TERMS.items() if not term] == [n for n in TERMS if n % 3 == 1]
-    page = (ROOT / "docs" / "new-terms.md").read_text()
+    page = (ROOT / "record" / "new-terms.md").read_text()
     assert all(f"{TERMS[n]:,}" in page for n in (20, 21))
     sides = [n for n in TERMS if n % 3 != 1 and n]
     assert {n: instance_in(f"stones-and-bones-triangle-{n}", None).expect.all for n in sides} == {n: TERMS[n] for n in sides}

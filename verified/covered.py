@@ -4,7 +4,7 @@
 Of each instance a certificate is made, within so many CPU seconds, and given to ``puzzlesat-verified``. What came of it goes to
 ``covered.jsonl``, a line an instance, as soon as it is known: stopped and begun again, the script goes on where it was. An instance for
 which there was no time is tried again when more seconds are given, or when it is named; ``--table`` only writes the table anew.
-The table of docs/covered.md is made of the file.
+The table of verified/covered.md is made of the file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from puzzlesat.puzzles.schema import InstanceFile
 
 HERE = Path(__file__).parent
 PROGRAM, UNPACK, FOUND = HERE / "puzzlesat-verified", HERE / "unpack.py", HERE / "covered.jsonl"
-PAGE, MARK = HERE.parent / "docs" / "covered.md", "<!-- made by verified/covered.py: what follows, to the end -->"
+PAGE, MARK = HERE / "covered.md", "<!-- made by verified/covered.py: what follows, to the end -->"
 MOST_BYTES = 4 << 30
 ACCEPTED, REFUSED, NOT_STATED = "accepted", "refused", "cannot be stated"
 NOT_MADE, NOT_CHECKED, NOT_TRIED = "not made", "not checked", "not tried yet"

@@ -18,7 +18,8 @@ PAGES = (
     "docs/tutorial/*.md",
     "docs/cookbook/*.md",
     "benchmarks/README.md",
-    "record/README.md",
+    "record/*.md",
+    "verified/[a-z]*.md",
 )
 BESIDE_THEM = (
     "LICENSE",
@@ -32,7 +33,7 @@ BESIDE_THEM = (
     "docs/cookbook/*.py",
     "docs/cookbook/*.xcc",
     "docs/cluster/*",
-    "docs/b377309.txt",
+    "record/b377309.txt",
     "docs/*.ipynb",
     "docs/site/*.css",
     "benchmarks/plots/*",

@@ -1,4 +1,4 @@
-"""The table of instances that the proved checker covers, in docs/covered.md: it is made of what was found, and that is right."""
+"""The table of instances that the proved checker covers, in verified/covered.md: it is made of what was found, and that is right."""
 
 import json
 import sys

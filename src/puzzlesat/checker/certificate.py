@@ -1,4 +1,4 @@
-"""Check a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificate-file.md``).
+"""Check a certificate: a zip file of ``certificate.json``, the solutions and the proof (``verified/certificate-file.md``).
 
 The puzzle that it states is drawn in text, from the geometry alone: so a person sees which puzzle it is. Its name proves nothing.
 """

@@ -1,6 +1,6 @@
 """The puzzle as a certificate states it, and every placement of its tiles, rebuilt from the geometry.
 
-A certificate states its puzzle in plain words, without pictures, generators or defaults (``docs/certificate-file.md``):
+A certificate states its puzzle in plain words, without pictures, generators or defaults (``verified/certificate-file.md``):
 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;

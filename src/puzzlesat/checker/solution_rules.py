@@ -72,7 +72,7 @@ KEYS = {
 
 @dataclass(frozen=True)
 class SolutionRule:
-    """A rule of one of the kinds (``docs/certificate-file.md``), with what that kind needs."""
+    """A rule of one of the kinds (``verified/certificate-file.md``), with what that kind needs."""
 
     name: str
     kind: str

@@ -1,6 +1,6 @@
 """A puzzle as the checker rebuilds it from its statement, beside the puzzle as it was compiled; and the file of a certificate.
 
-The file is a zip file with the puzzle, the solutions and the proof (``docs/certificate-file.md``). For checkers of other people, it is
+The file is a zip file with the puzzle, the solutions and the proof (``verified/certificate-file.md``). For checkers of other people, it is
 written again as a formula in DIMACS and a proof in LRAT.
 """
 
