@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import get_annotations, getdoc, isclass
 from pathlib import Path
 from typing import get_args
@@ -20,6 +22,7 @@ from typer.main import get_command
 import puzzlesat
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.counting.plan import AUTO
+from puzzlesat.formats.table import FORMATS
 from puzzlesat.kernels import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
@@ -456,6 +459,29 @@ def no_proof_is_left_out():
         yield from (f"verified/{file.name}: {word}" for word in re.findall(LEFT_OUT, text))
 
 
+def scripts_and_tables_name_what_there_is():
+    """No type checker sees the imports of tests and scripts, and the functions that the table of formats has by name."""
+    for folder in (TESTS, DOCS, *(ROOT / name for name in ("record", "benchmarks", "tools"))):
+        for file in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == "puzzlesat":
+                    for alias in node.names:
+                        if not is_there(node.module, alias.name):
+                            yield f"{file.relative_to(ROOT)}:{node.lineno}: there is no {node.module}.{alias.name}"
+    for row in FORMATS:
+        for module, _, name in (stated.partition(":") for stated in (row.reads, row.writes, row.is_one) if isinstance(stated, str)):
+            if not is_there(f"puzzlesat.formats.{module}", name):
+                yield f"formats/table.py: there is no {module}:{name}"
+
+
+def is_there(module, name):
+    """Tell whether a module has a name, or is a package with such a module."""
+    if find_spec(module) is None:
+        return False
+    loaded = import_module(module)
+    return hasattr(loaded, name) or (hasattr(loaded, "__path__") and find_spec(f"{module}.{name}") is not None)
+
+
 RULES = (
     checker_stands_alone_and_is_short,
     folders_that_pip_installs_exist,
@@ -476,6 +502,7 @@ RULES = (
     every_solver_is_chosen_by_a_constant,
     distributions_agree,
     documents_are_pages_of_the_site,
+    scripts_and_tables_name_what_there_is,
 )
 
 if __name__ == "__main__":
