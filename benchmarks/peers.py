@@ -3,7 +3,7 @@
     pip install ".[benchmarks]"
     python benchmarks/peers.py -o table.md                  # every row of the table of goals: an hour or two
     python benchmarks/peers.py --quick                      # those that take seconds
-    python benchmarks/peers.py --front                      # the six rows of the project's README, with the peers that people know
+    python benchmarks/peers.py --front                      # the six rows of the front table, with the peers that people know
     python benchmarks/peers.py pentominoes-6x10 bedlam      # rows by name, or any other instance that is a plain exact cover
     python benchmarks/peers.py --ssxcc PATH soma            # with Knuth's program, which is built from its source (README.md says how)
     python benchmarks/peers.py --reduced tetrahexes-flower-1    # another one, symmetry broken and dead placements removed for all alike
@@ -92,7 +92,7 @@ ROWS = (
 WHOLE_JOBS = tuple(Row(row.instance, "distinct", quick=row.quick, limit=row.limit) for row in ROWS if row.peers)
 FRONT_ROWS = ("pentominoes-6x10", "hexiamonds-6x6", "soma", "tritetratan", "octogram", "bedlam")
 FRONT_PROGRAMS = (*OURS, "Rust bitboards", "xcover", "SSXCC", "miniexact", "pyxcc")
-"""What the table of the project's README shows."""
+"""What the front table shows."""
 BUILT = {peer.built: name for name, peer in PEERS.items() if peer.built}
 PATIENCE = 3.0
 """A program is stopped where it takes so many times as long as the fastest of its kind (ours, peers) before it …"""
@@ -197,7 +197,7 @@ def check(runs: Sequence[Run], expected: int | None) -> int | None:
 
 
 def front_table(results: Sequence[Result], programs: Sequence[str]) -> str:
-    """Return the table of the project's README: times, and the fastest peer over the fastest of ours."""
+    """Return the front table: times, and the fastest peer over the fastest of ours."""
     lines = [["puzzle", "matrix", "solutions", *programs, "ratio"], ["---", "---", *["---:"] * (len(programs) + 2)]]
     for result in results:
         cells = [seconds_cell(result.runs.get(name)).replace("not supported", "–") for name in programs]
@@ -276,7 +276,7 @@ def failures(results: Sequence[Result]) -> list[str]:
 
 
 def front_report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
-    """Return the table of the project's README, with the machine, the versions and how it was measured, as markdown."""
+    """Return the front table, with the machine, the versions and how it was measured, as markdown."""
     parts = [
         f"{machine()}.",
         f"{date.today()}. CPU seconds, the median of {rounds} rounds, one where a solve takes more than {LONG:.0f} s. "
@@ -323,7 +323,7 @@ def arguments_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("instances", nargs="*", help="rows of the table, or other instances; default: every row")
     parser.add_argument("--quick", action="store_true", help="only the rows that take seconds")
-    parser.add_argument("--front", action="store_true", help="the rows and the programs of the table in the project's README")
+    parser.add_argument("--front", action="store_true", help="the rows and the programs of the front table")
     parser.add_argument("--reduced", action="store_true", help="for instances that are no rows: break the symmetry, remove what is dead")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, help="CPU seconds for each solve; default: 300, more for some rows")
