@@ -1,26 +1,26 @@
 """The puzzle as a certificate states it, and every placement of its tiles, rebuilt from the geometry.
 
-A certificate states its puzzle in plain words, without pictures, generators or defaults (``docs/certificate-file.md``):
+A certificate states its puzzle explicitly, without pictures, generators or defaults (``docs/certificate-file.md``):
 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
   or, for a tile that is neither turned nor moved, in place of atoms, marks and symmetries the atoms of each of its ``placements``;
 - the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``fixed`` placements;
-- ``rules``: the weights of atoms and tiles, and what their sum is to be; or what a solution must be (``solution_rules``);
-- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
-  is a mark whose side and face are that atom.
+- ``rules``: the weights of atoms and tiles, and the bounds or the residue of their sum; or conditions on a solution (``solution_rules``);
+- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile is a
+  mark whose side and face are that atom.
 
-A statement that comes from no certificate may be *wide*; then it may also say
+A statement that does not come from a certificate may be *wide*; then it may also state
 
-- ``seams``, for a form that wraps around: how far each moves (``move``), and whether it is a ``mirror``. Of atoms that are the same the
-  form has one; fixed placements, and those that rules name, may lie beyond the seams. Beside it there are ``crossings``: what tiles cover
-  where they run ``through`` some atoms, with all images of that in the grid, for tiles come without it; and, where atoms were taken out of
-  the form before it became what it is, ``removed``: a mirrored seam mirrors the form as it was with them;
-- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Those which are
-  mirrors it takes where some of its symmetries is one.
+- ``seams``, for a form that wraps around: the ``move`` of each seam, and whether it is a ``mirror``. The form has only one of several atoms
+  that are the same; fixed placements, and placements that rules name, may lie beyond the seams. With seams it states the ``crossings``: the
+  atoms that tiles cover where they run ``through`` some atoms, with all images in the grid, because the tiles do not include them. If atoms
+  were taken out of the form, it states them as ``removed``: a mirrored seam mirrors the form including them;
+- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Mirrors among these
+  motions are allowed if one of the tile's symmetries is a mirror.
 
-Forms of balls have those further motions as symmetries then, and rules on solutions may speak of balls that touch.
+Forms of balls then have these further motions as symmetries, and rules on solutions may be about balls that touch.
 """
 
 from __future__ import annotations
@@ -42,43 +42,43 @@ from .values import Rejected, TooLarge, array, different, entries, flag, index, 
 Value = TypeVar("Value")
 UNLIMITED = 1 << 30
 MOST_PLACEMENTS = 150_000
-"""Beyond that the table of which exclude each other would not fit into memory."""
+"""Maximum number of placements; with more, the table of exclusions would not fit into memory."""
 MOST_TRIED = 10_000_000
-"""Atoms of tiles that are laid on atoms of the form."""
+"""Maximum number of atoms of tiles that are laid on atoms of the form."""
 MOST_WEIGHT = 10**9
 MOST_COLOURS = 12
 KEYS = (
     "name", "title", "gram", "atoms", "symmetries", "tiles", "required", "optional", "mates", "fits", "coloured", "border", "rules",
     "fixed", "keep", "mirrored",
 )  # fmt: skip
-"""What a puzzle states, all of it always."""
+"""The keys of a puzzle, all of which are required."""
 SEAMS, CROSSINGS, REMOVED = "seams", "crossings", "removed"
-"""What a wide statement may say besides, and for a tile of balls:"""
+"""Further keys of a wide statement."""
 IN_ITS_PLANE = "in_its_plane"
 
 
 @dataclass(frozen=True)
 class StatedTile:
-    """A piece: what it covers and shows in its base position, and which symmetries may turn it."""
+    """A piece: what it covers and shows in its base position, and the symmetries that may turn it."""
 
     name: str
     look: Look
     symmetries: tuple[int, ...]
     ranges: tuple[tuple[int, int], ...]
-    """Fewest and most copies of each of the identical pieces that it stands for."""
+    """Minimum and maximum copies of each of the identical pieces that it represents."""
     listed: tuple[Look, ...] = ()
-    """Its placements, where they are listed; it has then no symmetries, and its look is that of the first."""
+    """Its placements, if they are listed; then it has no symmetries, and its look is that of the first placement."""
     in_its_plane: bool = False
-    """Whether it is of balls, and may be turned by motions that are no symmetries of the grid."""
+    """Whether it is made of balls and may be turned by motions that are no symmetries of the grid."""
 
     @property
     def low(self) -> int:
-        """The fewest copies that a solution has."""
+        """Minimum copies in a solution."""
         return sum(low for low, _ in self.ranges)
 
     @property
     def high(self) -> int:
-        """The most copies that a solution may have."""
+        """Maximum copies in a solution."""
         return min(sum(high for _, high in self.ranges), UNLIMITED)
 
     @property
@@ -88,13 +88,13 @@ class StatedTile:
 
     @property
     def copies(self) -> tuple[tuple[int, int | None], ...]:
-        """The ranges, with None for the most copies where there is no limit."""
+        """The ranges, with None for the maximum if there is no limit."""
         return tuple((low, None if high >= UNLIMITED else high) for low, high in self.ranges)
 
 
 @dataclass(frozen=True)
 class StatedRule:
-    """Σ weights of the atoms and tiles of a solution lies from low to high, or is ≡ residue where there is a modulus."""
+    """Σ weights of the atoms and tiles of a solution lies from low to high or, if there is a modulus, is ≡ residue."""
 
     name: str
     atoms: Mapping[Atom, int]
@@ -111,7 +111,7 @@ class StatedRule:
 
 @dataclass(frozen=True, eq=False)
 class StatedPuzzle:
-    """A puzzle as stated, found to be well-formed."""
+    """A puzzle as stated, checked to be well-formed."""
 
     name: str
     surface: Surface
@@ -129,13 +129,13 @@ class StatedPuzzle:
     keep: frozenset[Atom]
     """Atoms that a symmetry must map onto themselves."""
     mirrored: bool
-    """Whether mirrored answers count as one."""
+    """Whether mirrored solutions count as one."""
     wide: bool = False
     """Whether the motions of balls that are no symmetries of the grid may be symmetries of the form."""
 
     @property
     def grid(self) -> CheckedGrid:
-        """The grid that the form is part of."""
+        """The grid of the form."""
         return self.surface.grid
 
     @property
@@ -145,20 +145,20 @@ class StatedPuzzle:
 
     @property
     def symmetries(self) -> tuple[StatedSymmetry, ...]:
-        """Those of the grid."""
+        """The symmetries of the grid."""
         return self.grid.symmetries
 
     @property
     def late_rules(self) -> tuple[StatedRule | SolutionRule, ...]:
-        """Those that are looked at on solutions; the others leave placements out, whatever the kind of the proof."""
+        """The rules that are checked on solutions; the others exclude placements, in every kind of proof."""
         return tuple(rule for rule in self.rules if isinstance(rule, StatedRule) or rule.late)
 
     def looks(self, tile: StatedTile) -> list[Look]:
-        """Return what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+        """Return the looks of a tile in all allowed orientations, moved so that its smallest coordinates are 0."""
         return list(turned_looks(self.grid, tile))
 
     def count_turns(self, tile: StatedTile) -> int:
-        """Return in how many ways a tile may be turned, whether or not it looks the same or lies on the grid then."""
+        """Return the number of allowed orientations of a tile, whether or not they look the same or lie on the grid."""
         mirrors = any(self.symmetries[number].mirror for number in tile.symmetries)
         further = ball_motions(self.grid) if tile.in_its_plane else ()
         return len(tile.symmetries) + sum(mirrors or not motion.mirror for motion in further)
@@ -170,7 +170,7 @@ class StatedPuzzle:
 
 @dataclass(frozen=True)
 class StatedPlacement:
-    """One tile at one place, turned as allowed."""
+    """A tile at a place, in an allowed orientation."""
 
     tile: int
     look: Look
@@ -179,8 +179,8 @@ class StatedPlacement:
 def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
     """Return the puzzle of a certificate, or of a ``wide`` statement.
 
-    Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
-    itself, lies where it cannot be, or is listed twice.
+    Raises Rejected unless the statement is complete and unambiguous: each field has an allowed value, and there are no contradictions,
+    impossible places or duplicates.
     """
     wraps = wide and SEAMS in entries(stated, "puzzle")
     further = (SEAMS, CROSSINGS, *(key for key in (REMOVED,) if key in stated)) if wraps else ()
@@ -216,7 +216,7 @@ def _atoms(stated: Any, where: str, grid: CheckedGrid) -> tuple[Atom, ...]:
 
 
 def _read_pairs(stated: Any, where: str, grid: CheckedGrid, read: Callable[[Any, str], Value]) -> dict[Atom, Value]:
-    """Atoms, each once, with something of each."""
+    """Return atoms, each once, with a value of each."""
     pairs = [array(pair, where, 2) for pair in array(stated, where)]
     return dict(zip(different((_atom(a, where, grid) for a, _ in pairs), where), (read(value, where) for _, value in pairs), strict=True))
 
@@ -227,7 +227,7 @@ def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> 
 
 
 def _read_form(said: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
-    """Required and optional atoms: some atom, and none in both."""
+    """Return required and optional atoms: at least one atom, and none in both."""
     required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
     if not different([*required, *optional], "puzzle.required and puzzle.optional"):
         raise Rejected("puzzle.required: the form has no atoms")
@@ -235,7 +235,7 @@ def _read_form(said: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, 
 
 
 def _read_surface(said: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
-    """The form with its seams, of which no two atoms are the same, and the crossings of the grid."""
+    """Return the form with its seams, of which no two atoms are the same, and the crossings of the grid."""
     removed = _atoms(said.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
     different((*sorted(form), *removed), f"puzzle.required, optional and {REMOVED}")
     seams = read_seams(said[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
@@ -254,7 +254,7 @@ def _read_crossing(stated: Any, where: str, grid: CheckedGrid) -> Crossing:
 
 
 def _read_marks(said: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
-    """The mates of marks, what colours fit on, and the mark of the border: no colour has the name of a mark."""
+    """Return the mates of marks, the colours that colours fit on, and the mark of the border; no colour has the name of a mark."""
     mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
     if both := mates.keys() & fits.keys():
         raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
@@ -282,7 +282,7 @@ def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
 def _read_tiles(
     stated: Any, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
 ) -> tuple[StatedTile, ...]:
-    """Tiles of different names that look different; those that look alike would be copies of one."""
+    """Return tiles with different names and different looks; tiles that look alike would be copies of one tile."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
     if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
@@ -334,7 +334,7 @@ def _read_look(
     fits: Mapping[str, frozenset[str]],
     seams: Seams = FLAT,
 ) -> Look:
-    """What a tile covers and shows: no mark that there is not, or that lies nowhere, no two in one place, no two that may not meet."""
+    """Return what a tile covers and shows. Its marks exist, lie on its sides in different places, and may meet each other inside it."""
     atoms = frozenset(_atoms(said["atoms"], f"{where}.atoms", grid))
     own = {seams.settled(a) for a in atoms}
     if not atoms:
@@ -362,7 +362,7 @@ def _read_look(
 def _read_rules(
     stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> tuple[StatedRule | SolutionRule, ...]:
-    """Rules of different names, that weigh atoms of the form, or say what a solution must be."""
+    """Return rules with different names: sums of weights, or rules on solutions."""
 
     def read(said: Any, where: str) -> StatedRule | SolutionRule:
         on_solutions = isinstance(said, dict) and "kind" in said
@@ -380,7 +380,7 @@ def _read_rules(
 def _read_solution_rule(
     stated: Any, where: str, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> SolutionRule:
-    """A rule on solutions, with what its kind needs and nothing else."""
+    """Return a rule on solutions, with exactly the keys of its kind."""
     grid = surface.grid
     kind = text(stated["kind"], f"{where}.kind")
     if kind not in KEYS_OF_KIND:
@@ -405,7 +405,7 @@ def _read_solution_rule(
 
 
 def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTile, ...]) -> StatedRule:
-    """A rule with bounds, or one with a modulus."""
+    """Return a rule with bounds, or a rule with a modulus."""
 
     def weight(number: Any, place: str) -> int:
         return whole(number, place, -MOST_WEIGHT, MOST_WEIGHT)
@@ -426,7 +426,7 @@ def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTi
 def _read_all_fixed(
     stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[tuple[int, Look], ...]:
-    """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
+    """Return fixed placements: different, not overlapping, and at most as many of a tile as it has copies."""
     fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, surface, tiles, mates, fits)))
     if len(set(fixed)) < len(fixed):
         raise Rejected("puzzle.fixed: a placement is listed twice")
@@ -438,7 +438,7 @@ def _read_all_fixed(
 
 
 def _read_piece(stated: Any, where: str, **of: Any) -> Piece:
-    """A placement that a rule names, with the name of its tile."""
+    """Return a placement that a rule names, with the name of its tile."""
     number, look = _read_fixed(stated, where, **of)
     return of["tiles"][number].name, look
 
@@ -453,7 +453,7 @@ def _read_fixed(
 ) -> tuple[int, Look]:
     said = table(stated, where, ("tile", "atoms", "marks"))
     look = _read_look(said, where, surface.grid, mates, fits, surface.seams)
-    # on a flat form it is a placement, or none: that is seen where it is looked for
+    # on a flat form, the search for placements finds out whether it is one
     there = surface.lying(sorted(look[0]), look[1]) if surface.wraps else look
     if there is None:
         raise Rejected(f"{where}: across the seams it lies on itself, or outside the form")
@@ -461,10 +461,9 @@ def _read_fixed(
 
 
 def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> list[StatedPlacement]:
-    """Return every placement that is allowed, by tile, then by orientation and place: the order in which certificates number them, from 0.
+    """Return every allowed placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
-    ``go_on`` is called at each tile, and may raise.
-    Raises Rejected where there are too many to hold, or to look for.
+    ``go_on`` is called for each tile, and may raise. Raises Rejected if there are too many placements to hold or to search for.
     """
     found: list[StatedPlacement] = []
     tried = 0
@@ -484,14 +483,14 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
 
 @cache
 def faces_of(grid: CheckedGrid, side: Atom) -> frozenset[Atom]:
-    """Return the faces (atoms of the kind of the first) whose corners include all those of a side; none where it is a face itself."""
+    """Return the faces (atoms of the first kind) whose corners include all corners of a side; none if the side is itself a face."""
     if grid.kinds[side[-1]] == grid.kinds[0]:
         return frozenset()
     return frozenset(_moved(face, side[:-1]) for face in grid.faces_at[side[-1]])
 
 
 def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedPlacement]:
-    """Those that no rule on solutions leaves out. Raises Rejected where one names a placement that there is not."""
+    """Return the placements that no rule on solutions excludes. Raises Rejected if a rule names something that is no placement."""
     rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
     pieces = puzzle.pieces(found)
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
@@ -502,12 +501,12 @@ def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedP
 
 
 def _turns(grid: CheckedGrid, tile: StatedTile) -> dict[Look, None]:
-    """The different looks of a tile."""
+    """Return the different looks of a tile."""
     return dict.fromkeys(turned_looks(grid, tile))
 
 
 def turned_looks(grid: CheckedGrid, tile: StatedTile) -> Iterator[Look]:
-    """Yield what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+    """Yield the looks of a tile in all allowed orientations, moved so that its smallest coordinates are 0."""
     still = (0,) * grid.dimension
     for go in _ways(grid, tile):
         atoms = [go(a, still) for a in tile.look[0]]
@@ -517,7 +516,7 @@ def turned_looks(grid: CheckedGrid, tile: StatedTile) -> Iterator[Look]:
 
 
 def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | BallMotion]:
-    """What may turn a tile."""
+    """Yield the motions that may turn a tile."""
     yield from (grid.symmetries[number] for number in tile.symmetries)
     mirrors = any(grid.symmetries[number].mirror for number in tile.symmetries)
     for motion in ball_motions(grid) if tile.in_its_plane else ():
@@ -526,10 +525,10 @@ def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | Ball
 
 
 def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | None, int]]:
-    """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
+    """Turn the tile in every allowed way, and lay its least atom on every atom of the form with the same number in the cell.
 
-    Where its placements are listed, it has no symmetries, and lies as they say. Yields what it covers and shows where that is a
-    placement, and how many of its atoms were looked at. On a form that wraps around some may come several times.
+    Listed placements are yielded as stated. Yields what the tile covers and shows, or None if that is no placement, and the number of its
+    atoms that were looked at. On a form that wraps around, a placement may come several times.
     """
     surface = puzzle.surface
     yield from ((surface.look([*look[0]], ()), len(look[0])) for look in tile.listed if tile.high)
@@ -552,13 +551,13 @@ def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | Non
 
 
 def _fits(puzzle: StatedPuzzle, look: Look) -> bool:
-    """Does every coloured atom lie on one without colour, or of a colour that it fits on?"""
+    """Tell whether every coloured atom lies on an atom without colour, or on a colour that it fits."""
     colours = [(puzzle.coloured.get(face), name) for side, face, name in look[1] if side == face]
     return all(below is None or below in puzzle.fits[name] for below, name in colours)
 
 
 def _meets_border(puzzle: StatedPuzzle, look: Look) -> bool:
-    """Is every mark that looks out of the form one that the border may meet?"""
+    """Tell whether the border may meet every mark that faces it."""
     return puzzle.border is None or all(
         side == face or puzzle.mates[name] == puzzle.border or None not in map(puzzle.surface.home, faces_of(puzzle.grid, side))
         for side, face, name in look[1]
@@ -566,7 +565,7 @@ def _meets_border(puzzle: StatedPuzzle, look: Look) -> bool:
 
 
 def _meets_itself(puzzle: StatedPuzzle, look: Look) -> bool:
-    """May the marks of a placement that is its own neighbour across a seam meet?"""
+    """Tell whether the marks of a placement that is its own neighbour across a seam may meet."""
     there: dict[Atom, list[str]] = {}
     for side, face, mark in look[1] if puzzle.surface.wraps else ():
         if side != face:

@@ -1,7 +1,7 @@
-"""The puzzle that the tables of a file state, in the plain words of a certificate (``checker.puzzle`` says what they mean).
+"""The puzzle that the tables of a file state, in the terms of a certificate (``checker.puzzle`` defines them).
 
-A rule on solutions (``[solutions]``) whose list is empty asks nothing, and no certificate states it. Names of placements: ``Q.3@2.1`` is
-tile Q after symmetry 3, the first of its cells, bottom to top and left to right, at 2, 1.
+A rule on solutions (``[solutions]``) with an empty list requires nothing, and no certificate states it. A placement named ``Q.3@2.1`` is
+tile Q after symmetry 3, with the first of its cells, bottom to top and left to right, at 2, 1.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", 
 OF_INSTANCES = (
     *OF_MODELS, "model", "use", "mirrored", "break_on", "together", "form", "conditions", "solutions", "split", "expect",
 )  # fmt: skip
-"""Of these ``source``, ``break_on``, ``together`` and ``expect`` say nothing of what a solution is."""
+"""The keys of an instance; ``source``, ``break_on``, ``together`` and ``expect`` do not affect its solutions."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class Statement:
 
     puzzle: dict[str, Any]
     members: tuple[tuple[str, ...], ...]
-    """For each tile the names of the identical ones that it stands for."""
+    """For each tile, the names of the identical pieces that it represents."""
     turns: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each of these identical tiles, the numbers of the symmetries that its rules allow."""
+    """For each of these pieces, the numbers of the symmetries that its rules allow."""
 
     @classmethod
     def near(cls, puzzle: Table, path: Path, models: Path, more: Mapping[str, Table], name: str) -> Statement:
-        """Return the puzzle of the tables of an instance, as ``tables_near`` reads them. Raises Rejected for what is not understood."""
+        """Return the puzzle of the tables of an instance, as ``tables_near`` reads them. Raises Rejected if they are not understood."""
         return state(tables_near(puzzle, path, models, more), name)
 
 
 def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
-    """Return the puzzle of some tables. Raises Rejected for what is not understood.
+    """Return the puzzle of some tables. Raises Rejected if they are not understood.
 
-    Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
+    Tables do not hold the name of their file: without ``name``, the puzzle is named by its title.
     """
     puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES, ("title", "form")), tables.model
     if model is not None:
@@ -59,7 +59,7 @@ def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Statement:
     if "picture" in lattice.said:
-        read_sites(lattice)  # whether a picture is read or not
+        read_sites(lattice)  # checked even if no picture is read
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
     flips = truth(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)
@@ -90,12 +90,12 @@ def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | No
 
 
 def _one(puzzle: Table, model: Table | None, key: str, default: Any) -> Any:
-    """What the instance says, else the model."""
+    """Return the value of a key in the instance, else in the model."""
     return puzzle.get(key, default if model is None else model.get(key, default))
 
 
 def _merged(puzzle: Table, model: Table | None, key: str) -> dict[str, Any]:
-    """What the model says, with what the instance says of the same names instead."""
+    """Return a table of the model, updated by that of the instance."""
     return {**(model or {}).get(key, {}), **puzzle.get(key, {})}
 
 
@@ -107,7 +107,7 @@ def _mirrored(puzzle: Table, flips: bool) -> bool:
 
 
 def _mates(marks: Table) -> dict[str, str | None]:
-    """The mark that each mark meets; None where it meets nothing."""
+    """Return the mark that each mark meets; None if it meets nothing."""
     mates: dict[str, str | None] = {}
     for mark, table in marks.items():
         kind = only(table, f"marks.{mark}", ("kind",), ("kind",))["kind"]
@@ -123,7 +123,7 @@ def _mates(marks: Table) -> dict[str, str | None]:
 
 
 def _stated_grid(lattice: Lattice) -> dict[str, Any]:
-    """Lattice, atoms, and all symmetries, in their order."""
+    """Return lattice, atoms, and all symmetries, in their order."""
     grid, unit = lattice.grid, lattice.grid.unit
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
@@ -139,7 +139,7 @@ def _stated_grid(lattice: Lattice) -> dict[str, Any]:
 
 
 def _stated_tile(tile: Piece, lattice: Lattice) -> dict[str, Any]:
-    """A tile by its shape and its turns, or by its placements."""
+    """Return a tile by its shape and its turns, or by its placements."""
     ranges = _lists(tile.ranges)
     if tile.listed:
         return {"name": tile.name, "placements": [stated_atoms(body) for body in tile.listed], "ranges": ranges}
@@ -148,7 +148,7 @@ def _stated_tile(tile: Piece, lattice: Lattice) -> dict[str, Any]:
 
 
 def _stated_seams(lattice: Lattice, form: StatedForm, may_cross: bool) -> dict[str, Any]:
-    """The seams of a form that wraps around; which crossings a tile covers there depends on them, so they are stated, too."""
+    """Return the seams of a form that wraps around, with the crossings, because the crossings that a tile covers depend on the seams."""
     if not form.seams.stated:
         return {}
     crossings = () if may_cross else lattice.crossings
@@ -192,7 +192,7 @@ def condition(stated: Any, lattice: Lattice, form: StatedForm, tiles: Sequence[P
 
 
 def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[Atom, int]:
-    """Weights that repeat along a direction of the lattice, for the atoms of one kind."""
+    """Return weights that repeat along a direction of the lattice, for the atoms of one kind."""
     along = [number(x, f"{where}.along") for x in listed(said["along"], f"{where}.along")]
     values = [number(x, f"{where}.values") for x in listed(said["values"], f"{where}.values")]
     shift = {name: number(x, f"{where}.shift") for name, x in only(said.get("shift", {}), f"{where}.shift", lattice.names).items()}
@@ -207,7 +207,7 @@ def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[
 
 
 def _asked(said: Table, where: str) -> dict[str, int]:
-    """What the sum is to be."""
+    """Return the bounds of a sum, or its modulus and residue."""
     way = one_of(said, where, ASKS)
     if way == "modulo":
         table = only(said[way], f"{where}.modulo", ("of", "is"), ("of", "is"))
@@ -218,7 +218,7 @@ def _asked(said: Table, where: str) -> dict[str, int]:
 
 
 def bounds(said: Table, where: str) -> tuple[int, int]:
-    """Return the least and the greatest number that ``equals`` or ``between`` allows."""
+    """Return the minimum and the maximum that ``equals`` or ``between`` allows."""
     if one_of(said, where, ("equals", "between")) == "equals":
         only_one = number(said["equals"], f"{where}.equals")
         return only_one, only_one
@@ -229,7 +229,7 @@ def bounds(said: Table, where: str) -> tuple[int, int]:
 
 
 def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
-    """Return what a certificate says of the placement with a name: the number of its tile, and what it covers and shows in the form."""
+    """Return the JSON values of a named placement: the number of its tile, and what it covers and shows in the form."""
     parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
     number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
     if parts is None or number is None:
@@ -242,7 +242,7 @@ def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles
 
 
 def _look(tile: Piece, number: int, cell: tuple[int, ...], lattice: Lattice, where: str) -> Look:
-    """What a tile covers and shows there, as it lies when carried on beyond any seam."""
+    """Return what a tile covers and shows at a place, continued beyond any seam."""
     if tile.listed:
         if not 0 <= number < len(tile.listed) or min(tile.listed[number], key=reading_order)[:-1] != cell:
             raise Rejected(f"{where} is not in the list")
@@ -259,7 +259,7 @@ def _look(tile: Piece, number: int, cell: tuple[int, ...], lattice: Lattice, whe
 
 
 def _atoms_in_form(look: Look, form: StatedForm) -> Look:
-    """A look on the atoms of the form: beyond a seam each atom is one of these, and its marks go where it goes."""
+    """Return a look on the atoms of the form: an atom beyond a seam becomes the atom that is the same, and its marks follow it."""
     if not form.seams.stated:
         return look
     there = {atom: form.seams.to(atom, place) for atom in look[0] if (place := form.place(atom)) is not None}
@@ -287,7 +287,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class Known:
-    """What rules speak of."""
+    """The lattice, the form and the tiles that rules refer to."""
 
     lattice: Lattice
     form: StatedForm
@@ -309,7 +309,7 @@ SEVERAL = (kinds.APART, kinds.OUTLINE, kinds.HOLDS, kinds.ONE_OF)
 
 
 def _rules(said: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The rules of each kind."""
+    """Yield the rules of each kind."""
     strictly = truth(said.get("strictly", False), "solutions.strictly")
 
     def touching(tiles: Sequence[str] = (), *, colours: int = 0, corners: bool = False) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def _names(names: Any, where: str, known: Known) -> list[str]:
 
 
 def _symmetries(names: Any, where: str, known: Known) -> list[int]:
-    """The numbers of symmetries of the grid by their names, one or several."""
+    """Return the numbers of one or several symmetries of the grid, by their names."""
     numbers = {turn.name: i for i, turn in enumerate(known.lattice.turns)}
     wanted = [names] if isinstance(names, str) else listed(names, where)
     if wanted and known.form.seams.stated:
@@ -376,13 +376,13 @@ def _in_form(atom: Atom, where: str, known: Known) -> Atom:
 
 
 def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
-    """Placements by their names, each once."""
+    """Return placements by their names, each once."""
     found = [placement(name, where, known.lattice, known.form, known.tiles) for name in sorted(set(listed(names, where)))]
     return {"placements": [p for i, p in enumerate(found) if p not in found[:i]]}
 
 
 def kept_atoms(stated: Any, lattice: Lattice, form: StatedForm) -> frozenset[Atom]:
-    """Return the atoms whose uncovered ones ``[split]`` counts: those of a kind, or of them those between two faces, or at the border."""
+    """Return the atoms whose uncovered ones ``[split]`` counts: all of a kind, or only those between two faces, or at the border."""
     said = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
     word(said["name"], "split.name")
     *lie, kind = word(said["uncovered"], "split.uncovered").split(" ", 1) if said["uncovered"] not in lattice.kinds else [said["uncovered"]]
