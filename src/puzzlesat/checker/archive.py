@@ -18,7 +18,7 @@ from .values import Rejected
 CHUNK = 1 << 20
 ALWAYS, RATIO = 1 << 24, 128
 """Limit of the unpacked size of a member: ``ALWAYS`` bytes plus ``RATIO`` times its packed size. Others must be packed less."""
-MOST_TEXT, MOST_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
+MAX_TEXT, MAX_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
 """Limits of ``certificate.json``: bytes, values, and levels of nesting."""
 
 
@@ -84,10 +84,10 @@ class CertificateFile:
         Raises Rejected, before parsing, for too many values or too deep nesting; and for duplicate keys, numbers that are not whole, and
         invalid JSON.
         """
-        data = self.read("certificate.json", MOST_TEXT)
+        data = self.read("certificate.json", MAX_TEXT)
         plain = re.sub(b'"[^"]*"', b"", data.replace(b"\\\\", b"").replace(b'\\"', b""))
-        if sum(map(plain.count, (b",", b"[", b"{"))) >= MOST_VALUES:
-            raise Rejected(f"certificate: it has more than {MOST_VALUES:,} values")
+        if sum(map(plain.count, (b",", b"[", b"{"))) >= MAX_VALUES:
+            raise Rejected(f"certificate: it has more than {MAX_VALUES:,} values")
         depth = deepest = 0
         for bracket in re.findall(rb"[\[{\]}]", plain):
             depth += 1 if bracket in b"[{" else -1

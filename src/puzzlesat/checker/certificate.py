@@ -31,7 +31,7 @@ from .tree import replay
 from .values import CheckerSentence, Rejected, array, count, different, entries, index, read_all, shown, table, text, whole
 
 LABEL, WIDTH = 14, 110
-MOST_DRAWN = 40_000
+MAX_DRAWN = 40_000
 """Maximum number of places for atoms in a picture, which limits the printed text."""
 COVERED, MAY_BE, FREE = "#", "o", "."
 
@@ -163,7 +163,7 @@ def _picture(grid: CheckedGrid, signs: Mapping[Atom, str]) -> list[str]:
     places = len(ranks)
     for size in extent:
         places *= size
-    if places > MOST_DRAWN:
+    if places > MAX_DRAWN:
         return [f"(too far apart to draw: from {_point(low)} to {_point(high)})"]
     drawn: dict[tuple[int, ...], list[str]] = {}
     for cell in product(*(range(lo, h + 1) for lo, h in zip(low, high, strict=True))):
@@ -240,7 +240,7 @@ class Verified:
 
     @property
     def complete(self) -> bool:
-        """Whether the check was completed."""
+        """True if the check was completed."""
         return self.why is None
 
     @property
@@ -272,7 +272,7 @@ class Certificate(RebuiltPuzzle):
 
     @cached_property
     def factor(self) -> Longs:
-        """For each placement, the factor by which a solution with it counts."""
+        """The factor by which a solution with a placement counts, for each placement."""
         return np.ones(len(self.placements), dtype=np.int64)
 
     def read_solutions(self, checked: list[str]) -> Rows:

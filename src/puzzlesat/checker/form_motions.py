@@ -31,9 +31,9 @@ from .values import TooLarge
 
 Numbers = NDArray[Any]
 """Integers of any size."""
-MOST_SUMS, MOST_PLACEMENTS = 400, 200_000
+MAX_SUMS, MAX_PLACEMENTS = 400, 200_000
 """Limits beyond which the equations of coverage are not used, for any motion."""
-MOST_WORK = 50_000_000
+MAX_WORK = 50_000_000
 """Limit of the weights moved for all conditions and motions together: some ten seconds. A file of 100 KB could ask for hours."""
 SAFE = 1 << 50
 """A few numbers below this bound add up in 64 bits."""
@@ -73,7 +73,7 @@ class CheckedConditions:
     def _spend(self, work: int) -> None:
         """Add to the work. Raises TooLarge beyond the limit."""
         self.work += work
-        if self.work > MOST_WORK:
+        if self.work > MAX_WORK:
             raise TooLarge("puzzle.rules: its conditions are too many for this number of placements and symmetries")
 
     def kept_by(self, permutation: Permutation) -> bool:
@@ -112,7 +112,7 @@ class CheckedConditions:
     def coverage(self) -> _Coverage | None:
         """The sums that all coverings have in common; None if there are too many."""
         exact = [number for number, tile in enumerate(self.puzzle.tiles) if tile.low == tile.high]
-        if len(self.puzzle.required) + len(exact) > MOST_SUMS or len(self.placements) > MOST_PLACEMENTS:
+        if len(self.puzzle.required) + len(exact) > MAX_SUMS or len(self.placements) > MAX_PLACEMENTS:
             return None
         return _Coverage(self.puzzle, self.placements, exact)
 
@@ -247,7 +247,7 @@ class _Rational:
         self.at, self.table = [p for p, _ in pivots], table[:, [c for _, c in pivots]]
 
     def reduced(self, weights: Numbers) -> tuple[Numbers, int, int]:
-        """Return weights times a number, reduced by columns to 0 at each pivot; the sum of these columns; and the number."""
+        """Return weights times a number, reduced by columns to 0 at each pivot; the sum of the columns; and the number."""
         factors = self.table @ weights[self.at]
         return self.divisor * weights - self.coverage.add(factors), int(self.coverage.total @ factors), self.divisor
 
@@ -259,7 +259,7 @@ class _Modulo:
         self.coverage, self.q = coverage, prime**power
         table = np.identity(coverage.sums, dtype=object)
         self.pivots: list[tuple[int, int, Numbers]] = []
-        """For each pivot its placement, p^v, and the factors of the columns of coverage that make its column."""
+        """The placement of each pivot, p^v, and the factors of the columns of coverage that make its column."""
         free = list(range(coverage.sums))
         for unit in (prime**v for v in range(power)):
             for c in list(free):
@@ -357,7 +357,7 @@ class FormMotion:
     permutation: Permutation
     """The image of each placement."""
     kept: bool
-    """Whether sums of weights are kept, too: then two solutions count as one."""
+    """True if sums of weights are kept, too: then two solutions count as one."""
 
 
 def motions(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Callable[[], object] = bool) -> Iterator[FormMotion]:
@@ -484,7 +484,7 @@ class _MotionTable:
         self.names = {name: i for i, name in enumerate(sorted({name for p in placements for _, _, name in p.look[1]}), start=1)}
         things = [[*((places.number[a], 0) for a in p.look[0]), *map(self._shown, p.look[1])] for p in placements]
         self.things = sorted({thing for own in things for thing in own})
-        """What is covered or shown: a place, and the number of the mark's name, from 1; 0 for a covered place."""
+        """Things that are covered or shown: a place, and the number of the mark's name, from 1; 0 for a covered place."""
         self.number = {thing: i for i, thing in enumerate(self.things)}
         width = max(map(len, things), default=0)
         self.rows = np.full((len(placements), width), len(self.number), dtype=np.int32)

@@ -38,7 +38,7 @@ class Clauses:
         return found
 
 
-MOST_LITERALS = 1 << 28
+MAX_LITERALS = 1 << 28
 FLAGS_AT_ONCE = 1 << 26
 
 
@@ -48,8 +48,8 @@ def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
     The rules of a puzzle are not part of it. Variables after the options' variables count copies; their values follow from the options.
     Raises TooLarge, before the formula is made, if it is too large.
     """
-    if (literals := _literals(problem, solutions)) > MOST_LITERALS:
-        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
+    if (literals := _literals(problem, solutions)) > MAX_LITERALS:
+        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MAX_LITERALS:,} are the most")
     needed = [problem.options_of(i) + 1 for i in np.flatnonzero(problem.low >= 1).tolist()]
     counters, variables = _counters(problem)
     units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int32)
@@ -109,7 +109,7 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
             clauses.append([])
             continue
         top = _top(low, high, len(literals))
-        before: list[int | None] = [None] * (top + 1)  # for each j > 0 the variable; None is false
+        before: list[int | None] = [None] * (top + 1)  # the variable for each j > 0; None is false
         for x in literals:
             after = before.copy()
             for j in range(1, top + 1):

@@ -23,9 +23,9 @@ Atom = tuple[int, ...]
 Point = tuple[int, ...]
 Matrix = tuple[tuple[int, ...], ...]
 Number = TypeVar("Number", int, Fraction)
-MOST_ATOMS, MOST_CORNERS = 200, 2000
+MAX_ATOMS, MAX_CORNERS = 200, 2000
 """Limits of a unit cell, because all motions of the lattice are tried on it."""
-MOST_VECTORS = 10_000
+MAX_VECTORS = 10_000
 """Maximum number of lattice vectors that are tried as images of a basis vector."""
 FAR = 1_000_000
 """Maximum absolute value of an entry of a symmetry's matrix or shift."""
@@ -50,7 +50,7 @@ class StatedSymmetry:
 
     @property
     def mirror(self) -> bool:
-        """Whether left and right are exchanged."""
+        """True if left and right are exchanged."""
         return determinant(self.matrix) < 0
 
 
@@ -75,12 +75,12 @@ class CheckedGrid:
 
     @property
     def of_balls(self) -> bool:
-        """Whether the atoms are balls, which can be moved in more ways than the lattice of their centres."""
+        """True if the atoms are balls, which can be moved in more ways than the lattice of their centres."""
         return self.dimension == 3 and len(self.corners) == len(self.corners[0]) == 1
 
     @cached_property
     def faces_at(self) -> list[list[Atom]]:
-        """For each atom of the cell 0, the faces (atoms of the first kind) whose corners include all its corners."""
+        """The faces (atoms of the first kind) whose corners include all corners of an atom, for each atom of cell 0."""
         return [self.faces_with(corners) for corners in self.corners]
 
     def faces_with(self, here: frozenset[Point]) -> list[Atom]:
@@ -161,16 +161,16 @@ def _read_gram(stated: Any) -> tuple[tuple[Fraction, ...], ...]:
 
 def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point], ...], tuple[str, ...]]:
     atoms = read_all(stated, "puzzle.atoms", lambda a, where: table(a, where, ("name", "kind", "vertices")))
-    if not 1 <= len(atoms) <= MOST_ATOMS:
-        raise TooLarge(f"puzzle.atoms: a unit cell has 1 to {MOST_ATOMS} atoms, not {len(atoms):,}")
+    if not 1 <= len(atoms) <= MAX_ATOMS:
+        raise TooLarge(f"puzzle.atoms: a unit cell has 1 to {MAX_ATOMS} atoms, not {len(atoms):,}")
     different((text(a["name"], "puzzle.atoms: name") for a in atoms), "puzzle.atoms: name")
     kinds = tuple(text(a["kind"], "puzzle.atoms: kind") for a in atoms)
     points = [
         read_all(a["vertices"], f"puzzle.atoms[{i}].vertices", lambda v, where: _read_point(v, where, dimension))
         for i, a in enumerate(atoms)
     ]
-    if not all(points) or sum(map(len, points)) > MOST_CORNERS:
-        raise TooLarge(f"puzzle.atoms: each has vertices, and all together {MOST_CORNERS:,} at most")
+    if not all(points) or sum(map(len, points)) > MAX_CORNERS:
+        raise TooLarge(f"puzzle.atoms: each has vertices, and all together {MAX_CORNERS:,} at most")
     unit = 1
     for denominator in {x.denominator for of_atom in points for v in of_atom for x in v}:
         unit = lcm(unit, denominator)
@@ -225,7 +225,7 @@ def _motion(number: int, symmetry: StatedSymmetry, grid: CheckedGrid) -> tuple[M
 def _check_complete(grid: CheckedGrid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
     """Raise Rejected unless the lattice has all translations of the grid, and the motions are all motions of the grid.
 
-    Motions with the same matrix differ by such a translation. So there is at most one motion for each matrix.
+    Motions with the same matrix differ by a translation of the grid. So there is at most one motion for each matrix.
     """
     if finer := [move for move in _translations(grid, grid.still[0]) if any(move)]:
         move = ", ".join(str(Fraction(x, grid.unit)) for x in min(finer))
@@ -282,7 +282,7 @@ def vectors_within(gram: tuple[tuple[Fraction, ...], ...], length: Fraction) -> 
     volume = determinant(gram)
     # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
     sides = [isqrt(int(length * minor / volume)) for minor in minors]
-    if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
+    if prod(2 * side + 1 for side in sides) > MAX_VECTORS:
         raise TooLarge("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
     return list(product(*(range(-side, side + 1) for side in sides)))
 
@@ -336,7 +336,7 @@ class BallMotion:
 
     @property
     def mirror(self) -> bool:
-        """Whether left and right are exchanged."""
+        """True if left and right are exchanged."""
         return determinant(self.matrix) < 0
 
     def vector(self, step: Point) -> Point | None:
@@ -372,7 +372,7 @@ def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
     """Return the motions that map two directions of neighbours to two directions of neighbours and are no symmetries of the grid."""
     steps = nearest(grid)
     length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
-    # such a motion of u and v is also one of v and u, and of -u and v
+    # the same motions serve v and u, and -u and v
     some = [(u, v) for u, v in length if u < v and u < tuple(-x for x in u)]
     found: dict[tuple[Matrix, int], BallMotion] = {}
     for before in some:

@@ -147,7 +147,7 @@ def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
 
 @part
 def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a binary number; the results are those of ``text_number``."""
+    """Read a binary number; the results are as in ``text_number``."""
     value, shift = np.int64(0), 0
     while at < end and buffer[at] >= 128:
         if shift > 49:  # eight groups follow each other; a ninth may come last
@@ -345,8 +345,8 @@ REASONS = {
     RAT: "hint {} is negative: RAT steps are not accepted, because they may change the solutions",
     NOT_THERE: "clause {} cannot be deleted: there is no such clause, or it was deleted before",
 }
-MOST_LIVE = 1 << 24
-"""Words that clauses may take beyond four times those of the formula."""
+MAX_LIVE = 1 << 24
+"""Words that clauses may take beyond four times the words of the formula."""
 
 
 @dataclass(frozen=True)
@@ -361,7 +361,7 @@ class LratResult:
 class ClauseStore(NamedTuple):
     """The existing clauses, and the assignment."""
 
-    arena: Ints  # for each clause its length and its literals, v or -v as 2v or 2v + 1
+    arena: Ints  # the length and the literals of each clause, v or -v as 2v or 2v + 1
     origin: Longs  # where in the arena each clause of the formula begins, or GONE; not hashed, because proofs use neighbours together
     keys: Longs  # hash table of the added clauses: their numbers, 0 for a gap
     places: Longs  # where in the arena each clause of the hash table begins
@@ -384,7 +384,7 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
     while steps.more(control):
         while (status := check(steps.buffer, steps.end, steps.text, steps.step, store)) == ROOM:
             if control[PHASE] == READY:
-                store = _with_room(store, int(control[LITERALS]), MOST_LIVE + 4 * (formula.literals.size + len(formula)))
+                store = _with_room(store, int(control[LITERALS]), MAX_LIVE + 4 * (formula.literals.size + len(formula)))
             else:
                 steps.widen(control, 2 * (STEP + formula.variables + len(formula) + int(control[KEPT])))
         if progress is not None:

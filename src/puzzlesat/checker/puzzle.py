@@ -41,12 +41,12 @@ from .values import Rejected, TooLarge, array, different, entries, flag, index, 
 
 Value = TypeVar("Value")
 UNLIMITED = 1 << 30
-MOST_PLACEMENTS = 150_000
+MAX_PLACEMENTS = 150_000
 """Maximum number of placements; with more, the table of exclusions would not fit into memory."""
-MOST_TRIED = 10_000_000
+MAX_TRIED = 10_000_000
 """Maximum number of atoms of tiles that are laid on atoms of the form."""
-MOST_WEIGHT = 10**9
-MOST_COLOURS = 12
+MAX_WEIGHT = 10**9
+MAX_COLOURS = 12
 KEYS = (
     "name", "title", "gram", "atoms", "symmetries", "tiles", "required", "optional", "mates", "fits", "coloured", "border", "rules",
     "fixed", "keep", "mirrored",
@@ -67,9 +67,9 @@ class StatedTile:
     ranges: tuple[tuple[int, int], ...]
     """Minimum and maximum copies of each of the identical pieces that it represents."""
     listed: tuple[Look, ...] = ()
-    """Its placements, if they are listed; then it has no symmetries, and its look is that of the first placement."""
+    """Its placements, if they are listed; then it has no symmetries, and its look is the look of the first placement."""
     in_its_plane: bool = False
-    """Whether it is made of balls and may be turned by motions that are no symmetries of the grid."""
+    """True if it is made of balls and may be turned by motions that are no symmetries of the grid."""
 
     @property
     def low(self) -> int:
@@ -83,7 +83,7 @@ class StatedTile:
 
     @property
     def unlimited(self) -> bool:
-        """Whether its copies have no limit."""
+        """True if its copies have no limit."""
         return self.high >= UNLIMITED
 
     @property
@@ -120,7 +120,7 @@ class StatedPuzzle:
     optional: tuple[Atom, ...]
     mates: Mapping[str, str | None]
     fits: Mapping[str, frozenset[str]]
-    """For each colour of tiles the colours of the form on which it may lie."""
+    """The colours of the form on which each colour of tiles may lie."""
     coloured: Mapping[Atom, str]
     border: str | None
     rules: tuple[StatedRule | SolutionRule, ...]
@@ -129,9 +129,9 @@ class StatedPuzzle:
     keep: frozenset[Atom]
     """Atoms that a symmetry must map onto themselves."""
     mirrored: bool
-    """Whether mirrored solutions count as one."""
+    """True if mirrored solutions count as one."""
     wide: bool = False
-    """Whether the motions of balls that are no symmetries of the grid may be symmetries of the form."""
+    """True if the motions of balls that are no symmetries of the grid may be symmetries of the form."""
 
     @property
     def grid(self) -> CheckedGrid:
@@ -285,7 +285,7 @@ def _read_tiles(
     """Return tiles with different names and different looks; tiles that look alike would be copies of one tile."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
-    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
+    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MAX_TRIED // 4:
         raise TooLarge("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
     looks: dict[tuple[bool, frozenset[Look]], str] = {}
@@ -392,10 +392,10 @@ def _read_solution_rule(
 
     rule = SolutionRule(
         name(said["name"], f"{where}.name"), kind, several("tiles", text),
-        whole(said.get("colours", 0), f"{where}.colours", 0, MOST_COLOURS), flag(said.get("corners", False), f"{where}.corners"),
+        whole(said.get("colours", 0), f"{where}.colours", 0, MAX_COLOURS), flag(said.get("corners", False), f"{where}.corners"),
         several("symmetries", lambda s, where: index(s, where, len(grid.symmetries))),
         several("placements", piece), several("atoms", lambda a, where: _atom(a, where, grid)),
-        *(whole(said.get(key, 0), f"{where}.{key}", 0, MOST_WEIGHT) for key in ("low", "high")),
+        *(whole(said.get(key, 0), f"{where}.{key}", 0, MAX_WEIGHT) for key in ("low", "high")),
     )  # fmt: skip
     if unknown := rule.tiles - {tile.name for tile in tiles}:
         raise Rejected(f"{where}.tiles: there is no tile {shown(min(unknown))}")
@@ -408,12 +408,12 @@ def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTi
     """Return a rule with bounds, or a rule with a modulus."""
 
     def weight(number: Any, place: str) -> int:
-        return whole(number, place, -MOST_WEIGHT, MOST_WEIGHT)
+        return whole(number, place, -MAX_WEIGHT, MAX_WEIGHT)
 
     said = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
     of_tiles = table(said["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
-    low, modulus = weight(said["low"], f"{where}.low"), whole(said["modulus"], f"{where}.modulus", 0, MOST_WEIGHT)
-    high = whole(said["high"], f"{where}.high", low, MOST_WEIGHT)
+    low, modulus = weight(said["low"], f"{where}.low"), whole(said["modulus"], f"{where}.modulus", 0, MAX_WEIGHT)
+    high = whole(said["high"], f"{where}.high", low, MAX_WEIGHT)
     if modulus == 1 or (modulus and (low or high)):
         raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
     return StatedRule(
@@ -476,8 +476,8 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
                 found.append(StatedPlacement(number, look))
                 if puzzle.surface.wraps:
                     known.add(look)
-            if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
-                raise TooLarge(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
+            if len(found) > MAX_PLACEMENTS or tried > MAX_TRIED:
+                raise TooLarge(f"puzzle: it has more than {MAX_PLACEMENTS:,} placements, or too many to look for")
     return _allowed(puzzle, found)
 
 
@@ -495,7 +495,7 @@ def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedP
     pieces = puzzle.pieces(found)
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
         raise Rejected(f"puzzle.rules: {unknown[0]}: it names something that is not a placement")
-    if len(rules) * len(found) > MOST_TRIED:
+    if len(rules) * len(found) > MAX_TRIED:
         raise TooLarge("puzzle.rules: they are too many for this number of placements")
     return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 

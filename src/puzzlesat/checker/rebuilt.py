@@ -25,9 +25,9 @@ from .tally import check_tally
 from .tree import replay
 from .values import CheckerSentence, Rejected, TooLarge
 
-MOST_SUMS = 1_000_000
+MAX_SUMS = 1_000_000
 """Maximum number of sums that are held."""
-MOST_ADDED = 100_000_000
+MAX_ADDED = 100_000_000
 """Maximum number of sums that are made, repetitions included."""
 
 
@@ -113,7 +113,7 @@ def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus:
     step, added = sums, 0
     for copy in range(1, high + 1):
         added += len(step) * len(values)
-        if added > MOST_ADDED:
+        if added > MAX_ADDED:
             raise TooLarge("weighting: too many sums to go through")
         step = _sums(step, values, modulus)
         if copy >= low:
@@ -128,7 +128,7 @@ def _sums(some: set[int], others: set[int], modulus: int) -> set[int]:
     found: set[int] = set()
     for other in others:
         found.update(_residue(one + other, modulus) for one in some)
-        if len(found) > MOST_SUMS:
+        if len(found) > MAX_SUMS:
             raise TooLarge("weighting: too many different sums")
     return found
 

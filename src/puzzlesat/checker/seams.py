@@ -28,7 +28,7 @@ class Seams:
     glide: tuple[StatedSymmetry, Point] | None = None
 
     def sheets(self, *atoms: Atom) -> Iterator[tuple[Atom, ...]]:
-        """Yield atoms as they are and, if there is a glide, after it: all other images are translates of these."""
+        """Yield atoms as they are and, if there is a glide, after it: all other images are their translates."""
         yield atoms
         if self.glide is not None:
             mirror, move = self.glide

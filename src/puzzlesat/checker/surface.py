@@ -36,7 +36,7 @@ class Surface:
     crossings: tuple[Crossing, ...] = ()
     """The crossings of the plane, at any place; none on a flat form, because its tiles include them."""
     spots: tuple[Atom, ...] = field(init=False)
-    """The atoms of the form, and their images under the glide: every atom that is in the form is a translate of one of these."""
+    """The atoms of the form, and their images under the glide: every atom that is in the form is a translate of a spot."""
     _homes: Mapping[Atom, Atom] = field(init=False)
     _crossed: Mapping[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = field(init=False)
 
@@ -48,7 +48,7 @@ class Surface:
 
     @property
     def wraps(self) -> bool:
-        """Whether some atoms are the same as others."""
+        """True if some atoms are the same as others."""
         return bool(self.seams.translations)
 
     def home(self, atom: Atom) -> Atom | None:
@@ -131,7 +131,7 @@ class Surface:
         return found
 
     def at_border(self, atoms: frozenset[Atom]) -> bool:
-        """Tell whether some of these faces has a side without a neighbouring face of the form."""
+        """Tell whether one of some faces has a side without a neighbouring face of the form."""
         return any(self.home(b) is None for a in faces(self.grid, atoms) for b in beside(self.grid, a))
 
     def turned(self, number: int, look: Look) -> Look:
@@ -141,7 +141,7 @@ class Surface:
 
     @cached_property
     def _backs(self) -> list[Point]:
-        """For each symmetry of the grid, the translation that brings the form back."""
+        """The translation that brings the form back, for each symmetry of the grid."""
         return [back(symmetry, self.atoms) for symmetry in self.grid.symmetries]
 
     def _round(self, point: Point) -> set[Atom]:

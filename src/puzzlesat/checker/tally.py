@@ -155,7 +155,7 @@ def _sets(members: list[list[int]], words: int) -> Words:
 
 
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
-MOST_BYTES = 1 << 32
+MAX_BYTES = 1 << 32
 """Maximum bytes of states that are read together, all of which are held in memory."""
 SUMMED, UNFOUNDED, TOO_LARGE = range(3)
 """Results of adding up: the sum; a successor that is neither listed nor a dead end; more than 64 bits."""
@@ -232,7 +232,7 @@ def check_tally(
 
 def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:
     """Read states of ``words`` words, in rows of ``width`` words. Raises Rejected unless they ascend, so that none is there twice."""
-    data = np.frombuffer(member(f"tally/{name}", MOST_BYTES), dtype=np.uint8)
+    data = np.frombuffer(member(f"tally/{name}", MAX_BYTES), dtype=np.uint8)
     if len(data) % (8 * width):
         raise Rejected(f"tally: {name} is not made of whole states")
     bytes_of = data.reshape(8 * width, -1)

@@ -52,9 +52,9 @@ def from_rows(
     )
 
 
-MOST_VARIABLES = 1_000_000
-MOST_WEIGHT = 2**62
-MOST_NUMBERS = 100_000_000
+MAX_VARIABLES = 1_000_000
+MAX_WEIGHT = 2**62
+MAX_NUMBERS = 100_000_000
 """Maximum number of weights in all conditions together; they take 800 MB."""
 
 
@@ -106,7 +106,7 @@ def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Con
         if key in definitions:
             continue
         if any(w != 1 for _, w in key):
-            if (len(conditions) + 1) * len(kept) > MOST_NUMBERS:
+            if (len(conditions) + 1) * len(kept) > MAX_NUMBERS:
                 raise NotSupportedError(f"{path}: too many constraints that are not plain sums; use a solver for this format instead")
             weights = np.zeros(len(kept), dtype=np.int64)
             weights[[number[v] for v, _ in key]] = [w for _, w in key]
@@ -124,8 +124,8 @@ def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Con
 
 def check_size(path: Path, variables: int) -> None:
     """Raise NotSupportedError for too many variables: a file may name a single variable with a huge number."""
-    if variables > MOST_VARIABLES:
-        raise NotSupportedError(f"{path}: {variables:,} variables; {MOST_VARIABLES:,} at most")
+    if variables > MAX_VARIABLES:
+        raise NotSupportedError(f"{path}: {variables:,} variables; {MAX_VARIABLES:,} at most")
 
 
 def _colours(sums: Mapping[Sum, Bounds]) -> dict[int, Colour]:
@@ -178,7 +178,7 @@ def _normal(path: Path, constraint: Constraint) -> tuple[Sum, int, int]:
     """Return the sum and its bounds, with a positive first weight; equal weights become 1."""
     weights = sorted((v, w) for v, w in constraint.weights.items() if w)
     span = sum(abs(w) for _, w in weights)
-    if span > MOST_WEIGHT:
+    if span > MAX_WEIGHT:
         raise NotSupportedError(f"{path}: the weights of a constraint are too big: their sum must stay below 2^62")
     low = -span - 1 if constraint.low is None else constraint.low
     high = span + 1 if constraint.high is None else constraint.high

@@ -358,7 +358,7 @@ class Target:
 
     @property
     def is_folder(self) -> bool:
-        """Whether each puzzle is written to a file of its own."""
+        """True if each puzzle is written to a file of its own."""
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 

@@ -60,7 +60,7 @@ Option = Iterable[Hashable] | Mapping[Any, Hashable]
 Options = Mapping[Any, Option] | Iterable[Option] | str | Path
 """Options with names, a list of options, a matrix, the text of a file, or a file."""
 Bounds = int | tuple[int, int | None]
-"""How often an item is covered: exactly n times, or from low to high times; None is no upper bound."""
+"""The number of times that an item is covered: exactly n, or from low to high; None is no upper bound."""
 Coloured = tuple[Hashable, Hashable | None]
 """An item of an option, and the colour that the option gives it."""
 Row = dict[Hashable, Hashable | None]
@@ -78,7 +78,7 @@ class ExactCover:
     labels: tuple[Hashable, ...]
     """The label of each option: its key in a mapping, its row in a matrix, its line in a file, its items in a list."""
     imported: bool = False
-    """Whether the problem comes from a file or its text, which is read once."""
+    """True if the problem comes from a file or its text, which is read once."""
 
     def __repr__(self) -> str:
         return f"<ExactCover {self.name!r}: {many(self.problem.size, 'option')}, {many(len(self.problem.items), 'item')}>"

@@ -55,7 +55,7 @@ class Foreign:
     error: PuzzleError | None = None
     """Why the problem is a draft, and no puzzle like others in the file. A draft keeps its number and its name."""
     unfinished: bool = False
-    """Whether the draft lacks parts, so that it cannot be mistaken for a puzzle."""
+    """True if the draft lacks parts, so that it cannot be mistaken for a puzzle."""
 
 
 def is_foreign(name: str | Path) -> bool:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 from puzzlesat.base import PuzzleError, shown
 from puzzlesat.puzzles import bytes_of
 
-MOST_BYTES = 2**26
+MAX_BYTES = 2**26
 """Maximum size of a file in bytes: some hundred times the largest puzzle with its solutions."""
-MOST_ELEMENTS = 1_000_000
+MAX_ELEMENTS = 1_000_000
 DEEPEST = 1000
 """Maximum depth of nested elements; BurrTools nests one or two for each piece that it takes off."""
 PACKED = b"\x1f\x8b"
@@ -33,8 +33,8 @@ class _Bounded(ElementTree.TreeBuilder):
         self.elements += 1
         if self.depth > DEEPEST:
             raise PuzzleError(f"more than {DEEPEST:,} nested elements; this is not a puzzle")
-        if self.elements > MOST_ELEMENTS:
-            raise PuzzleError(f"more than {MOST_ELEMENTS:,} elements; this is not a puzzle")
+        if self.elements > MAX_ELEMENTS:
+            raise PuzzleError(f"more than {MAX_ELEMENTS:,} elements; this is not a puzzle")
         return super().start(tag, attributes)
 
     def end(self, tag: str, /) -> ElementTree.Element:
@@ -79,18 +79,18 @@ def read_xml(path: Path) -> ElementTree.Element:
 def unpacked(path: Path) -> bytes:
     """Return the bytes of a file, decompressed if necessary. Raises PuzzleError, without the file's name, if there are too many."""
     try:
-        data = bytes_of(path, MOST_BYTES)
+        data = bytes_of(path, MAX_BYTES)
     except PuzzleError as error:
         raise PuzzleError(*(problem.removeprefix(f"{path}: ") for problem in error.problems)) from None
     if not data.startswith(PACKED):
         return data
     try:
         with gzip.open(path) as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
         raise PuzzleError("the compressed file is damaged; save it again in the program that made it") from None
-    if len(data) > MOST_BYTES:
-        raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; this is not a puzzle")
+    if len(data) > MAX_BYTES:
+        raise PuzzleError(f"more than {MAX_BYTES:,} bytes when unpacked; this is not a puzzle")
     return data
 
 

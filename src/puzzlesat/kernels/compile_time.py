@@ -20,5 +20,5 @@ compiling = Compiling()
 
 
 def clock() -> float:
-    """Return a clock in seconds that stands still while numba compiles, so that compiling uses up no time limit."""
+    """Return a clock in seconds that stops while numba compiles, so that compiling uses up no time limit."""
     return monotonic() - compiling.wall

@@ -197,7 +197,7 @@ def _engine() -> Any:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
-MOST_REMEMBERED = 16 << 20
+MAX_REMEMBERED = 16 << 20
 """Maximum size in bytes of the arrays of a tuple that a kernel remembers from call to call."""
 
 
@@ -259,7 +259,7 @@ class Kernel(Part):
             seen, flat = self._last.get(place, (None, None))
             if flat is None or seen is not argument or not flat.holds():
                 flat = _flat_tuple(argument)
-                if sum(flat.sizes) < MOST_REMEMBERED:
+                if sum(flat.sizes) < MAX_REMEMBERED:
                     self._last[place] = argument, flat
                 else:
                     self._last.pop(place, None)

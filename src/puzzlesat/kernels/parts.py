@@ -17,7 +17,7 @@ class Part:
     """A function that kernels call."""
 
     inlined = True
-    """Whether LLVM inlines it into its callers."""
+    """True if LLVM inlines it into its callers."""
 
     def __init__(self, function: Any) -> None:
         update_wrapper(self, function)

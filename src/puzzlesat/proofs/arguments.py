@@ -41,7 +41,7 @@ MEANS = {
     SEARCH: "a search through all cases, which nothing confirmed",
 }
 NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
-MOST_STEPS = 20
+MAX_STEPS = 20
 """Number of steps of a chain of removals that are written out; further steps are only counted."""
 
 
@@ -88,12 +88,12 @@ class Proof(OfPuzzle, Ending, Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether the puzzle is known to be solvable or known to be unsolvable."""
+        """True if the puzzle is known to be solvable or known to be unsolvable."""
         return self.finding is not None
 
     @property
     def solvable(self) -> bool | None:
-        """Whether there is a solution; None if that is not known."""
+        """True if there is a solution, False if there is none; None if it is not known."""
         return None if self.finding is None else self.finding.argument == SOLVABLE
 
     @property
@@ -278,11 +278,11 @@ def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved:
     case.problem.check_starved(case.problem.check_removals(possible, chain))
     useless = "{placement} cannot be used: it would leave {too_little}."
     sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
-    if len(sentences) > MOST_STEPS:
+    if len(sentences) > MAX_STEPS:
         more = "And so on, {n} {n|more step|more steps}, as the certificate says."
-        sentences[MOST_STEPS:] = [Sentence(more, n=len(chain) - MOST_STEPS)]
+        sentences[MAX_STEPS:] = [Sentence(more, n=len(chain) - MAX_STEPS)]
     sentences.append(_starved(case, starved, after=bool(chain)))
-    marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
+    marked = {starved, *(i for _, i in chain[:MAX_STEPS])}
     atoms = case.atoms_of_problem().tolist()
     marks = tuple(int(i in marked) for i in atoms)
     shown = Shown(marks, note=Sentence("1 marks the atoms named above")) if any(marks) else None

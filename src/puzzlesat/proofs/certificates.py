@@ -57,7 +57,7 @@ CERTIFIED_STATES = 30_000_000
 
 UNMOVED_STATES = 3_000_000
 """Maximum number of states of a tally of the solutions that a symmetry leaves unchanged; a million takes about 10 MB of memory."""
-MOST_BY_TREE = 100_000
+MAX_BY_TREE = 100_000
 """Expected solutions up to which ``count_unmoved`` tries a tree, which takes about a second; beyond, it uses a tally if it can."""
 SHARE_OF_TREE = 0.5
 """Share of the time limit for a tree if a tally can follow."""
@@ -299,7 +299,7 @@ def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limit
     EndedError if a limit is reached, NotSupportedError if the tally would be too large.
     """
     clock = Clock(limits)
-    if unmoved.tallied is None or expected <= MOST_BY_TREE:
+    if unmoved.tallied is None or expected <= MAX_BY_TREE:
         own = clock.rest() if unmoved.tallied is None else clock.rest().within(clock.share(SHARE_OF_TREE))
         with searched_tree(unmoved.problem, own, progress) as (searched, records):
             if searched.status == "complete":

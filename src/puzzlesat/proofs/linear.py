@@ -234,7 +234,7 @@ class Sums:
     copies: tuple[tuple[int, int], ...]
     """The minimum and the maximum copies of each tile; a missing limit is replaced by the number of atoms."""
     unlimited: tuple[bool, ...]
-    """Whether only the area limits the copies of a tile, for each tile."""
+    """True if only the area limits the copies of a tile, for each tile."""
     total: int
     """The weight of the form."""
     bits: int | None
@@ -243,7 +243,7 @@ class Sums:
 
     @property
     def impossible(self) -> bool:
-        """Whether the form's weight is out of reach, so that there is no solution."""
+        """True if the form's weight is out of reach, so that there is no solution."""
         return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
 
     @property

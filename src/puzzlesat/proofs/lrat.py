@@ -85,7 +85,7 @@ def _check_room(path: Path) -> None:
 
 
 WRITTEN_AT_ONCE = 1 << 20
-MOST_BYTES = 21
+MAX_BYTES = 21
 """Maximum size of a number in bytes, in either format."""
 POLL_SECONDS = 0.05
 SPACE, LINE, MINUS, ZERO, LETTER_A, LETTER_D = b" \n-0ad"
@@ -161,7 +161,7 @@ def convert(source: IO[bytes], target: IO[bytes], *, binary: bool, names: Longs 
     """
     control = np.zeros(2, dtype=np.int64)
     for steps in read_steps(source):
-        out = np.empty(2 * MOST_BYTES * steps.size, dtype=np.uint8)
+        out = np.empty(2 * MAX_BYTES * steps.size, dtype=np.uint8)
         target.write(out[: rewrite(steps, names, not binary, control, out)].tobytes())
     return int(control[STEPS])
 
@@ -306,7 +306,7 @@ def _numbers_added(path: Path, size: int) -> list[int]:
 
 
 def _names(clauses: int, derived: list[int]) -> Longs:
-    """Return new numbers: 1, 2, 3, … for the clauses of the formula, then those of the ``derived`` clauses, added during reading."""
+    """Return new numbers: 1, 2, 3, … for the clauses of the formula, then numbers for the ``derived`` clauses, added during reading."""
     if not derived:
         return UNCHANGED
     total = clauses + len(derived)

@@ -23,7 +23,7 @@ import numpy as np
 from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
 from puzzlesat.checker import Problem, Rejected
 from puzzlesat.kernels import compiled, part
-from puzzlesat.proofs.lrat import ADD, DELETE, MOST_BYTES, LratWriter, put, put_end, put_kind
+from puzzlesat.proofs.lrat import ADD, DELETE, MAX_BYTES, LratWriter, put, put_end, put_kind
 from puzzlesat.solvers import lowest_bit, popcount
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
@@ -621,7 +621,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
 
 def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO[bytes], *, binary: bool) -> int:
     """Follow the tree to its end; return the number of steps written."""
-    most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
+    most = MAX_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
     out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)
     chunks = iter(records)
     chunk = np.zeros(0, dtype=np.uint32)

@@ -28,7 +28,7 @@ ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
 HEADING = re.compile(rb"puzzlesat-verified 1 name [!-~]+ kind [!-~]+ claim [!-~]+ [!-~]+ [!-~]+ ")
 BEHIND = b" \nkept "
 """The texts before (``HEADING``) and behind the puzzle in the input of the program."""
-MOST_WORK = 50_000_000
+MAX_WORK = 50_000_000
 """Limit of conditions × symmetries × tiles × atoms; beyond it, the program would take hours."""
 LABEL = 14
 """Width of the column of labels in the output of the program."""
@@ -114,7 +114,7 @@ def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tup
         raise Rejected(printable(f"certificate: {error}")) from None
     puzzle = said["puzzle"]
     moved = (len(puzzle["rules"]), len(puzzle["symmetries"]), len(puzzle["tiles"]), len(puzzle["required"]) + len(puzzle["optional"]))
-    if prod(moved) > MOST_WORK:
+    if prod(moved) > MAX_WORK:
         raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
     with to.open("wb") as stream:
         stream.write(text)

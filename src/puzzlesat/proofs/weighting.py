@@ -187,7 +187,7 @@ def _sum(along: tuple[int, ...]) -> str:
     return text[3:] if text.startswith(" + ") else "−" + text[3:]
 
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 """Maximum number of values that a sentence lists one by one."""
 
 
@@ -276,7 +276,7 @@ def any_of(values: list[int]) -> str:
     steps = {b - a for a, b in pairwise(values)}
     if len(values) > 4 and len(steps) == 1:
         return f"{texts[0]}, {texts[1]}, {texts[2]} … {texts[-1]}"
-    if len(values) <= MOST_LISTED:
+    if len(values) <= MAX_LISTED:
         return Sentence("{numbers} or {last}", numbers=texts[:-1], last=texts[-1])
     return Sentence("one of {n} numbers from {first} to {last}", n=str(len(values)), first=texts[0], last=texts[-1])
 
@@ -288,11 +288,11 @@ def sign(value: int) -> str:
 
 POWERS = {2: 4, 3: 3, 5: 2, 7: 2, 11: 1, 13: 1}
 """Primes, and the maximum power of each."""
-MOST_COMBINED = 3000
+MAX_COMBINED = 3000
 """Maximum number of combinations of generators; if there are more, only the generators and some pairs are tried."""
-MOST_PATTERNS = 6
+MAX_PATTERNS = 6
 """Maximum number of classes for small patterns of weights."""
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 """Maximum rows times columns of a table of a finest partition."""
 
 
@@ -408,7 +408,7 @@ class _WeightSearch:
     def _outlook(self) -> None:
         """Find the prime powers and the methods that give weights on the finest partitions."""
         finest = self.table(single(self.built))
-        if finest.rows.size <= MOST_CELLS:
+        if finest.rows.size <= MAX_CELLS:
             rows, target = finest.lattice
             for prime, most in POWERS.items():
                 if self._separates(rows, target, prime, most):
@@ -417,7 +417,7 @@ class _WeightSearch:
             if self._separates(rows, target, BIG_PRIME, 1):
                 self.powers[BIG_PRIME] = range(1, 2)
         coarse = self.table(orbits(self.built) if self.removed is None else single(self.built))
-        self.programme = BIG_PRIME in self.powers or (coarse.rows.size <= MOST_CELLS and self._farkas(coarse) is not None)
+        self.programme = BIG_PRIME in self.powers or (coarse.rows.size <= MAX_CELLS and self._farkas(coarse) is not None)
 
     def _separates(self, rows: Longs, target: Longs, prime: int, power: int) -> bool:
         return separating(rows, target, prime, power, self.late) is not None
@@ -440,7 +440,7 @@ class _WeightSearch:
     def _candidates(self, table: _CoverTable, partition: Partition) -> Iterator[tuple[Longs, int, str]]:
         """Yield weights of the classes, the modulus, and a title."""
         size, title = partition.size, partition.title
-        if size <= MOST_PATTERNS:
+        if size <= MAX_PATTERNS:
             yield from ((y, 0, title) for y in _patterns(size))
         rows, target = table.lattice
         for prime, powers in self.powers.items():
@@ -489,7 +489,7 @@ def _nice(vectors: list[Longs]) -> Iterator[Longs]:
 def _combinations(generators: Longs, modulus: int, target: Longs) -> Iterator[Longs]:
     """Yield combinations of the generators (columns) modulo the modulus that do not map the target to 0; only some if there are many."""
     columns = generators.T
-    if modulus ** len(columns) <= MOST_COMBINED:
+    if modulus ** len(columns) <= MAX_COMBINED:
         factors = np.array(list(product(range(modulus), repeat=len(columns))), dtype=np.int64)
     else:
         unit = np.eye(len(columns), dtype=np.int64)

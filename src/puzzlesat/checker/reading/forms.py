@@ -145,7 +145,7 @@ class StatedSeams:
 
 
 def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSeams:
-    """Return the seams of a form; the mirror of a seam is that of the whole form, before atoms are removed from it."""
+    """Return the seams of a form; a mirrored seam mirrors the whole form, before atoms are removed from it."""
     seams: list[tuple[Point, bool]] = []
     for said in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
         move = tuple(number(x, "form.wrap: move") for x in listed(said["move"], "form.wrap: move"))

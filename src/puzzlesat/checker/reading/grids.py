@@ -18,7 +18,7 @@ from ..grid import Atom, CheckedGrid, Matrix, Point, StatedSymmetry, determinant
 from ..values import Rejected, TooLarge, shown
 from .tables import Table, listed, number, only, word
 
-MOST_VECTORS = 10_000
+MAX_VECTORS = 10_000
 """Maximum number of lattice vectors in the search for vectors of a given length."""
 ANGLES_IN_THE_PLANE = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
 """Angles of turns in degrees, up to 180, by the trace of the matrix."""
@@ -56,7 +56,7 @@ def isometries(gram: Sequence[Sequence[Fraction]]) -> Iterator[Matrix]:
     minors = [[[x for j, x in enumerate(row) if j != k] for i, row in enumerate(scaled) if i != k] for k in range(n)]
     longest, volume = max(scaled[k][k] for k in range(n)), determinant(scaled)
     reach = [isqrt(longest * determinant(minor) // volume) for minor in minors]
-    if prod(2 * r + 1 for r in reach) > MOST_VECTORS:
+    if prod(2 * r + 1 for r in reach) > MAX_VECTORS:
         raise TooLarge("grid.gram: the basis of the lattice is too oblique")
     images = [{v: _lowered(scaled, v) for v in product(*(range(-r, r + 1) for r in reach))}]
     vectors = [[(v, low) for v, low in images[0].items() if dot(v, low) == scaled[k][k]] for k in range(n)]
@@ -194,7 +194,7 @@ class Lattice:
 
     @property
     def of_balls(self) -> bool:
-        """Whether its atoms are balls in space, which have more motions than the whole grid."""
+        """True if its atoms are balls in space, which have more motions than the whole grid."""
         return self.grid.of_balls
 
     @cached_property
@@ -203,7 +203,7 @@ class Lattice:
         return tuple(a for a, kind in enumerate(self.grid.kinds) if kind == self.grid.kinds[0])
 
     def is_face(self, atom: Atom) -> bool:
-        """Whether an atom is of the first kind."""
+        """Tell whether an atom is of the first kind."""
         return self.grid.kinds[atom[-1]] == self.grid.kinds[0]
 
     def atom(self, stated: Any, where: str) -> Atom:
@@ -226,7 +226,7 @@ class Lattice:
 
     @cached_property
     def neighbours(self) -> dict[int, tuple[Atom, ...]]:
-        """For each face of cell 0, the faces that share a side with it: an end of an edge, two corners in the plane, three in space."""
+        """The faces that share a side with each face of cell 0: an end of an edge, two corners in the plane, three in space."""
         return {a: tuple(_nearest_balls(self.grid)) if len(self.grid.corners[a]) == 1 else self._beside(a) for a in self.faces}
 
     def _beside(self, face: int) -> tuple[Atom, ...]:

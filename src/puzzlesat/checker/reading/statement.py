@@ -36,9 +36,9 @@ class Statement:
 
     puzzle: dict[str, Any]
     members: tuple[tuple[str, ...], ...]
-    """For each tile, the names of the identical pieces that it represents."""
+    """The names of the identical pieces that each tile represents."""
     turns: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each of these pieces, the numbers of the symmetries that its rules allow."""
+    """The numbers of the symmetries that the rules of each piece allow, by tile."""
 
     @classmethod
     def near(cls, puzzle: Table, path: Path, models: Path, more: Mapping[str, Table], name: str) -> Statement:
@@ -95,7 +95,7 @@ def _one(puzzle: Table, model: Table | None, key: str, default: Any) -> Any:
 
 
 def _merged(puzzle: Table, model: Table | None, key: str) -> dict[str, Any]:
-    """Return a table of the model, updated by that of the instance."""
+    """Return a table of the model, updated by the table of the instance."""
     return {**(model or {}).get(key, {}), **puzzle.get(key, {})}
 
 

@@ -69,7 +69,7 @@ def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Ta
 
 
 def _is(key: str, table: Table) -> bool:
-    """Tell whether a table is that of a grid, or of a model, and not of an instance or of a study."""
+    """Tell whether a table is a grid or a model, and neither an instance nor a study."""
     grid = "gram" in table or isinstance(table.get("atoms"), list)
     return grid if key == "grid" else not grid and table.keys().isdisjoint(("form", "expect", "model", "puzzles", "steps"))
 

@@ -116,7 +116,7 @@ def _ball_motions(lattice: Lattice) -> tuple[tuple[Matrix, int], ...]:
 
 
 Body = frozenset[Atom]
-MOST_IMAGES = 250_000
+MAX_IMAGES = 250_000
 FREE, ONE_SIDED, FIXED = "free", "one_sided", "fixed"
 
 
@@ -202,7 +202,7 @@ def _classes(lattice: Lattice, size: int, sort: str) -> set[Body]:
                         images = _images(lattice, grown, sort)
                         seen |= images
                         larger.add(min(images, key=_key))
-        if len(seen) > MOST_IMAGES:
+        if len(seen) > MAX_IMAGES:
             raise TooLarge(f"generate: there are too many polyforms of {size} faces")
         found = larger
     return {_least(lattice, body, sort) for body in found} if lattice.of_balls else found
