@@ -136,7 +136,7 @@ def _linear(rule: StatedRule) -> list[str]:
 
 def _on_solutions(rule: SolutionRule) -> list[str]:
     """Return the kind and the parameters of a rule on solutions in words."""
-    needs: Mapping[str, object] = {
+    values_of_keys: Mapping[str, object] = {
         "tiles": ", ".join(map(_plain, sorted(rule.tiles))),
         "colours": rule.colours,
         "corners": "also where they meet at a corner" if rule.corners else "",
@@ -145,8 +145,8 @@ def _on_solutions(rule: SolutionRule) -> list[str]:
         "atoms": " ".join(map(_atom, sorted(rule.atoms))),
         "low to high": f"{rule.low} to {rule.high}" if rule.low or rule.high else "",
     }
-    said = "; ".join(f"{key} {value}" for key, value in needs.items() if value)
-    return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if said else ''}{said}".split(" ")
+    parameters = "; ".join(f"{key} {value}" for key, value in values_of_keys.items() if value)
+    return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if parameters else ''}{parameters}".split(" ")
 
 
 def _picture(grid: CheckedGrid, signs: Mapping[Atom, str]) -> list[str]:
@@ -320,8 +320,8 @@ def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verifie
 def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
     checked: list[str] = []
     stated = read_certificate(file, checked, go_on)
-    said = stated.said
-    counts = _KINDS[said["kind"]].check(stated, checked)
+    fields = stated.said
+    counts = _KINDS[fields["kind"]].check(stated, checked)
     if stated.claim != counts:
         raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
     believed = (
@@ -329,22 +329,22 @@ def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
         CheckerSentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
     )
     proved = CheckerSentence("so the counts are {counts}", counts=counts_in_words(counts))
-    return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
+    return Verified(stated.puzzle.name, fields["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
 def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[[], object] = bool) -> Certificate:
     """Read a certificate and rebuild its puzzle; append what was confirmed to ``checked``."""
-    said = entries(file.read_json(), "certificate")
-    if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
+    fields = entries(file.read_json(), "certificate")
+    if fields.get("format") != FORMAT or whole(fields.get("version")) != VERSION:
         raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
-    kind = text(said.get("kind"), "certificate.kind")
+    kind = text(fields.get("kind"), "certificate.kind")
     if kind not in _KINDS:
         raise Rejected(f"certificate.kind: there is no kind {shown(kind)}")
-    table(said, "certificate", (*KEYS, *_KINDS[kind].keys))
+    table(fields, "certificate", (*KEYS, *_KINDS[kind].keys))
     if strange := [name for name in file.names if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
         raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
-    claim, puzzle = _read_claim(said["claim"]), read_puzzle(said["puzzle"])
-    stated = Certificate(puzzle, go_on, said, claim, _pairs(said["removals"], "removals"), file)
+    claim, puzzle = _read_claim(fields["claim"]), read_puzzle(fields["puzzle"])
+    stated = Certificate(puzzle, go_on, fields, claim, _pairs(fields["removals"], "removals"), file)
     problem = stated.problem
     go_on()
     rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
@@ -353,20 +353,20 @@ def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[
             rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=problem.options, besides=_besides(puzzle)
         )
     )
-    if said["kept"] is not None:
-        _keep(stated, said["kept"], checked)
+    if fields["kept"] is not None:
+        _keep(stated, fields["kept"], checked)
     return stated
 
 
 def _read_claim(stated: Any) -> CertifiedCounts:
-    said = table(stated, "claim", ("labelled", "all", "distinct"))
-    labelled, distinct = (None if said[key] is None else count(said[key], f"claim.{key}") for key in ("labelled", "distinct"))
-    return CertifiedCounts(labelled, count(said["all"], "claim.all"), distinct)
+    fields = table(stated, "claim", ("labelled", "all", "distinct"))
+    labelled, distinct = (None if fields[key] is None else count(fields[key], f"claim.{key}") for key in ("labelled", "distinct"))
+    return CertifiedCounts(labelled, count(fields["all"], "claim.all"), distinct)
 
 
 def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
     """Return the facts about a puzzle that a person must know besides its pieces and its form."""
-    said = CheckerSentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
+    sentence = CheckerSentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
     for number, what in (
         (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
         (sum(isinstance(rule, StatedRule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
@@ -374,22 +374,22 @@ def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
         (sum(len(tile.listed) for tile in puzzle.tiles), "{n} {n|placement as listed|placements as listed}, {more}"),
         (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
     ):
-        said = CheckerSentence(what, n=number, more=said) if number else said
+        sentence = CheckerSentence(what, n=number, more=sentence) if number else sentence
     if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
-        said = CheckerSentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
-    return said
+        sentence = CheckerSentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=sentence)
+    return sentence
 
 
-def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
+def _keep(stated: Certificate, kept_fields: Any, checked: list[str]) -> None:
     """Confirm that one placement of each orbit of a tile is kept, so that every solution is the image of one with a kept placement."""
     problem, group = stated.problem, stated.group
-    said = table(kept_said, "kept", ("tile", "placements", "symmetries"))
-    item = problem.atoms + index(said["tile"], "kept.tile", len(stated.puzzle.tiles))
+    fields = table(kept_fields, "kept", ("tile", "placements", "symmetries"))
+    item = problem.atoms + index(fields["tile"], "kept.tile", len(stated.puzzle.tiles))
     if not problem.low[item] == problem.high[item] == 1:
         raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
     options = problem.options_of(item)
-    kept = sorted(different(read_all(said["placements"], "kept.placements", whole), "kept.placements"))
-    named = different(read_all(said["symmetries"], "kept.symmetries", whole), "kept.symmetries")
+    kept = sorted(different(read_all(fields["placements"], "kept.placements", whole), "kept.placements"))
+    named = different(read_all(fields["symmetries"], "kept.symmetries", whole), "kept.symmetries")
     if unknown := [s for s in named if s not in group]:
         raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
     found = stated.orbits(item - problem.atoms, named)
@@ -405,10 +405,10 @@ def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
 
 
 def _by_weighting(stated: Certificate, checked: list[str]) -> CertifiedCounts:
-    said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
-    pairs = _pairs(said["weights"], "weighting.weights")
+    fields = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
+    pairs = _pairs(fields["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
-    modulus = whole(said["modulus"], "weighting.modulus", 0)
+    modulus = whole(fields["modulus"], "weighting.modulus", 0)
     checked.append(CheckerSentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
@@ -483,9 +483,9 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
 def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> CertifiedCounts:
     if not len(rows):
         return NO_SOLUTIONS
-    said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
+    template = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
     balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
-    distinct = CheckerSentence(said, n=str(len(stated.group)))
+    distinct = CheckerSentence(template, n=str(len(stated.group)))
     checked.append(CheckerSentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return stated.count(rows, factors)

@@ -532,8 +532,8 @@ class _Rules:
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.grid, self.pieces = puzzle.grid, puzzle.pieces(placements)
-        wanted = set(puzzle.fixed)
-        self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in wanted}
+        fixed = set(puzzle.fixed)
+        self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in fixed}
         # a rule ONE_OF is a sum of weights, too
         self.rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
 

@@ -184,25 +184,25 @@ def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
     """
     wraps = wide and SEAMS in entries(stated, "puzzle")
     further = (SEAMS, CROSSINGS, *(key for key in (REMOVED,) if key in stated)) if wraps else ()
-    said = table(stated, "puzzle", (*KEYS, *further))
-    text(said["title"], "puzzle.title")
-    grid = read_grid(said)
-    mates, fits, border = _read_marks(said)
-    tiles = _read_tiles(said["tiles"], grid, mates, fits, wide)
-    required, optional = _read_form(said, grid)
+    fields = table(stated, "puzzle", (*KEYS, *further))
+    text(fields["title"], "puzzle.title")
+    grid = read_grid(fields)
+    mates, fits, border = _read_marks(fields)
+    tiles = _read_tiles(fields["tiles"], grid, mates, fits, wide)
+    required, optional = _read_form(fields, grid)
     form = frozenset((*required, *optional))
-    surface = _read_surface(said, grid, form) if wraps else Surface(grid, form)
-    coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
+    surface = _read_surface(fields, grid, form) if wraps else Surface(grid, form)
+    coloured = _read_pairs(fields["coloured"], "puzzle.coloured", grid, text)
     _demand_inside(form, coloured, "puzzle.coloured")
     _demand_inside(form, (a for tile in tiles for look in tile.listed for a in sorted(look[0])), "puzzle.tiles: placements")
     piece = partial(_read_piece, surface=surface, tiles=tiles, mates=mates, fits=fits)
-    rules = _read_rules(said["rules"], surface, tiles, piece, wide)
-    keep = _atoms(said["keep"], "puzzle.keep", grid)
+    rules = _read_rules(fields["rules"], surface, tiles, piece, wide)
+    keep = _atoms(fields["keep"], "puzzle.keep", grid)
     _demand_inside(form, keep, "puzzle.keep")
-    fixed = _read_all_fixed(said["fixed"], surface, tiles, mates, fits)
+    fixed = _read_all_fixed(fields["fixed"], surface, tiles, mates, fits)
     return StatedPuzzle(
-        name(said["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
-        frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"), wide,
+        name(fields["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
+        frozenset(keep), flag(fields["mirrored"], "puzzle.mirrored"), wide,
     )  # fmt: skip
 
 
@@ -226,39 +226,39 @@ def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> 
         raise Rejected(f"{where}: {list(outside[0])} is not an atom of the form")
 
 
-def _read_form(said: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
+def _read_form(fields: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
     """Return required and optional atoms: at least one atom, and none in both."""
-    required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
+    required, optional = (_atoms(fields[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
     if not different([*required, *optional], "puzzle.required and puzzle.optional"):
         raise Rejected("puzzle.required: the form has no atoms")
     return required, optional
 
 
-def _read_surface(said: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
+def _read_surface(fields: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
     """Return the form with its seams, of which no two atoms are the same, and the crossings of the grid."""
-    removed = _atoms(said.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
+    removed = _atoms(fields.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
     different((*sorted(form), *removed), f"puzzle.required, optional and {REMOVED}")
-    seams = read_seams(said[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
+    seams = read_seams(fields[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
     different((seams.settled(a)[0] for a in sorted(form)), f"puzzle.{SEAMS}: the same atom as one of the form:")
     return Surface(
-        grid, form, seams, tuple(read_all(said[CROSSINGS], f"puzzle.{CROSSINGS}", lambda c, where: _read_crossing(c, where, grid)))
+        grid, form, seams, tuple(read_all(fields[CROSSINGS], f"puzzle.{CROSSINGS}", lambda c, where: _read_crossing(c, where, grid)))
     )
 
 
 def _read_crossing(stated: Any, where: str, grid: CheckedGrid) -> Crossing:
-    said = table(stated, where, ("through", "blocks"))
-    through, blocks = (_atoms(said[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
+    fields = table(stated, where, ("through", "blocks"))
+    through, blocks = (_atoms(fields[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
     if not through or not blocks:
         raise Rejected(f"{where}: a tile runs through some atoms there, and covers some")
     return through, blocks
 
 
-def _read_marks(said: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
+def _read_marks(fields: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
     """Return the mates of marks, the colours that colours fit on, and the mark of the border; no colour has the name of a mark."""
-    mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
+    mates, fits = _read_mates(fields["mates"]), _read_fits(fields["fits"])
     if both := mates.keys() & fits.keys():
         raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
-    border = None if said["border"] is None else text(said["border"], "puzzle.border")
+    border = None if fields["border"] is None else text(fields["border"], "puzzle.border")
     if border is not None and border not in mates:
         raise Rejected(f"puzzle.border: there is no mark {shown(border)}")
     return mates, fits, border
@@ -304,20 +304,20 @@ def _read_tile(
 ) -> StatedTile:
     own = ("placements",) if "placements" in entries(stated, where) else ("atoms", "marks", "symmetries")
     of_balls = (IN_ITS_PLANE,) if wide and grid.of_balls and IN_ITS_PLANE in stated else ()
-    said = table(stated, where, ("name", *own, *of_balls, "ranges"))
-    ranges = tuple(read_all(said["ranges"], f"{where}.ranges", _read_range))
+    fields = table(stated, where, ("name", *own, *of_balls, "ranges"))
+    ranges = tuple(read_all(fields["ranges"], f"{where}.ranges", _read_range))
     if not ranges:
         raise Rejected(f"{where}.ranges: at least one piece is of this tile")
-    called = name(said["name"], f"{where}.name")
-    if "placements" in said:
-        bodies = different((frozenset(_atoms(b, f"{where}.placements", grid)) for b in array(said["placements"], where)), where)
+    called = name(fields["name"], f"{where}.name")
+    if "placements" in fields:
+        bodies = different((frozenset(_atoms(b, f"{where}.placements", grid)) for b in array(fields["placements"], where)), where)
         if not bodies or not all(bodies):
             raise Rejected(f"{where}.placements: there is at least one, and each has at least one atom")
         listed: tuple[Look, ...] = tuple((body, frozenset()) for body in bodies)
         return StatedTile(called, listed[0], (), ranges, listed)
-    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
-    look, symmetries = _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
-    return StatedTile(called, look, symmetries, ranges, in_its_plane=flag(said.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
+    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(fields["symmetries"], f"{where}.symmetries"))
+    look, symmetries = _read_look(fields, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
+    return StatedTile(called, look, symmetries, ranges, in_its_plane=flag(fields.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
 
 
 def _read_range(stated: Any, where: str) -> tuple[int, int]:
@@ -327,7 +327,7 @@ def _read_range(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_look(
-    said: Mapping[str, Any],
+    fields: Mapping[str, Any],
     where: str,
     grid: CheckedGrid,
     mates: Mapping[str, str | None],
@@ -335,12 +335,12 @@ def _read_look(
     seams: Seams = FLAT,
 ) -> Look:
     """Return what a tile covers and shows. Its marks exist, lie on its sides in different places, and may meet each other inside it."""
-    atoms = frozenset(_atoms(said["atoms"], f"{where}.atoms", grid))
+    atoms = frozenset(_atoms(fields["atoms"], f"{where}.atoms", grid))
     own = {seams.settled(a) for a in atoms}
     if not atoms:
         raise Rejected(f"{where}.atoms: a tile has at least one")
     marks = []
-    for stated in array(said["marks"], f"{where}.marks"):
+    for stated in array(fields["marks"], f"{where}.marks"):
         side, face, mark = array(stated, f"{where}.marks", 3)
         marks.append((_atom(side, f"{where}.marks", grid), _atom(face, f"{where}.marks", grid), text(mark, f"{where}.marks")))
     different(((side, face) for side, face, _ in marks), f"{where}.marks: the place of a mark")
@@ -364,10 +364,12 @@ def _read_rules(
 ) -> tuple[StatedRule | SolutionRule, ...]:
     """Return rules with different names: sums of weights, or rules on solutions."""
 
-    def read(said: Any, where: str) -> StatedRule | SolutionRule:
-        on_solutions = isinstance(said, dict) and "kind" in said
+    def read(fields: Any, where: str) -> StatedRule | SolutionRule:
+        on_solutions = isinstance(fields, dict) and "kind" in fields
         return (
-            _read_solution_rule(said, where, surface, tiles, piece, wide) if on_solutions else _read_rule(said, where, surface.grid, tiles)
+            _read_solution_rule(fields, where, surface, tiles, piece, wide)
+            if on_solutions
+            else _read_rule(fields, where, surface.grid, tiles)
         )
 
     rules = tuple(read_all(stated, "puzzle.rules", read))
@@ -385,17 +387,17 @@ def _read_solution_rule(
     kind = text(stated["kind"], f"{where}.kind")
     if kind not in KEYS_OF_KIND:
         raise Rejected(f"{where}.kind: there is no kind {shown(kind)}")
-    said = table(stated, where, ("name", "kind", *KEYS_OF_KIND[kind]))
+    fields = table(stated, where, ("name", "kind", *KEYS_OF_KIND[kind]))
 
     def several(key: str, read: Callable[[Any, str], Value]) -> frozenset[Value]:
-        return frozenset(different(read_all(said.get(key, []), f"{where}.{key}", read), f"{where}.{key}"))
+        return frozenset(different(read_all(fields.get(key, []), f"{where}.{key}", read), f"{where}.{key}"))
 
     rule = SolutionRule(
-        name(said["name"], f"{where}.name"), kind, several("tiles", text),
-        whole(said.get("colours", 0), f"{where}.colours", 0, MAX_COLOURS), flag(said.get("corners", False), f"{where}.corners"),
+        name(fields["name"], f"{where}.name"), kind, several("tiles", text),
+        whole(fields.get("colours", 0), f"{where}.colours", 0, MAX_COLOURS), flag(fields.get("corners", False), f"{where}.corners"),
         several("symmetries", lambda s, where: index(s, where, len(grid.symmetries))),
         several("placements", piece), several("atoms", lambda a, where: _atom(a, where, grid)),
-        *(whole(said.get(key, 0), f"{where}.{key}", 0, MAX_WEIGHT) for key in ("low", "high")),
+        *(whole(fields.get(key, 0), f"{where}.{key}", 0, MAX_WEIGHT) for key in ("low", "high")),
     )  # fmt: skip
     if unknown := rule.tiles - {tile.name for tile in tiles}:
         raise Rejected(f"{where}.tiles: there is no tile {shown(min(unknown))}")
@@ -410,16 +412,16 @@ def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTi
     def weight(number: Any, place: str) -> int:
         return whole(number, place, -MAX_WEIGHT, MAX_WEIGHT)
 
-    said = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
-    of_tiles = table(said["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
-    low, modulus = weight(said["low"], f"{where}.low"), whole(said["modulus"], f"{where}.modulus", 0, MAX_WEIGHT)
-    high = whole(said["high"], f"{where}.high", low, MAX_WEIGHT)
+    fields = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
+    of_tiles = table(fields["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
+    low, modulus = weight(fields["low"], f"{where}.low"), whole(fields["modulus"], f"{where}.modulus", 0, MAX_WEIGHT)
+    high = whole(fields["high"], f"{where}.high", low, MAX_WEIGHT)
     if modulus == 1 or (modulus and (low or high)):
         raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
     return StatedRule(
-        name(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
+        name(fields["name"], f"{where}.name"), _read_pairs(fields["atoms"], f"{where}.atoms", grid, weight),
         {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
-        whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
+        whole(fields["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
     )  # fmt: skip
 
 
@@ -451,13 +453,13 @@ def _read_fixed(
     mates: Mapping[str, str | None],
     fits: Mapping[str, frozenset[str]],
 ) -> tuple[int, Look]:
-    said = table(stated, where, ("tile", "atoms", "marks"))
-    look = _read_look(said, where, surface.grid, mates, fits, surface.seams)
+    fields = table(stated, where, ("tile", "atoms", "marks"))
+    look = _read_look(fields, where, surface.grid, mates, fits, surface.seams)
     # on a flat form, the search for placements finds out whether it is one
     there = surface.lying(sorted(look[0]), look[1]) if surface.wraps else look
     if there is None:
         raise Rejected(f"{where}: across the seams it lies on itself, or outside the form")
-    return index(said["tile"], f"{where}.tile", len(tiles)), there
+    return index(fields["tile"], f"{where}.tile", len(tiles)), there
 
 
 def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> list[StatedPlacement]:

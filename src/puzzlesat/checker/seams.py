@@ -105,11 +105,11 @@ def read_seams(stated: Any, grid: CheckedGrid, faces: frozenset[Atom]) -> Seams:
 
 
 def _read_seam(stated: Any, where: str, dimension: int) -> tuple[Point, bool]:
-    said = table(stated, where, ("move", "mirror"))
-    move = tuple(whole(x, f"{where}.move", -FARTHEST, FARTHEST) for x in array(said["move"], f"{where}.move", dimension))
+    fields = table(stated, where, ("move", "mirror"))
+    move = tuple(whole(x, f"{where}.move", -FARTHEST, FARTHEST) for x in array(fields["move"], f"{where}.move", dimension))
     if not any(move):
         raise Rejected(f"{where}.move: it moves nothing")
-    return move, flag(said["mirror"], f"{where}.mirror")
+    return move, flag(fields["mirror"], f"{where}.mirror")
 
 
 def _glide(grid: CheckedGrid, faces: frozenset[Atom], move: Point) -> tuple[StatedSymmetry, Point]:

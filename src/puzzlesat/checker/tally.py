@@ -198,12 +198,12 @@ def check_tally(
     the size of a member of the certificate in bytes; ``member`` reads a member up to a limit. Raises Rejected if a count is not the sum of
     its successors' counts, and if a level is larger than the level before it allows.
     """
-    said = table(stated, "tally", ("order", "links", "levels"))
-    order = read_all(said["order"], "tally.order", whole)
-    links = [array(link, "tally.links", 2) for link in array(said["links"], "tally.links")]
+    fields = table(stated, "tally", ("order", "links", "levels"))
+    order = read_all(fields["order"], "tally.order", whole)
+    links = [array(link, "tally.links", 2) for link in array(fields["links"], "tally.links")]
     atoms = [(index(a, "tally.links", problem.atoms), index(b, "tally.links", problem.atoms)) for a, b in links]
     steps = TallySteps.of(problem, possible, factor, order, atoms)
-    levels = whole(said["levels"], "tally.levels", 1, problem.atoms + 1)
+    levels = whole(fields["levels"], "tally.levels", 1, problem.atoms + 1)
     most, choices = 8 * (steps.width + 1), 1 + int((np.diff(steps.begin) - steps.empty).max())
     for level in range(levels):
         if (size := size_of(f"tally/level.{level}")) > most:

@@ -126,8 +126,8 @@ def shown(value: Any) -> str:
         return f"{'an object' if isinstance(value, dict) else 'an array'} of {len(value):,}"
     if isinstance(value, int) and abs(value) >= LARGEST:
         return "a number that is too large"
-    said = repr(value) if isinstance(value, str | int | type(None)) else str(value)
-    return said if len(said) <= 60 else said[:57] + "…"
+    text_shown = repr(value) if isinstance(value, str | int | type(None)) else str(value)
+    return text_shown if len(text_shown) <= 60 else text_shown[:57] + "…"
 
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")

@@ -494,10 +494,12 @@ def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
     number = whole_number(problem, "assemblies", "problem")
     if number >= NO_NUMBER:
         return {}
-    said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
+    published = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
     if odd:
-        return {"published": f"{said}, which counts mirrored answers as one if the pieces allow it; these files have no such convention"}
-    return {"distinct": number, "convention": "not stated", "published": said}
+        return {
+            "published": f"{published}, which counts mirrored answers as one if the pieces allow it; these files have no such convention"
+        }
+    return {"distinct": number, "convention": "not stated", "published": published}
 
 
 def names_of(stem: str, root: ElementTree.Element) -> list[str]:

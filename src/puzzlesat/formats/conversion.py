@@ -182,10 +182,10 @@ def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | Non
 def _from_record(built: BuiltInstance, number: int, record: dict[str, Any]) -> Row:
     """Return a solution from its JSON. Raises PuzzleError if the record says something false about a placement."""
     row = built.options_by_name([p["name"] for p in record["placements"]])
-    for said, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
-        if wrong := sorted(key for key in said if key in own and said[key] != own[key]):
+    for stated, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
+        if wrong := sorted(key for key in stated if key in own and stated[key] != own[key]):
             key = wrong[0]
-            raise PuzzleError(f"solution {number}: {said['name']}: {key}: it is {own[key]} in {built.instance.name}, not {said[key]}")
+            raise PuzzleError(f"solution {number}: {stated['name']}: {key}: it is {own[key]} in {built.instance.name}, not {stated[key]}")
     return tuple(sorted(row))
 
 
@@ -303,10 +303,10 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
 
 def _read_solved(path: Path, which: Which, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
-        if (wanted := which.instance or name) is None:
+        if (puzzle_name := which.instance or name) is None:
             raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
-            return build(instance_in(wanted, which.problem))
+            return build(instance_in(puzzle_name, which.problem))
         except PuzzleError as error:
             cure = "" if which.instance else "; give the file with --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
@@ -492,9 +492,9 @@ def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], 
     """Yield the lines of a cover problem with remarks, which follow the first line in formats that prescribe this line."""
     lines = cover_lines(problem.without_implied(), format.name, told=told)
     first = next(lines)
-    said = [line for remark in remarks for line in remark.splitlines()]
+    remark_lines = [line for remark in remarks for line in remark.splitlines()]
     # in DIMACS a number at the beginning of a comment makes it the name of a variable
-    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
+    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in remark_lines]
     if not first.startswith(("*", "|")):
         yield from comments
         comments = []

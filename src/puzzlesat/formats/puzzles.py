@@ -331,7 +331,7 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     model_path = find_model(instance["model"], path) if "model" in instance else path
     model = read_table(model_path) if "model" in instance else {}
     holder = model or instance
-    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("grids"):
+    if isinstance(grid_entry := holder["grid"], str) and (file := find_grid(grid_entry, model_path)).parent != data_folder("grids"):
         holder["grid"] = stated(file)
     table = fold(puzzle.grid, model, instance)
     return path.stem, table

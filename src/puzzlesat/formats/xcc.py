@@ -33,18 +33,18 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     Items that may be covered any number of times restrict nothing and are omitted. Options that cannot be chosen become comments. Raises
     NotSupportedError for conditions that are not implied, and for coloured items that must be covered: the format has neither.
     """
-    _refuse_what_it_cannot_say(problem)
-    said = _what_is_said(problem)
+    _refuse_inexpressible(problem)
+    form = _written_form(problem)
     yield f"| {problem.size} options, numbered as compiled; certificates number placements in an order of their own"
-    yield from (f"| {said.names[i]} means {problem.items[i]}" for i in sorted(said.items) if said.names[i] == f"i{i}")
-    yield _line_of_items(problem, said)
+    yield from (f"| {form.names[i]} means {problem.items[i]}" for i in sorted(form.items) if form.names[i] == f"i{i}")
+    yield _line_of_items(problem, form)
     for option, name in enumerate(problem.options):
-        yield NEVER if option in said.never else _line_of_option(problem, said, option)
+        yield NEVER if option in form.never else _line_of_option(problem, form, option)
         yield f"| {option} {name}"
 
 
 @dataclass(frozen=True)
-class _Said:
+class _WrittenForm:
     """The written form of a problem: its items and their names, and how its options are written."""
 
     names: list[str]
@@ -59,7 +59,7 @@ class _Said:
     colour: dict[int, str]
 
 
-def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
+def _refuse_inexpressible(problem: CoverProblem) -> None:
     if rules := [c.name for c in problem.conditions if not c.implied]:
         raise NotSupportedError(f"Knuth's format cannot express the condition {rules[0]!r}; use cnf, opb or cpsat")
     if wrong := np.flatnonzero(problem.coloured & (problem.low > 0)).tolist():
@@ -68,35 +68,35 @@ def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
         )
 
 
-def _what_is_said(problem: CoverProblem) -> _Said:
+def _written_form(problem: CoverProblem) -> _WrittenForm:
     least, most = problem.low, np.where(problem.coloured, 1, problem.high)
     sizes = np.array([len(options) for options in problem.options_of])
-    wanted = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
-    primary = [i for i in wanted if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
+    written = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
+    primary = [i for i in written if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
     has_primary = {int(o) for o in problem.rows[np.isin(problem.item, primary)]}
     numbers = np.unique(problem.colour[problem.colour > 0]).tolist()
-    return _Said(
+    return _WrittenForm(
         names=_names(problem),
         primary=primary,
-        secondary=sorted({*wanted} - {*primary}),
-        items=frozenset(wanted),
+        secondary=sorted({*written} - {*primary}),
+        items=frozenset(written),
         never=frozenset(int(problem.rows[e]) for e in np.flatnonzero((most == 0)[problem.item])),
         bare=frozenset(range(problem.size)) - has_primary - {*problem.forced},
         colour={c: COLOURS[k] if k < len(COLOURS) else str(k) for k, c in enumerate(numbers)},
     )
 
 
-def _line_of_items(problem: CoverProblem, said: _Said) -> str:
-    slack = [f"0:{max(len(said.bare), 1)}|#"] if said.bare or not said.primary else []
+def _line_of_items(problem: CoverProblem, form: _WrittenForm) -> str:
+    slack = [f"0:{max(len(form.bare), 1)}|#"] if form.bare or not form.primary else []
     forced = [f"!{o}" for o in problem.forced]
-    primary = [_bounds(problem, i) + said.names[i] for i in said.primary]
-    return " ".join([*primary, *slack, *forced, "|", *(said.names[i] for i in said.secondary)])
+    primary = [_bounds(problem, i) + form.names[i] for i in form.primary]
+    return " ".join([*primary, *slack, *forced, "|", *(form.names[i] for i in form.secondary)])
 
 
-def _line_of_option(problem: CoverProblem, said: _Said, option: int) -> str:
-    entries = [e for e in range(problem.start[option], problem.start[option + 1]) if int(problem.item[e]) in said.items]
-    words = [said.names[problem.item[e]] + (f":{said.colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
-    return " ".join(words + ([f"!{option}"] if option in problem.forced else []) + (["#"] if option in said.bare else []))
+def _line_of_option(problem: CoverProblem, form: _WrittenForm, option: int) -> str:
+    entries = [e for e in range(problem.start[option], problem.start[option + 1]) if int(problem.item[e]) in form.items]
+    words = [form.names[problem.item[e]] + (f":{form.colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
+    return " ".join(words + ([f"!{option}"] if option in problem.forced else []) + (["#"] if option in form.bare else []))
 
 
 def _names(problem: CoverProblem) -> list[str]:

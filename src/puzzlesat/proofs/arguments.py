@@ -122,8 +122,8 @@ class Proof(OfPuzzle, Ending, Displayed):
         return Solutions(self.built, [self.finding.solution]) if self.finding is not None and self.solvable else ()
 
     def __repr__(self) -> str:
-        said = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
-        return f"<Proof on {self.instance.name!r}: {said}>"
+        answer = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
+        return f"<Proof on {self.instance.name!r}: {answer}>"
 
     def __str__(self) -> str:
         drawn = [f"One solution:\n\n{solution}" for solution in self.solutions]
@@ -142,10 +142,10 @@ def prove(
     rules = case.rules.in_words()
     if not rules or found.argument == SOLVABLE:
         return found
-    asked = Sentence(
+    rules_sentence = Sentence(
         "This is about solutions {rules}. Placements that break a rule by themselves are left out.", rules=listed(rules, len(rules))
     )
-    return replace(found, sentences=(asked, *found.sentences))
+    return replace(found, sentences=(rules_sentence, *found.sentences))
 
 
 def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> FoundArgument:
@@ -264,10 +264,10 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
-        said = (
+        template = (
             "{n} {n|placement|placements} cannot be used, because some atom or tile could then not be covered; {n|it is|they are} left out."
         )
-        sentences.insert(0, Sentence(said, n=len(removals)))
+        sentences.insert(0, Sentence(template, n=len(removals)))
     shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
     return FoundArgument(argument, tuple(sentences), shown, contents, weighting)
 
@@ -325,14 +325,14 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
             tree.write(records_as_bytes(records, size))
 
     # Solutions of the cover problem may break rules, so the first one decides only if there are no rules.
-    wanted = limits if case.puzzle.late_rules else replace(limits, solutions=1)
-    searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
+    search_limits = limits if case.puzzle.late_rules else replace(limits, solutions=1)
+    searched, rows = solutions_by_search(case, possible, write_records, search_limits, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
         return FoundArgument(SOLVABLE, (Sentence("It can be solved."),), solution=row)
     if searched.status != "complete":
         return None
-    said = Sentence("The fixed placements exclude each other; so there is no solution.")
+    sentence = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:
         one = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
         all_ = "All {n} cases were searched; each leaves some atom or tile without a placement, so there is no solution."
@@ -340,9 +340,9 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
             "{n} {n|case was|cases were} searched; each leaves some atom or tile without a placement, or breaks a rule, "
             "so there is no solution."
         )
-        said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
+        sentence = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
-    return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
+    return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), sentence), contents=contents, tree=tree)
 
 
 def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:

@@ -96,8 +96,8 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
                 f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
             ) from None
         except Rejected as error:
-            said = f"the checker rejects the puzzle as the program states it: {error}"
-            raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
+            message = f"the checker rejects the puzzle as the program states it: {error}"
+            raise PuzzleError(f"{built.instance.name}: {message}: a bug in one of the two; please report it") from None
         usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
         if -1 in case.number or rebuilt != usable:
             counted = f"the checker rebuilds {rebuilt} placements, where the program has {usable}"
@@ -124,11 +124,11 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     """Raise NotSupportedError if no certificate can state the puzzle."""
     puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
-        said = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
-        raise NotSupportedError(Sentence(said, name=name))
+        template = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(template, name=name))
     if unknown := unstated(puzzle):
-        said = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
-        raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
+        template = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(template, name=name, rule=unknown[0]))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
@@ -136,11 +136,11 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
         built.placements.tile
     ]  # orientations of listed tiles are positions in their lists
     if (turned & (built.placements.orientation > beyond)).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
-        said = (
+        template = (
             "{name}: proofs and certificates support only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; use 'puzzlesat count'"
         )
-        raise NotSupportedError(Sentence(said, name=name))
+        raise NotSupportedError(Sentence(template, name=name))
 
 
 def _exclude_alike(case: Case, progress: Progress) -> bool:
@@ -176,7 +176,7 @@ def break_symmetry(case: Case) -> Kept | None:
     The tile is the one that the instance names or that clearly shortens the search, else the tile that leaves the fewest placements.
     """
     best: tuple[int, Kept] | None = None
-    wanted = case.built.instance.break_on or shortest(case.built.problem)
+    preferred_tile = case.built.instance.break_on or shortest(case.built.problem)
     for number, tile in enumerate(case.puzzle.tiles):
         if not tile.low == tile.high == 1:
             continue
@@ -184,7 +184,7 @@ def break_symmetry(case: Case) -> Kept | None:
         inside = set(options.tolist())
         keeping = sorted(s for s, p in case.group.items() if set(p[options].tolist()) == inside)
         kept = sorted({min(orbit) for orbit in case.orbits(number, keeping).values()})
-        rank = -1 if tile.name == wanted else len(kept)
+        rank = -1 if tile.name == preferred_tile else len(kept)
         if len(kept) < len(options) and (best is None or rank < best[0]):
             best = rank, Kept(number, kept, keeping)
     return None if best is None else best[1]
@@ -222,7 +222,7 @@ def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
     """Write ``certificate.json``: the contents of a certificate and its puzzle."""
     counts = contents.counts
     assert counts is not None
-    said = {
+    fields = {
         "format": "puzzlesat certificate",
         "version": 1,
         "kind": contents.kind,
@@ -232,7 +232,7 @@ def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
         **contents.extra,
         "puzzle": case.stated,
     }
-    archive.writestr("certificate.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    archive.writestr("certificate.json", json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
 
 
 def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: int) -> None:

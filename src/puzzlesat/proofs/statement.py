@@ -28,7 +28,7 @@ def unstated(puzzle: Puzzle) -> list[str]:
 
 def stated_rules(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return the rules on solutions as JSON values, each with its name and its kind."""
-    return [{"name": f"[solutions] {name}", "kind": name.rstrip(" 0123456789"), **said} for name, said in _stated(puzzle)]
+    return [{"name": f"[solutions] {name}", "kind": name.rstrip(" 0123456789"), **values} for name, values in _stated(puzzle)]
 
 
 def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:

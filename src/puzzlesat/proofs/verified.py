@@ -82,8 +82,8 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
         if status == ACCEPTED:
-            return _told(output.decode(errors="replace"), kind, text)
-    raise _no_answer(status, output, errors, plain)
+            return _parse_report(output.decode(errors="replace"), kind, text)
+    raise _failure(status, output, errors, plain)
 
 
 def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
@@ -104,15 +104,15 @@ def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
 
 def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
     """Write the input of the program; return the kind of the certificate, and the text before the tree."""
-    said = file.read_json()
-    if (why := not_checked(said)) is not None:
+    fields = file.read_json()
+    if (why := not_checked(fields)) is not None:
         raise NotSupportedError(why)
-    tree = said["kind"] == "tree"
+    tree = fields["kind"] == "tree"
     try:
-        text = checked_text(said, file.size_of("proof.tree") if tree else 0)
+        text = checked_text(fields, file.size_of("proof.tree") if tree else 0)
     except ValueError as error:
         raise Rejected(printable(f"certificate: {error}")) from None
-    puzzle = said["puzzle"]
+    puzzle = fields["puzzle"]
     moved = (len(puzzle["rules"]), len(puzzle["symmetries"]), len(puzzle["tiles"]), len(puzzle["required"]) + len(puzzle["optional"]))
     if prod(moved) > MAX_WORK:
         raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
@@ -121,10 +121,10 @@ def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tup
         for block in file.stream("proof.tree") if tree else ():
             go_on()
             stream.write(block)
-    return str(said["kind"]), text
+    return str(fields["kind"]), text
 
 
-def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
+def _failure(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
     """Return an exception that says why the program did not accept a certificate."""
     last = (output if status == REJECTED and not errors else errors).decode(errors="replace").strip()
     why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
@@ -139,7 +139,7 @@ def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Except
     return PuzzleError(f"{NAME} ended with exit status {status}: {printable(why)}")
 
 
-def _told(output: str, kind: str, text: bytes) -> Proved:
+def _parse_report(output: str, kind: str, text: bytes) -> Proved:
     """Parse the output of the program: the puzzle, then the checks made, the counts, and the remaining assumptions.
 
     Names in the puzzle may look like any line, so the part behind the puzzle is searched from the end.
@@ -147,19 +147,19 @@ def _told(output: str, kind: str, text: bytes) -> Proved:
     lines = output.splitlines()
     try:
         begin = max(at for at, line in enumerate(lines) if line[:LABEL].strip() == "checked")
-        said: dict[str, list[str]] = {}
+        sections: dict[str, list[str]] = {}
         label = ""
         for line in lines[begin:-1]:
             label = line[:LABEL].strip() or label
-            said.setdefault(label, []).append(line[LABEL:])
-        counts = _counts(said["counts"][0])
+            sections.setdefault(label, []).append(line[LABEL:])
+        counts = _counts(sections["counts"][0])
         name = lines[1][LABEL:]
-        unproved, believed = tuple(said["unproved"]), tuple(said["believed"])
+        unproved, believed = tuple(sections["unproved"]), tuple(sections["believed"])
     except (ValueError, LookupError) as error:
         raise PuzzleError(f"{NAME}: its output is not understood ({error}); build it again") from None
-    besides = [f"so the counts are {said['counts'][0]}", *said["counts"][1:]]
+    besides = [f"so the counts are {sections['counts'][0]}", *sections["counts"][1:]]
     read = tuple(map(printable, lines[1:begin]))
-    checked = (*said["checked"], *besides)
+    checked = (*sections["checked"], *besides)
     return Proved(printable(name), kind, read, counts, checked, unproved, believed, text)
 
 

@@ -218,8 +218,8 @@ def _total(built: Built, weighting: Weighting, sums: Sums) -> str:
     terms = " + ".join(f"{n} × {sign(w) if w > 0 else f'({sign(w)})'}" for w, n in counts) or "0"
     whole = sum(w * n for w, n in counts)
     if weighting.modulus:
-        said = "The form weighs {terms} = {whole}, which is {remainder} modulo {modulus}."
-        return Sentence(said, terms=terms, whole=sign(whole), remainder=str(sums.total), modulus=str(weighting.modulus))
+        template = "The form weighs {terms} = {whole}, which is {remainder} modulo {modulus}."
+        return Sentence(template, terms=terms, whole=sign(whole), remainder=str(sums.total), modulus=str(weighting.modulus))
     return Sentence("The form weighs {terms} = {whole}.", terms=terms, whole=sign(whole))
 
 

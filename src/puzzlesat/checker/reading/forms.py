@@ -147,9 +147,9 @@ class StatedSeams:
 def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSeams:
     """Return the seams of a form; a mirrored seam mirrors the whole form, before atoms are removed from it."""
     seams: list[tuple[Point, bool]] = []
-    for said in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
-        move = tuple(number(x, "form.wrap: move") for x in listed(said["move"], "form.wrap: move"))
-        seams.append((move, truth(said.get("mirror", False), "form.wrap: mirror")))
+    for fields in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
+        move = tuple(number(x, "form.wrap: move") for x in listed(fields["move"], "form.wrap: move"))
+        seams.append((move, truth(fields.get("mirror", False), "form.wrap: mirror")))
     moves = [move for move, mirror in seams if not mirror]
     over = None
     for move, mirror in seams:
@@ -223,16 +223,16 @@ class StatedForm:
 def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedForm:
     """Return a form. Atoms between its faces are searched for before atoms are removed, crossings afterwards."""
     shapes = tuple(lattice.said.get("shapes", ()))
-    said = only(stated, "form", (*KEYS, *shapes))
-    atoms, optional = _first_atoms(said, lattice, one_of(said, "form", (*WAYS, *shapes)))
-    seams = read_seams(said.get("wrap", []), lattice, frozenset(atoms))
+    fields = only(stated, "form", (*KEYS, *shapes))
+    atoms, optional = _first_atoms(fields, lattice, one_of(fields, "form", (*WAYS, *shapes)))
+    seams = read_seams(fields.get("wrap", []), lattice, frozenset(atoms))
     faces = {seams.same(a) for a in atoms if lattice.is_face(a)}
     present = {seams.same(a) for a in atoms}
-    for atom, asked in _beside(said, lattice, seams, faces, atoms):
+    for atom, request in _beside(fields, lattice, seams, faces, atoms):
         if seams.same(atom) not in present:
             atoms.append(atom)
-            optional |= {atom} if asked == "optional" else set()
-    removed = frozenset(lattice.atoms(said.get("remove", []), "form.remove"))
+            optional |= {atom} if request == "optional" else set()
+    removed = frozenset(lattice.atoms(fields.get("remove", []), "form.remove"))
     gone = {seams.same(a) for a in removed}
     atoms = [a for a in atoms if seams.same(a) not in gone]
     present = {seams.same(a) for a in atoms}
@@ -242,43 +242,43 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedF
     if len(home) < len(atoms) + len(new):
         raise Rejected("form: two of its atoms are the same")
     every = frozenset(home.values())
-    may = every if said.get("optional") == "all" else frozenset(new) | (optional & every) | _some(said, lattice, seams, home)
+    may = every if fields.get("optional") == "all" else frozenset(new) | (optional & every) | _some(fields, lattice, seams, home)
     colours = {
         _known(home, seams, atom, "form.colours"): colour
-        for colour, refs in only(said.get("colours", {}), "form.colours", said.get("colours", {})).items()
+        for colour, refs in only(fields.get("colours", {}), "form.colours", fields.get("colours", {})).items()
         for atom in lattice.atoms(refs, f"form.colours.{colour}")
     }
-    border = word(said["border"], "form.border") if "border" in said else None
-    fixed = tuple(word(name, "form.fixed") for name in listed(said.get("fixed", []), "form.fixed"))
+    border = word(fields["border"], "form.border") if "border" in fields else None
+    fixed = tuple(word(name, "form.fixed") for name in listed(fields.get("fixed", []), "form.fixed"))
     return StatedForm(every - may, may, colours, border, fixed, seams, removed, home)
 
 
-def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:
+def _first_atoms(fields: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:
     """Return the atoms that a form states in one of the ways, and the atoms that are optional in its picture."""
     where = f"form.{way}"
     if way == "picture":
-        drawn = read_picture(said[way], where, lattice, of_form=True)
+        drawn = read_picture(fields[way], where, lattice, of_form=True)
         return sorted(drawn.atoms), set(drawn.optional)
     if way == "atoms":
-        return list(dict.fromkeys(lattice.atoms(said[way], where))), set()
+        return list(dict.fromkeys(lattice.atoms(fields[way], where))), set()
     if way in ("box", "polygon"):
-        return (box if way == "box" else polygon)(said[way], where, lattice), set()
-    return shape(way, said[way], where, lattice), set()
+        return (box if way == "box" else polygon)(fields[way], where, lattice), set()
+    return shape(way, fields[way], where, lattice), set()
 
 
-def _beside(said: Table, lattice: Lattice, seams: StatedSeams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
+def _beside(fields: Table, lattice: Lattice, seams: StatedSeams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
     """Return the atoms between two faces of the form, and at its border, of the kinds that the form asks for, required or optional."""
-    asked = {key: only(said.get(key, {}), f"form.{key}", lattice.kinds) for key in (INNER, OUTER)}
-    wrong = [how for table in asked.values() for how in table.values() if how not in ("required", "optional", "none")]
+    requests = {key: only(fields.get(key, {}), f"form.{key}", lattice.kinds) for key in (INNER, OUTER)}
+    wrong = [how for table in requests.values() for how in table.values() if how not in ("required", "optional", "none")]
     if wrong:
         raise Rejected(f"form: inner, outer: expected required, optional or none, got {shown(wrong[0])}")
-    kinds = {kind for table in asked.values() for kind in table}
+    kinds = {kind for table in requests.values() for kind in table}
     numbers = [a for a, kind in enumerate(lattice.kinds) if kind in kinds]
     there = {moved_by((*(-x for x in face[:-1]), b), atom) for b in numbers for face in lattice.grid.faces_at[b]
              for atom in atoms if atom[-1] == face[-1]}  # fmt: skip
     found = []
     for atom in seams.firsts(there, reading_order):
-        how = asked[sides(lattice, seams, faces, atom)].get(lattice.kinds[atom[-1]], "none")
+        how = requests[sides(lattice, seams, faces, atom)].get(lattice.kinds[atom[-1]], "none")
         if how != "none":
             found.append((atom, how))
     return found
@@ -291,9 +291,9 @@ def sides(lattice: Lattice, seams: StatedSeams, faces: set[Atom], atom: Atom) ->
     return INNER if count > 1 else OUTER if count else ""
 
 
-def _some(said: Table, lattice: Lattice, seams: StatedSeams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
+def _some(fields: Table, lattice: Lattice, seams: StatedSeams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
     """Return the atoms that the form lists as optional."""
-    refs = said.get("optional", [])
+    refs = fields.get("optional", [])
     return frozenset(_known(home, seams, a, "form.optional") for a in lattice.atoms(refs, "form.optional"))
 
 

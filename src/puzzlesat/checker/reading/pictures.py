@@ -91,9 +91,9 @@ def read_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
     """Return the sites of a cell, and the steps between cells in a picture."""
     if "picture" not in lattice.said:
         return _plain_sites(lattice)
-    said = only(lattice.said["picture"], "grid.picture", ("steps", "sites"), ("steps", "sites"))
-    steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in said["steps"]]
-    return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
+    fields = only(lattice.said["picture"], "grid.picture", ("steps", "sites"), ("steps", "sites"))
+    steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in fields["steps"]]
+    return [_read_site(site, lattice) for site in listed(fields["sites"], "grid.picture.sites")], steps
 
 
 def _plain_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
@@ -107,16 +107,16 @@ def _plain_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
 
 
 def _read_site(stated: Any, lattice: Lattice) -> GlyphSite:
-    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
+    fields = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
 
     def glyphs(key: str) -> dict[str, tuple[tuple[int, ...], bool]]:
         return {
             glyph: (tuple(lattice.named(name, f"grid.picture.sites: {glyph}") for name in names), key == "optional")
-            for glyph, names in said.get(key, {}).items()
+            for glyph, names in fields.get(key, {}).items()
         }
 
     plain = glyphs("glyphs")
-    at = tuple(number(x, "grid.picture.sites: at") for x in listed(said["at"], "grid.picture.sites: at"))
+    at = tuple(number(x, "grid.picture.sites: at") for x in listed(fields["at"], "grid.picture.sites: at"))
     return GlyphSite(at, {**glyphs("optional"), **plain}, next(iter(plain.values()))[0])
 
 

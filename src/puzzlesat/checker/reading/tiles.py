@@ -153,8 +153,8 @@ def all_generated(tables: list[Any], lattice: Lattice) -> list[tuple[str, Body, 
     """
     made: list[tuple[int, dict[str, Body], Any]] = []
     for table in tables:
-        said = only(table, "generate", (FREE, ONE_SIDED, FIXED, "copies"))
-        made.append((said[one_of(said, "generate", (FREE, ONE_SIDED, FIXED))], generated(said, lattice), said.get("copies", 1)))
+        fields = only(table, "generate", (FREE, ONE_SIDED, FIXED, "copies"))
+        made.append((fields[one_of(fields, "generate", (FREE, ONE_SIDED, FIXED))], generated(fields, lattice), fields.get("copies", 1)))
     sizes: dict[str, set[int]] = {}
     for size, found, _ in made:
         for name in found:
@@ -272,14 +272,14 @@ class Rules:
 def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rules) -> tuple[Piece, ...]:
     """Return the tiles that are used, in the order of their first appearance: generated ones first, and the model before the instance."""
     says = [puzzle] if model is None else [model, puzzle]
-    made = all_generated([table for said in says for table in listed(said.get("generate", []), "generate")], lattice)
+    made = all_generated([table for fields in says for table in listed(fields.get("generate", []), "generate")], lattice)
     tables: dict[str, Any] = {}
     for name, body, copies in made:
         if name in tables:
             raise Rejected(f"generate: two tiles are named {shown(name)}")
         tables[name] = {"body": body, "copies": copies}
-    for said in says:
-        for name, table in only(said.get("tiles", {}), "tiles", said.get("tiles", {})).items():
+    for fields in says:
+        for name, table in only(fields.get("tiles", {}), "tiles", fields.get("tiles", {})).items():
             changed = only(table, f"tiles.{name}", KEYS)
             no_shape = bool(changed) and set(changed) <= {"copies", "colour"} and name in tables
             tables[name] = {**tables[name], **changed} if no_shape else changed
@@ -309,17 +309,17 @@ def _size(tile: Piece) -> tuple[int, int, int]:
     return len(tile.listed), len(tile.look[0]), len(tile.look[1])
 
 
-def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Piece:
+def _read_tile(name: str, fields: Table, lattice: Lattice, rules: Rules) -> Piece:
     where = f"tiles.{name}"
-    copies = (read_range(said.get("copies", 1), f"{where}.copies"),)
-    if "placements" in said:
-        only(said, where, ("placements", "outlines", "copies", "colour"))
-        bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
+    copies = (read_range(fields.get("copies", 1), f"{where}.copies"),)
+    if "placements" in fields:
+        only(fields, where, ("placements", "outlines", "copies", "colour"))
+        bodies = _placements(fields["placements"], f"{where}.placements", lattice, rules.crossings)
         return Piece((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
-    atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)
+    atoms, marks = (list(fields["body"]), []) if "body" in fields else _shape(fields, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
-    flips = truth(said.get("flips", rules.flips), f"{where}.flips")
-    numbers = allowed_turns(lattice, flips, said.get("turns", rules.turns), f"{where}.turns")
+    flips = truth(fields.get("flips", rules.flips), f"{where}.flips")
+    numbers = allowed_turns(lattice, flips, fields.get("turns", rules.turns), f"{where}.turns")
     return Piece((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
 
 
@@ -340,36 +340,36 @@ def _placements(stated: Any, where: str, lattice: Lattice, ways: Sequence[Passag
     """Return the atoms of listed placements, each a list of atoms or a text, with the crossings that they cover."""
     known: dict[str, Atom] = {}
 
-    def atom(said: str) -> Atom:
-        if said not in known:
-            numbers, names = said.split(",")[: lattice.dimension], said.split(",")[lattice.dimension :]
+    def atom(written: str) -> Atom:
+        if written not in known:
+            numbers, names = written.split(",")[: lattice.dimension], written.split(",")[lattice.dimension :]
             try:
-                known[said] = lattice.atom([*map(int, numbers), *names], where)
+                known[written] = lattice.atom([*map(int, numbers), *names], where)
             except ValueError:
-                raise Rejected(f"{where}: {shown(said)} is not an atom") from None
-        return known[said]
+                raise Rejected(f"{where}: {shown(written)} is not an atom") from None
+        return known[written]
 
     bodies = []
-    for said in listed(stated, where):
-        body = frozenset(map(atom, said.split()) if isinstance(said, str) else lattice.atoms(said, where))
+    for written in listed(stated, where):
+        body = frozenset(map(atom, written.split()) if isinstance(written, str) else lattice.atoms(written, where))
         bodies.append(body | crossed(body, body.__contains__, ways))
     return tuple(bodies)
 
 
-def _shape(said: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
+def _shape(fields: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
     """Return the atoms and marks of a tile with a shape; a colour is a mark whose side and face are the coloured atom."""
-    way = one_of(said, where, WAYS)
+    way = one_of(fields, where, WAYS)
     marks: list[Mark] = []
     if way == "around":
-        atoms, marks = _around(said[way], f"{where}.around", lattice)
+        atoms, marks = _around(fields[way], f"{where}.around", lattice)
     elif way == "picture":
-        atoms = sorted(read_picture(said[way], f"{where}.picture", lattice).atoms)
+        atoms = sorted(read_picture(fields[way], f"{where}.picture", lattice).atoms)
     else:
-        atoms = lattice.atoms(said[way], f"{where}.atoms")
-    for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(said.get("marks", []), f"{where}.marks")):
+        atoms = lattice.atoms(fields[way], f"{where}.atoms")
+    for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(fields.get("marks", []), f"{where}.marks")):
         side, face = (lattice.atom(mark[key], f"{where}.marks: {key}") for key in ("at", "on"))
         marks.append((side, face, word(mark["mark"], f"{where}.marks")))
-    for colour, refs in only(said.get("colours", {}), f"{where}.colours", said.get("colours", {})).items():
+    for colour, refs in only(fields.get("colours", {}), f"{where}.colours", fields.get("colours", {})).items():
         marks += [(a, a, colour) for a in lattice.atoms(refs, f"{where}.colours.{colour}")]
     if len({(side, face) for side, face, _ in marks}) < len(marks):
         raise Rejected(f"{where}: two marks or colours lie at the same place")
@@ -398,9 +398,9 @@ def all_named(names: Any, where: str, tiles: Sequence[Piece]) -> list[Piece]:
     """Return the tiles that a rule names, or all tiles; identical tiles must be named together."""
     if names == "all":
         return list(tiles)
-    said = {word(name, where) for name in listed(names, where)}
-    found = [tile for tile in tiles if said.intersection(tile.members)]
-    if said != {name for tile in found for name in tile.members}:
+    names_listed = {word(name, where) for name in listed(names, where)}
+    found = [tile for tile in tiles if names_listed.intersection(tile.members)]
+    if names_listed != {name for tile in found for name in tile.members}:
         raise Rejected(f"{where}: it names an unknown tile, or not all of some identical tiles")
     return found
 
