@@ -17,7 +17,7 @@ from .values import Rejected
 
 CHUNK = 1 << 20
 ALWAYS, RATIO = 1 << 24, 128
-"""Limit of the unpacked size of a member: ``ALWAYS`` bytes plus ``RATIO`` times its packed size. Others must be packed less."""
+"""Limit of the unpacked size of a member: ``ALWAYS`` bytes plus ``RATIO`` times its packed size; larger members must be compressed less."""
 MAX_TEXT, MAX_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
 """Limits of ``certificate.json``: bytes, values, and levels of nesting."""
 
