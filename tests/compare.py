@@ -24,7 +24,7 @@ from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import MOST_BY_TREE, certify
+from puzzlesat.proofs.certificates import MAX_BY_TREE, certify
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.reductions import reduce
@@ -133,7 +133,7 @@ def check_second_counts(judged, built):
     again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)
     for name in ("all", "labelled", "split", "split_labelled"):
         assert (name, again.get(name)) == (name, getattr(judged, name))
-    expected = again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MOST_BY_TREE + 1)
+    expected = again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MAX_BY_TREE + 1)
     assert check_fixed(built, Counts(all=judged.all, fixed=expected), Limits(), SILENT) == again["fixed"]
     if built.puzzle.grid.of_balls:
         return  # the judge knows only those motions of balls that keep the whole packing

@@ -390,10 +390,10 @@ def test_the_checker_bounds_conditions_times_placements_times_motions(monkeypatc
     puzzle, placements = many_conditions(3)
     moved = 3 * len(placements) * 8
     assert len(motions_kept(puzzle, placements)) == 1
-    monkeypatch.setattr(checked, "MOST_WORK", moved)
+    monkeypatch.setattr(checked, "MAX_WORK", moved)
     with pytest.raises(TooLarge, match="its conditions are too many"):  # the normal forms to compare with come on top
         motions_kept(puzzle, placements)
-    monkeypatch.setattr(checked, "MOST_WORK", moved - 1)
+    monkeypatch.setattr(checked, "MAX_WORK", moved - 1)
     with pytest.raises(TooLarge, match="its conditions are too many"):
         checked.CheckedConditions(puzzle, placements)
 

@@ -145,7 +145,7 @@ def test_identical_tiles_that_are_not_joined_are_a_disagreement(monkeypatch, run
 
 
 def test_a_limit_of_the_checker_is_no_disagreement(monkeypatch, run, dominoes):
-    monkeypatch.setattr(puzzle, "MOST_PLACEMENTS", 16)
+    monkeypatch.setattr(puzzle, "MAX_PLACEMENTS", 16)
     found = run("count", dominoes, "--json")
     assert (found.status, found.json[0]["agree"]) == (0, True)
     assert any("more than 16 placements" in (row.get("refusal") or "") for row in found.json[0]["solvers"])

@@ -14,7 +14,7 @@ Exit status: 0 all are accepted, 1 one is rejected, 2 bad usage or no such file,
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check certificates, those of the command line unless others are given, say what was found; return the exit status."""
+    """Check the certificates of ``arguments``, or of the command line; print the results and return the exit status."""
     files = sys.argv[1:] if arguments is None else list(arguments)
     if not files or files[0].startswith("-"):
         asked = files[:1] in (["-h"], ["--help"])
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(file: str) -> int:
-    from .certificate import check_certificate  # takes a moment, in which an interrupt is heeded already
+    from .certificate import check_certificate  # slow to load; an interrupt is handled meanwhile
     from .values import Rejected
 
     try:

@@ -1,4 +1,4 @@
-"""The zip file of a certificate. Nothing that it says of its sizes is believed, and nothing larger than it can be is read."""
+"""The zip file of a certificate. Its stated sizes are not trusted, and no member is read beyond its limit."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .values import Rejected
 
 CHUNK = 1 << 20
 ALWAYS, RATIO = 1 << 24, 128
-"""A member may unpack to so many bytes, and to so many times its packed size beyond them; those that pack better are stored less packed."""
-MOST_TEXT, MOST_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
-"""Bytes, values and levels of ``certificate.json``."""
+"""Limit of the unpacked size of a member: ``ALWAYS`` bytes plus ``RATIO`` times its packed size; larger members must be compressed less."""
+MAX_TEXT, MAX_VALUES, DEEPEST = 1 << 24, 1 << 20, 12
+"""Limits of ``certificate.json``: bytes, values, and levels of nesting."""
 
 
 class CertificateFile:
-    """The zip file of a certificate, open to be read."""
+    """The zip file of a certificate, open for reading."""
 
     def __init__(self, archive: ZipFile) -> None:
         self._archive = archive
@@ -31,13 +31,13 @@ class CertificateFile:
 
     @staticmethod
     def may_hold(member: ZipInfo) -> bool:
-        """Tell whether a member is not larger than one that honestly packs so well."""
+        """Tell whether a member is within the limit for its packed size."""
         return member.file_size <= ALWAYS + RATIO * member.compress_size
 
     @classmethod
     @contextmanager
     def opened(cls, path: Path) -> Iterator[CertificateFile]:
-        """Open a certificate; whatever else goes wrong with it than that there is no such file becomes Rejected."""
+        """Open a certificate. Any error except a file that cannot be opened becomes Rejected."""
         with path.open("rb") as file:
             try:
                 with ZipFile(file) as archive:
@@ -51,14 +51,14 @@ class CertificateFile:
                 raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
 
     def size_of(self, name: str) -> int:
-        """Return how many bytes a member is said to have; no more are ever read. Raises Rejected where there is none of that name."""
+        """Return the stated size of a member in bytes, beyond which nothing is read. Raises Rejected if there is no such member."""
         try:
             return self._archive.getinfo(name).file_size
         except KeyError:
             raise Rejected(f"file: {name!r} is missing") from None
 
     def stream(self, name: str, size: int = CHUNK) -> Iterator[bytes]:
-        """Yield a member in pieces of ``size`` bytes, the last perhaps shorter. Raises Rejected where it is not as long as said."""
+        """Yield a member in pieces of ``size`` bytes, the last perhaps shorter. Raises Rejected if it does not have its stated length."""
         left = self.size_of(name)
         with self._archive.open(name) as stream:
             while block := stream.read(size):
@@ -73,21 +73,21 @@ class CertificateFile:
         return self._archive.open(name)
 
     def read(self, name: str, most: int) -> bytes:
-        """Return a member as a whole. Raises Rejected, before it is read, where it has more bytes than ``most``."""
+        """Return a whole member. Raises Rejected, before reading it, if it has more than ``most`` bytes."""
         if (size := self.size_of(name)) > most:
             raise Rejected(f"file: {name!r} has {size:,} bytes, and {most:,} is the most that it can have")
         return b"".join(self.stream(name))
 
     def read_json(self) -> Any:
-        """Return what ``certificate.json`` says.
+        """Return the content of ``certificate.json``.
 
-        Raises Rejected where it has too many values or is nested too deeply, before it is parsed; for a key that is there twice, for
-        numbers that are not whole, and for what is no JSON.
+        Raises Rejected, before parsing, for too many values or too deep nesting; and for duplicate keys, numbers that are not whole, and
+        invalid JSON.
         """
-        data = self.read("certificate.json", MOST_TEXT)
+        data = self.read("certificate.json", MAX_TEXT)
         plain = re.sub(b'"[^"]*"', b"", data.replace(b"\\\\", b"").replace(b'\\"', b""))
-        if sum(map(plain.count, (b",", b"[", b"{"))) >= MOST_VALUES:
-            raise Rejected(f"certificate: it has more than {MOST_VALUES:,} values")
+        if sum(map(plain.count, (b",", b"[", b"{"))) >= MAX_VALUES:
+            raise Rejected(f"certificate: it has more than {MAX_VALUES:,} values")
         depth = deepest = 0
         for bracket in re.findall(rb"[\[{\]}]", plain):
             depth += 1 if bracket in b"[{" else -1
@@ -101,7 +101,7 @@ class CertificateFile:
 
 
 def _check_members(archive: ZipFile, size: int) -> None:
-    """Raise Rejected for members that are there twice, packed in a way that is not ours, or said to be larger than they can be."""
+    """Raise Rejected for members that are duplicate, encrypted, packed by an unknown method, or stated to be larger than possible."""
     members = archive.infolist()
     for name, number in Counter(member.filename for member in members).items():
         if number > 1:

@@ -1,4 +1,4 @@
-"""The kinds of arrays of the checker, each with one name; and sets of bits in 64-bit words, for kernels."""
+"""The types of arrays of the checker, and sets of bits in 64-bit words, for kernels."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..kernels import part
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
-"""Sets: sixty-four members a word."""
+"""Sets with sixty-four members per word."""
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
 Permutation = NDArray[np.int64]
-"""The option to which a symmetry takes each option."""
+"""The image of each option under a symmetry."""
 Records = NDArray[np.uint32]
-"""A tree of search, node after node."""
+"""A search tree, node by node."""
 ONE = np.uint64(1)
 
 

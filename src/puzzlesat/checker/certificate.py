@@ -1,6 +1,6 @@
 """Check a certificate: a zip file of ``certificate.json``, the solutions and the proof (``verified/certificate-file.md``).
 
-The puzzle that it states is drawn in text, from the geometry alone: so a person sees which puzzle it is. Its name proves nothing.
+The puzzle that it states is drawn in text, from the geometry alone, so that a person sees which puzzle it is. Its name proves nothing.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .tree import replay
 from .values import CheckerSentence, Rejected, array, count, different, entries, index, read_all, shown, table, text, whole
 
 LABEL, WIDTH = 14, 110
-MOST_DRAWN = 40_000
-"""Places for atoms in a picture, and so in what is printed."""
+MAX_DRAWN = 40_000
+"""Maximum number of places for atoms in a picture, which limits the printed text."""
 COVERED, MAY_BE, FREE = "#", "o", "."
 
 
 def puzzle_lines(puzzle: StatedPuzzle) -> tuple[str, ...]:
-    """Return lines that show a puzzle: its name as no more than a name, the grid, the form, the tiles, and all rules."""
+    """Return lines that show a puzzle: its name, which proves nothing, the grid, the form, the tiles, and all rules."""
     found: list[str] = []
     for label, lines in _parts(puzzle):
         found += [f"  {name:<{LABEL - 1}} {line}".rstrip() for name, line in zip((label, *[""] * len(lines)), lines, strict=False)]
@@ -73,7 +73,7 @@ def _grid(grid: CheckedGrid) -> list[str]:
 
 
 def _atoms(grid: CheckedGrid, atoms: Iterable[Atom]) -> str:
-    """How many atoms, of which kinds where there are several."""
+    """Return the number of atoms, with the number of each kind if the grid has several kinds."""
     kinds = Counter(grid.kinds[a[-1]] for a in atoms)
     number = kinds.total()
     besides = f" ({', '.join(f'{n:,} {_plain(kind)}' for kind, n in kinds.items())})" if len(set(grid.kinds)) > 1 else ""
@@ -100,7 +100,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _look(look: Look) -> list[str]:
-    """Atoms and marks in words."""
+    """Return atoms and marks in words."""
     marks = (
         f"{_plain(name)} on {_atom(face)};" if side == face else f"{_plain(name)} on {_atom(side)} of {_atom(face)};"
         for side, face, name in sorted(look[1])
@@ -109,7 +109,7 @@ def _look(look: Look) -> list[str]:
 
 
 def _colours(puzzle: StatedPuzzle) -> Iterator[tuple[str, list[str]]]:
-    """Marks and colours: what may meet what, what may lie on what, and the colours of the form."""
+    """Yield the marks and colours: which marks may meet, which colours may lie on which, and the colours of the form."""
     if puzzle.mates:
         meets = (f"{_plain(m)} meets {'no other' if n is None else _plain(n)};" for m, n in puzzle.mates.items())
         yield "marks", _folded(meets)
@@ -123,7 +123,7 @@ def _colours(puzzle: StatedPuzzle) -> Iterator[tuple[str, list[str]]]:
 
 
 def _linear(rule: StatedRule) -> list[str]:
-    """A sum of weights and what it must be."""
+    """Return a sum of weights and its bounds in words."""
     bounds = f"{rule.residue} modulo {rule.modulus}" if rule.modulus else f"{rule.low} to {rule.high}"
     weights: dict[int, list[str]] = {}
     for atom, weight in rule.atoms.items():
@@ -135,8 +135,8 @@ def _linear(rule: StatedRule) -> list[str]:
 
 
 def _on_solutions(rule: SolutionRule) -> list[str]:
-    """A rule on solutions: its kind, and what it needs."""
-    needs: Mapping[str, object] = {
+    """Return the kind and the parameters of a rule on solutions in words."""
+    values_of_keys: Mapping[str, object] = {
         "tiles": ", ".join(map(_plain, sorted(rule.tiles))),
         "colours": rule.colours,
         "corners": "also where they meet at a corner" if rule.corners else "",
@@ -145,15 +145,15 @@ def _on_solutions(rule: SolutionRule) -> list[str]:
         "atoms": " ".join(map(_atom, sorted(rule.atoms))),
         "low to high": f"{rule.low} to {rule.high}" if rule.low or rule.high else "",
     }
-    said = "; ".join(f"{key} {value}" for key, value in needs.items() if value)
-    return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if said else ''}{said}".split(" ")
+    parameters = "; ".join(f"{key} {value}" for key, value in values_of_keys.items() if value)
+    return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if parameters else ''}{parameters}".split(" ")
 
 
 def _picture(grid: CheckedGrid, signs: Mapping[Atom, str]) -> list[str]:
-    """Draw atoms, the second coordinate upwards, and layers side by side, the lowest first.
+    """Draw atoms: the second coordinate upwards, layers side by side, the lowest first.
 
-    An atom lies in the cell as its centre does among those of the others. Atoms of the same centre are drawn as their number. A lattice
-    that leans does so in the picture.
+    The place of an atom in its cell is the rank of its centre among all centres. Atoms with the same centre are drawn as their number. An
+    oblique lattice is drawn oblique.
     """
     if not signs:
         return ["nothing"]
@@ -163,7 +163,7 @@ def _picture(grid: CheckedGrid, signs: Mapping[Atom, str]) -> list[str]:
     places = len(ranks)
     for size in extent:
         places *= size
-    if places > MOST_DRAWN:
+    if places > MAX_DRAWN:
         return [f"(too far apart to draw: from {_point(low)} to {_point(high)})"]
     drawn: dict[tuple[int, ...], list[str]] = {}
     for cell in product(*(range(lo, h + 1) for lo, h in zip(low, high, strict=True))):
@@ -184,7 +184,7 @@ def _sign(signs: Sequence[str]) -> str:
 
 @cache
 def _places_of(grid: CheckedGrid) -> tuple[tuple[int, ...], tuple[Point, ...]]:
-    """How many places a cell has along each coordinate, and at which of them each of its atoms lies."""
+    """Return the number of places of a cell along each coordinate, and the place of each of its atoms."""
     centres = [[Fraction(sum(v[i] for v in c), len(c)) for i in range(grid.dimension)] for c in grid.corners]
     along = [sorted({c[i] for c in centres}) for i in range(grid.dimension)]
     return tuple(map(len, along)), tuple(tuple(along[i].index(x) for i, x in enumerate(c)) for c in centres)
@@ -203,13 +203,13 @@ def _point(numbers: Iterable[int]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name in which nothing can move the cursor of a terminal, and that does not look like a line of its own."""
+    """Return a name without characters that control a terminal or begin a new line."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
 
 
 FORMAT, VERSION = "puzzlesat certificate", 1
 KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
-"""What each certificate says; what it says besides and which members it has depends on its kind, as below."""
+"""The keys of every certificate; ``_KINDS`` has the further keys and the members of each kind."""
 
 
 UNPROVED = (CheckerSentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
@@ -217,7 +217,7 @@ UNPROVED = (CheckerSentence("the numbers of placements, symmetries, nodes and st
 
 @dataclass(frozen=True, repr=False)
 class Verified:
-    """What a certificate proves, in numbers and in words."""
+    """The result of a check: what a certificate proves, in numbers and in words."""
 
     name: str
     """The name that the certificate gives its puzzle; nothing proves it."""
@@ -228,24 +228,24 @@ class Verified:
     read: tuple[str, ...]
     """The puzzle that the certificate states, drawn and in words, line by line."""
     checked: tuple[str, ...]
-    """What was checked, a sentence each."""
+    """The checks made, one sentence each."""
     unproved: tuple[str, ...]
-    """Which figures in these sentences nothing confirms."""
+    """The figures in these sentences that nothing confirms."""
     believed: tuple[str, ...]
-    """What you still have to believe, a sentence each."""
+    """The assumptions that you take on trust, one sentence each."""
     why: str | None = None
-    """Why it is not known whether the certificate proves anything, in a sentence; None if it does."""
+    """Why the check was not completed, in a sentence; None if it was."""
     seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
+    """Duration of the call in seconds; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether everything was checked."""
+        """True if the check was completed."""
         return self.why is None
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: the counts that are proved, or why nothing is."""
+        """The answer in one sentence: the proved counts, or why nothing is proved."""
         return f"accepted: the counts are {counts_in_words(self.counts)}" if self.why is None else self.why
 
     def __repr__(self) -> str:
@@ -258,7 +258,7 @@ class Verified:
 
 @dataclass(frozen=True, eq=False)
 class Certificate(RebuiltPuzzle):
-    """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
+    """The content of a certificate, the puzzle rebuilt from it, and the placements that may be chosen."""
 
     said: Mapping[str, Any]
     claim: CertifiedCounts
@@ -267,16 +267,16 @@ class Certificate(RebuiltPuzzle):
 
     @cached_property
     def possible(self) -> Flags:
-        """Which placements may be chosen; all but those that are not kept."""
+        """Flags of the placements that may be chosen: all except those that the broken symmetry excludes."""
         return np.ones(len(self.placements), dtype=np.bool_)
 
     @cached_property
     def factor(self) -> Longs:
-        """For each placement: how many solutions one with it stands for."""
+        """The factor by which a solution with a placement counts, for each placement."""
         return np.ones(len(self.placements), dtype=np.int64)
 
     def read_solutions(self, checked: list[str]) -> Rows:
-        """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
+        """Read and check the listed solutions: rows of ascending placement numbers, padded with numbers of all one bits."""
         width = whole(self.said["solution_width"], "solution_width", 1, self.problem.atoms)
         size = whole(self.said["solution_bytes"], "solution_bytes", 2, 4)
         if size == 3 or (number := self.file.size_of("solutions.bin")) % (width * size):
@@ -309,9 +309,9 @@ class Certificate(RebuiltPuzzle):
 
 
 def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verified:
-    """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file.
+    """Return what a certificate proves. Raises Rejected, with the reason, if it does not prove its claim; OSError if there is no file.
 
-    ``go_on`` is called now and then; whoever has no more time raises something there, and then nothing is proved.
+    ``go_on`` is called now and then. A caller whose time is up raises an exception there; then nothing is proved.
     """
     with CertificateFile.opened(path) as file:
         return _check(file, go_on)
@@ -320,8 +320,8 @@ def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verifie
 def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
     checked: list[str] = []
     stated = read_certificate(file, checked, go_on)
-    said = stated.said
-    counts = _KINDS[said["kind"]].check(stated, checked)
+    fields = stated.said
+    counts = _KINDS[fields["kind"]].check(stated, checked)
     if stated.claim != counts:
         raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
     believed = (
@@ -329,22 +329,22 @@ def _check(file: CertificateFile, go_on: Callable[[], object]) -> Verified:
         CheckerSentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
     )
     proved = CheckerSentence("so the counts are {counts}", counts=counts_in_words(counts))
-    return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
+    return Verified(stated.puzzle.name, fields["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
 def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[[], object] = bool) -> Certificate:
-    """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
-    said = entries(file.read_json(), "certificate")
-    if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
+    """Read a certificate and rebuild its puzzle; append what was confirmed to ``checked``."""
+    fields = entries(file.read_json(), "certificate")
+    if fields.get("format") != FORMAT or whole(fields.get("version")) != VERSION:
         raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
-    kind = text(said.get("kind"), "certificate.kind")
+    kind = text(fields.get("kind"), "certificate.kind")
     if kind not in _KINDS:
         raise Rejected(f"certificate.kind: there is no kind {shown(kind)}")
-    table(said, "certificate", (*KEYS, *_KINDS[kind].keys))
+    table(fields, "certificate", (*KEYS, *_KINDS[kind].keys))
     if strange := [name for name in file.names if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
         raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
-    claim, puzzle = _read_claim(said["claim"]), read_puzzle(said["puzzle"])
-    stated = Certificate(puzzle, go_on, said, claim, _pairs(said["removals"], "removals"), file)
+    claim, puzzle = _read_claim(fields["claim"]), read_puzzle(fields["puzzle"])
+    stated = Certificate(puzzle, go_on, fields, claim, _pairs(fields["removals"], "removals"), file)
     problem = stated.problem
     go_on()
     rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
@@ -353,20 +353,20 @@ def read_certificate(file: CertificateFile, checked: list[str], go_on: Callable[
             rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=problem.options, besides=_besides(puzzle)
         )
     )
-    if said["kept"] is not None:
-        _keep(stated, said["kept"], checked)
+    if fields["kept"] is not None:
+        _keep(stated, fields["kept"], checked)
     return stated
 
 
 def _read_claim(stated: Any) -> CertifiedCounts:
-    said = table(stated, "claim", ("labelled", "all", "distinct"))
-    labelled, distinct = (None if said[key] is None else count(said[key], f"claim.{key}") for key in ("labelled", "distinct"))
-    return CertifiedCounts(labelled, count(said["all"], "claim.all"), distinct)
+    fields = table(stated, "claim", ("labelled", "all", "distinct"))
+    labelled, distinct = (None if fields[key] is None else count(fields[key], f"claim.{key}") for key in ("labelled", "distinct"))
+    return CertifiedCounts(labelled, count(fields["all"], "claim.all"), distinct)
 
 
 def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
-    """What a person has to know of a puzzle besides its pieces and its form."""
-    said = CheckerSentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
+    """Return the facts about a puzzle that a person must know besides its pieces and its form."""
+    sentence = CheckerSentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
     for number, what in (
         (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
         (sum(isinstance(rule, StatedRule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
@@ -374,22 +374,22 @@ def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
         (sum(len(tile.listed) for tile in puzzle.tiles), "{n} {n|placement as listed|placements as listed}, {more}"),
         (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
     ):
-        said = CheckerSentence(what, n=number, more=said) if number else said
+        sentence = CheckerSentence(what, n=number, more=sentence) if number else sentence
     if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
-        said = CheckerSentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
-    return said
+        sentence = CheckerSentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=sentence)
+    return sentence
 
 
-def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
-    """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
+def _keep(stated: Certificate, kept_fields: Any, checked: list[str]) -> None:
+    """Confirm that one placement of each orbit of a tile is kept, so that every solution is the image of one with a kept placement."""
     problem, group = stated.problem, stated.group
-    said = table(kept_said, "kept", ("tile", "placements", "symmetries"))
-    item = problem.atoms + index(said["tile"], "kept.tile", len(stated.puzzle.tiles))
+    fields = table(kept_fields, "kept", ("tile", "placements", "symmetries"))
+    item = problem.atoms + index(fields["tile"], "kept.tile", len(stated.puzzle.tiles))
     if not problem.low[item] == problem.high[item] == 1:
         raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
     options = problem.options_of(item)
-    kept = sorted(different(read_all(said["placements"], "kept.placements", whole), "kept.placements"))
-    named = different(read_all(said["symmetries"], "kept.symmetries", whole), "kept.symmetries")
+    kept = sorted(different(read_all(fields["placements"], "kept.placements", whole), "kept.placements"))
+    named = different(read_all(fields["symmetries"], "kept.symmetries", whole), "kept.symmetries")
     if unknown := [s for s in named if s not in group]:
         raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
     found = stated.orbits(item - problem.atoms, named)
@@ -405,10 +405,10 @@ def _keep(stated: Certificate, kept_said: Any, checked: list[str]) -> None:
 
 
 def _by_weighting(stated: Certificate, checked: list[str]) -> CertifiedCounts:
-    said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
-    pairs = _pairs(said["weights"], "weighting.weights")
+    fields = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
+    pairs = _pairs(fields["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
-    modulus = whole(said["modulus"], "weighting.modulus", 0)
+    modulus = whole(fields["modulus"], "weighting.modulus", 0)
     checked.append(CheckerSentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
@@ -462,7 +462,7 @@ def _by_tally(stated: Certificate, checked: list[str]) -> CertifiedCounts:
 
 
 def _read_on(stated: Certificate, name: str, most: int) -> bytes:
-    """The next part of a tally."""
+    """Read the next member of a tally."""
     stated.go_on()
     return stated.file.read(name, most)
 
@@ -476,16 +476,16 @@ def _removed(stated: Certificate, checked: list[str]) -> Flags:
 
 
 def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
-    """Pairs of whole numbers."""
+    """Return pairs of whole numbers."""
     return [(whole(one, where), whole(other, where)) for one, other in (array(pair, where, 2) for pair in array(stated, where))]
 
 
 def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> CertifiedCounts:
     if not len(rows):
         return NO_SOLUTIONS
-    said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
+    template = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
     balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
-    distinct = CheckerSentence(said, n=str(len(stated.group)))
+    distinct = CheckerSentence(template, n=str(len(stated.group)))
     checked.append(CheckerSentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return stated.count(rows, factors)
@@ -493,12 +493,12 @@ def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> CertifiedCo
 
 @dataclass(frozen=True)
 class _Kind:
-    """What certificates of a kind are made of, and how they are checked."""
+    """The content of the certificates of a kind, and the function that checks them."""
 
     check: Callable[[Certificate, list[str]], CertifiedCounts]
     keys: tuple[str, ...]
     members: tuple[str, ...]
-    """How the names of the members begin; some are not read."""
+    """Beginnings of the names of the members; some members are not read."""
 
 
 _KINDS = {

@@ -1,9 +1,10 @@
-"""Normal forms of conditions, and the motions that take a form, its placements and its conditions to themselves.
+"""Normal forms of conditions, and the motions that map a form, its placements and its conditions to themselves.
 
-A condition gives each placement a weight, and says between which bounds, or in which class modulo m, the weights of a solution add up. A
-*covering* is a set of placements that meets everything but the rules. Two sums are the same for every covering: the weights of each
-required atom (1), and those of a tile that is used exactly k times (k). So weights that differ by multiples of these sums, with bounds
-shifted by the same multiples, say the same of every covering; so do weights and bounds divided by a number, or negated.
+A condition gives each placement a weight, and states bounds or a residue class modulo m for the sum of the weights of a solution. A
+*covering* is a set of placements that satisfies everything except the rules. Two kinds of sums are the same for every covering: the number
+of placements on a required atom (1), and the number of placements of a tile that is used exactly k times (k). So adding a multiple of such
+a sum to the weights, and the same multiple to the bounds, gives a condition that holds for the same coverings. Dividing weights and bounds
+by a number, or negating them, does so too.
 
 The program shifts the bounds by exactly what it adds to the weights. So conditions with equal normal forms hold for the same coverings.
 """
@@ -29,33 +30,33 @@ from .surface import Mark, Surface
 from .values import TooLarge
 
 Numbers = NDArray[Any]
-"""Whole numbers, however large."""
-MOST_SUMS, MOST_PLACEMENTS = 400, 200_000
-"""Beyond these, what coverage implies is not looked for, for any motion."""
-MOST_WORK = 50_000_000
-"""Weights that are moved for all conditions and motions together, about: some ten seconds. A file of 100 KB may ask for hours."""
+"""Integers of any size."""
+MAX_SUMS, MAX_PLACEMENTS = 400, 200_000
+"""Limits beyond which the equations of coverage are not used, for any motion."""
+MAX_WORK = 50_000_000
+"""Limit of the weights moved for all conditions and motions together: some ten seconds. A file of 100 KB could ask for hours."""
 SAFE = 1 << 50
-"""A few numbers below this add up in 64 bits."""
+"""A few numbers below this bound add up in 64 bits."""
 
 
 class NoCoveringError(Exception):
-    """No covering keeps all conditions, or there is none at all: then every motion takes solutions to solutions."""
+    """No covering keeps all conditions, or there is no covering: then every motion maps solutions to solutions."""
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedCondition:
-    """Σ weights of a covering lies from low to high; or it is ≡ low modulo ``prime`` ** ``power``, where there is a prime."""
+    """The weights of a covering add up to ``low`` to ``high`` or, if there is a prime, to ``low`` modulo ``prime`` ** ``power``."""
 
     weights: Numbers
     low: int
     high: int | None
-    """None: as high as it likes."""
+    """None: no upper bound."""
     prime: int = 0
     power: int = 1
 
 
 class CheckedConditions:
-    """The conditions of a puzzle, those among its rules that are sums of weights."""
+    """The conditions of a puzzle: the rules that are sums of weights."""
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.puzzle, self.placements, self.work = puzzle, placements, 0
@@ -70,26 +71,26 @@ class CheckedConditions:
             self.all = None
 
     def _spend(self, work: int) -> None:
-        """Add to the work. Raises TooLarge where it becomes too much."""
+        """Add to the work. Raises TooLarge beyond the limit."""
         self.work += work
-        if self.work > MOST_WORK:
+        if self.work > MAX_WORK:
             raise TooLarge("puzzle.rules: its conditions are too many for this number of placements and symmetries")
 
     def kept_by(self, permutation: Permutation) -> bool:
-        """Tell whether all of them hold for a covering exactly if they do for its image; the permutation is a symmetry of all the rest.
+        """Tell whether the conditions hold for a covering exactly if they hold for its image under a permutation.
 
-        Raises TooLarge where all motions together take too long.
+        The permutation must be a symmetry of everything else. Raises TooLarge if all motions together take too long.
         """
         if not self.all or self._plain == self.forms(permutation, None):
             return True
         try:
             return self.coverage is not None and self._whole == self.forms(permutation, self.coverage)
         except NoCoveringError:
-            self.all = None  # so it is for every motion
+            self.all = None  # the same holds for every motion
             return True
 
     def forms(self, permutation: Permutation, coverage: _Coverage | None) -> frozenset[object]:
-        """The normal forms of the conditions, said of the image of a covering; without what coverage implies, or with it."""
+        """Return the normal forms of the conditions on the image of a covering, with or without the equations of coverage."""
         found = set[object]()
         for c in self.all or ():
             self._spend(len(c.weights) + (0 if coverage is None else len(coverage.flat) + coverage.sums**2))
@@ -109,15 +110,15 @@ class CheckedConditions:
 
     @cached_property
     def coverage(self) -> _Coverage | None:
-        """The sums that all coverings have in common; None where there are too many to work with."""
+        """The sums that all coverings have in common; None if there are too many."""
         exact = [number for number, tile in enumerate(self.puzzle.tiles) if tile.low == tile.high]
-        if len(self.puzzle.required) + len(exact) > MOST_SUMS or len(self.placements) > MOST_PLACEMENTS:
+        if len(self.puzzle.required) + len(exact) > MAX_SUMS or len(self.placements) > MAX_PLACEMENTS:
             return None
         return _Coverage(self.puzzle, self.placements, exact)
 
 
 def _stated(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Iterator[CheckedCondition | tuple[CheckedCondition, int]]:
-    """Each as stated; of atoms that are covered anyway, and of tiles that are used k times, the weights are in the bounds."""
+    """Yield the conditions as stated, with constant weights moved to the bounds: required atoms, and tiles used exactly k times."""
     required = frozenset(puzzle.required)
     lying: dict[Atom, list[int]] = {}
     for o, p in enumerate(placements):
@@ -143,7 +144,7 @@ def _stated(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Iterator
 
 
 def _clipped(stated: CheckedCondition | tuple[CheckedCondition, int], reach: _Reach) -> Iterator[CheckedCondition]:
-    """What a condition says of what can be reached, in the smallest whole numbers; nothing where it always holds."""
+    """Yield a condition restricted to reachable sums, in the smallest whole numbers; nothing if it always holds."""
     if isinstance(stated, tuple):
         condition, modulus = stated
         for prime, power in _prime_powers(modulus):
@@ -172,7 +173,7 @@ def _clipped_residue(weights: Numbers, residue: int, prime: int, power: int) -> 
 
 
 class _Reach:
-    """What weights of a covering add up to, at least and at most, by how often each tile can be used."""
+    """The range of a covering's sum of weights, by the number of copies of each tile."""
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.tiles: list[tuple[list[int], int, int]] = []
@@ -194,28 +195,28 @@ class _Reach:
 
 
 class _Coverage:
-    """Sums that are the same for all coverings, one a column: of the placements on a required atom 1, of a tile used k times k."""
+    """Sums that are the same for all coverings, one per column: 1 for a required atom, k for a tile used k times."""
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement], exact: list[int]) -> None:
         number: dict[object, int] = {a: i for i, a in enumerate(puzzle.required)}
         number |= {tile: len(number) + i for i, tile in enumerate(exact)}
         self.total = _numbers([*(1 for _ in puzzle.required), *(puzzle.tiles[tile].low for tile in exact)])
         self.sums = len(number)
-        # every placement is in one column more, that of zeros, so that each is in some
+        # an extra column of zeros gives every placement at least one column
         self.columns = [[number[key] for key in (*p.look[0], p.tile) if key in number] + [self.sums] for p in placements]
         self.start = np.cumsum([0, *map(len, self.columns[:-1])])
         self.flat = np.array([c for columns in self.columns for c in columns], dtype=np.int64)
         self.modulo = cache(lambda prime, power: _Modulo(self, prime, power))
 
     def add(self, factors: Numbers) -> Numbers:
-        """For each placement the sum of the factors of its columns."""
+        """Return for each placement the sum of the factors of its columns."""
         small = max(map(abs, factors.tolist()), default=0) < SAFE
         padded = np.append(factors, 0).astype(np.int64 if small else object)
         found: Numbers = np.add.reduceat(padded[self.flat], self.start).astype(object)
         return found
 
     def row(self, placement: int, of: Numbers) -> Numbers:
-        """The sum of the rows of a table that belong to the columns of a placement."""
+        """Return the sum of the rows of a table that belong to the columns of a placement."""
         found: Numbers = of[self.columns[placement][:-1]].sum(axis=0)
         return found
 
@@ -225,7 +226,7 @@ class _Coverage:
 
 
 class _Rational:
-    """The columns brought to a form in which each is 1 at a placement of its own (its pivot), and 0 at those of the others."""
+    """The columns in a form in which each is 1 at a placement of its own (its pivot), and 0 at the pivots of the others."""
 
     def __init__(self, coverage: _Coverage) -> None:
         self.coverage, self.divisor = coverage, 1
@@ -233,32 +234,32 @@ class _Rational:
         pivots: list[tuple[int, int]] = []
         for c in range(coverage.sums):
             hit = np.flatnonzero(coverage.add(table[:, c]))
-            if not hit.size:  # the same weight 0 everywhere: then it adds up to 0, or there is no covering
+            if not hit.size:  # weight 0 everywhere: the total is 0, or there is no covering
                 if coverage.total @ table[:, c]:
                     raise NoCoveringError
                 continue
             at = coverage.row(int(hit[0]), table)
             own, pivot = table[:, c].copy(), at[c]
             at[c] = 0
-            table = (pivot * table - np.outer(own, at)) // self.divisor  # divides without rest, for all are minors of one matrix
+            table = (pivot * table - np.outer(own, at)) // self.divisor  # exact, because all entries are minors of one matrix
             table[:, c], self.divisor = own, pivot
             pivots.append((int(hit[0]), c))
         self.at, self.table = [p for p, _ in pivots], table[:, [c for _, c in pivots]]
 
     def reduced(self, weights: Numbers) -> tuple[Numbers, int, int]:
-        """Weights times a number, less columns so that it is 0 at each pivot; what the columns add up to; and the number."""
+        """Return weights times a number, reduced by columns to 0 at each pivot; the sum of the columns; and the number."""
         factors = self.table @ weights[self.at]
         return self.divisor * weights - self.coverage.add(factors), int(self.coverage.total @ factors), self.divisor
 
 
 class _Modulo:
-    """The same modulo a prime power q. A column is p^v at its pivot, all that is left a multiple of that; those before it are 0 there."""
+    """The same modulo a prime power q. A column is p^v at its pivot; later columns are 0 there, and multiples of p^v everywhere."""
 
     def __init__(self, coverage: _Coverage, prime: int, power: int) -> None:
         self.coverage, self.q = coverage, prime**power
         table = np.identity(coverage.sums, dtype=object)
         self.pivots: list[tuple[int, int, Numbers]] = []
-        """Its placement, p^v, and the factors of the columns of coverage that it is made of."""
+        """The placement of each pivot, p^v, and the factors of the columns of coverage that make its column."""
         free = list(range(coverage.sums))
         for unit in (prime**v for v in range(power)):
             for c in list(free):
@@ -276,7 +277,7 @@ class _Modulo:
             raise NoCoveringError
 
     def reduced(self, weights: Numbers, residue: int) -> tuple[list[int], list[int], int]:
-        """The coordinates of weights modulo the columns, each with its modulus, and the residue: all of them linear in the weights."""
+        """Return the coordinates of weights modulo the columns, each with its modulus, and the residue; all are linear in the weights."""
         of_pivots: list[int] = []
         for pivot, unit, own in self.pivots:
             factor = int(weights[pivot])
@@ -288,7 +289,7 @@ class _Modulo:
 
 
 def _interval_form(condition: CheckedCondition, weights: Numbers, coverage: _Coverage | None) -> object:
-    """Weights without a common divisor, the first of them positive, and bounds; None where these hold always."""
+    """Return weights without common divisor and with a positive first weight, and bounds; None if the bounds always hold."""
     assert condition.high is not None
     shift, factor = 0, 1
     if coverage is not None:
@@ -305,7 +306,7 @@ def _interval_form(condition: CheckedCondition, weights: Numbers, coverage: _Cov
 
 
 def _residue_form(condition: CheckedCondition, weights: Numbers, coverage: _Coverage | None) -> object:
-    """Weights and residue times the unit by which the first weight of the highest order is a power of the prime."""
+    """Return weights and residue, multiplied by the unit that makes the first weight of the highest order a power of the prime."""
     q = condition.prime**condition.power
     values, moduli, residue = weights.tolist(), [q] * len(weights), condition.low
     if coverage is not None:
@@ -322,7 +323,7 @@ def _residue_form(condition: CheckedCondition, weights: Numbers, coverage: _Cove
 
 
 def _prime_powers(modulus: int) -> Iterator[tuple[int, int]]:
-    """Each prime that divides a modulus, and how often."""
+    """Yield each prime that divides a modulus, with its exponent."""
     prime = 2
     while modulus > 1:
         if prime * prime > modulus:
@@ -346,26 +347,26 @@ Go = Callable[[Atom], Atom]
 
 @dataclass(frozen=True, eq=False)
 class FormMotion:
-    """A motion that takes the form and all but sums of weights to themselves."""
+    """A motion that maps the form and everything except sums of weights to themselves."""
 
     number: int
-    """On a flat form that of the symmetry of the grid, behind these those of balls; on one that wraps around they are numbered on."""
+    """On a flat form the number of a symmetry of the grid, then of a motion of balls; a running number on a form that wraps around."""
     turn: StatedSymmetry | BallMotion
     move: Point
-    """What comes after the turn."""
+    """The translation after the turn."""
     permutation: Permutation
-    """Of the placements."""
+    """The image of each placement."""
     kept: bool
-    """Whether sums of weights are the same, too: then two solutions count as one."""
+    """True if sums of weights are kept, too: then two solutions count as one."""
 
 
 def motions(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Callable[[], object] = bool) -> Iterator[FormMotion]:
-    """Yield the motions that take form, placements and all rules but sums of weights to themselves.
+    """Yield the motions that map form, placements and all rules except sums of weights to themselves.
 
-    Each takes the required atoms, the colours, the fixed placements and the set of rules on solutions to themselves, and all placements of
-    a tile to those of a tile with the same copies (itself if it can be). Mirrors count only where the puzzle says so; on a form that is
-    joined mirrored every motion is no mirror, too, carried round it. On a form that wraps around the first counts of motions that do the
-    same to atoms and sides. ``go_on`` is called at each, and may raise.
+    Each maps the required atoms, the colours, the fixed placements and the set of rules on solutions to themselves, and all placements of a
+    tile to the placements of a tile with the same copies (itself if possible). Mirrors count only if the puzzle says so; on a form with a
+    mirrored seam all motions count, because carrying a tile around the form mirrors it. On a form that wraps around, only the first of
+    several motions with the same effect on atoms and sides counts. ``go_on`` is called for each motion, and may raise.
     """
     places, conditions = _Places(puzzle.surface), CheckedConditions(puzzle, placements)
     table, rules = _MotionTable(puzzle, placements, places), _Rules(puzzle, placements)
@@ -385,9 +386,9 @@ def motions(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Call
 
 
 def _arrangements(puzzle: StatedPuzzle, places: _Places) -> Iterator[tuple[StatedSymmetry | BallMotion, Point, Ints | None]]:
-    """Everything that may take the form to itself: a turn, what comes after it, and where each place goes.
+    """Yield the candidates for motions: a turn, the translation after it, and the image of each place, None if it leaves the form.
 
-    On a form that wraps around, a turn and two moves differ by a translation, which takes the form to itself if both of them do.
+    On a form that wraps around, two moves after the same turn differ by a translation, which maps the form to itself if both motions do.
     """
     shifts: dict[Atom, Ints | None] = {}
     seams = puzzle.surface.seams
@@ -411,7 +412,7 @@ def _shifted(atom: Atom, by: Atom) -> Atom:
 
 
 def _turns(puzzle: StatedPuzzle) -> Iterator[tuple[StatedSymmetry | BallMotion, Iterable[Point]]]:
-    """What may turn the form, with what may come after it."""
+    """Yield the possible turns of the form, each with the translations that may come after it."""
     turns: list[StatedSymmetry | BallMotion | None] = [*puzzle.symmetries]
     if puzzle.wide and puzzle.grid.of_balls:
         turns += [motion.about(puzzle.form) for motion in ball_motions(puzzle.grid)]
@@ -421,7 +422,7 @@ def _turns(puzzle: StatedPuzzle) -> Iterator[tuple[StatedSymmetry | BallMotion, 
 
 
 def _moves(surface: Surface, turn: StatedSymmetry | BallMotion) -> Iterator[Point]:
-    """What may come after a turn on a form that wraps around, so that what is the same goes to what is the same, one atom into the form."""
+    """Yield the translations after a turn, on a form that wraps around, that keep equal atoms equal and move one atom into the form."""
     seams, still = surface.seams, (0,) * surface.grid.dimension
     steps = [turn.vector(step) for _, step in seams.translations]
     if any(step is None or not seams.has(step) for step in steps):
@@ -435,7 +436,7 @@ def _moves(surface: Surface, turn: StatedSymmetry | BallMotion) -> Iterator[Poin
 
 
 def _keeps_glide(surface: Surface, turn: StatedSymmetry | BallMotion, move: Point) -> bool:
-    """Whether the glide before a motion is the glide after it, up to a translation of the seams."""
+    """Tell whether the glide before a motion is the glide after it, up to a translation of the seams."""
     if surface.seams.glide is None:
         return True
     assert isinstance(turn, StatedSymmetry), "forms of balls have no mirrored seam"
@@ -456,17 +457,17 @@ class _Places:
         grid = surface.grid
         sides = [(side, face) for side, kind in enumerate(grid.kinds) if kind != grid.kinds[0] for face in grid.faces_at[side]]
         self.flags = [((*map(sub, at[:-1], face), side), at) for at in self.atoms for side, face in sides if face[-1] == at[-1]]
-        """Sides, each with one of its faces: with another it is another place."""
+        """Sides, each with one of its faces; with another face a side is another place."""
         self.number: dict[Atom, int] = {a: i for i, a in enumerate(self.atoms)}
         self.number_of_flag = {surface.seams.settled(*flag): i for i, flag in enumerate(self.flags, start=len(self.atoms))}
 
     def signs(self, puzzle: StatedPuzzle) -> list[object]:
-        """What of each atom must be that of the one to which it goes."""
+        """Return for each atom the properties that its image must have."""
         required = frozenset(puzzle.required)
         return [(a in required, a in puzzle.keep, puzzle.coloured.get(a)) for a in self.atoms]
 
     def after(self, go: Go) -> Ints | None:
-        """Where each place goes; None where that is not always in the form."""
+        """Return the image of each place; None if some atom leaves the form."""
         homes = [self.surface.home(go(a)) for a in self.atoms]
         inside = [self.number[a] for a in homes if a is not None]
         if len(inside) < len(homes):
@@ -476,14 +477,14 @@ class _Places:
 
 
 class _MotionTable:
-    """Placements as rows of numbers, of what they cover and show, so that all of them are moved at once."""
+    """Placements as rows of numbers for what they cover and show, so that all of them are moved at once."""
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement], places: _Places) -> None:
         self.supplies, self.size, self.places = [_supply(tile) for tile in puzzle.tiles], len(placements), places
         self.names = {name: i for i, name in enumerate(sorted({name for p in placements for _, _, name in p.look[1]}), start=1)}
         things = [[*((places.number[a], 0) for a in p.look[0]), *map(self._shown, p.look[1])] for p in placements]
         self.things = sorted({thing for own in things for thing in own})
-        """What is covered, and what is shown: a place, and the number of a name, from 1."""
+        """Things that are covered or shown: a place, and the number of the mark's name, from 1; 0 for a covered place."""
         self.number = {thing: i for i, thing in enumerate(self.things)}
         width = max(map(len, things), default=0)
         self.rows = np.full((len(placements), width), len(self.number), dtype=np.int32)
@@ -499,11 +500,11 @@ class _MotionTable:
         return self.places.number[face] if side == face else self.places.number_of_flag[side, face], self.names[name]
 
     def after(self, goes: Ints) -> Permutation | None:
-        """The number of the placement that each has become, or None where some tile has become no tile with the same copies."""
+        """Return the image of each placement, or None if the image of some tile is not a tile with the same copies."""
         there = goes.tolist()
         numbers = [self.number.get((there[place], name)) for place, name in self.things]
         if None in numbers:
-            return None  # no placement covers or shows what one becomes
+            return None  # no placement covers or shows an image
         moved = np.sort(np.array([*numbers, len(numbers)], dtype=np.int32)[self.rows], axis=1)
         whole, size = moved.tobytes(), self.rows.itemsize * self.rows.shape[1]
         permutation, taken = np.empty(self.size, dtype=np.int64), set[int]()
@@ -517,7 +518,7 @@ class _MotionTable:
         return permutation
 
     def _target(self, tile: int, rows: list[bytes], taken: set[int]) -> tuple[int, list[int]] | None:
-        """The tile that one becomes, and the numbers of its placements: itself if it can be, else the first that no other has become."""
+        """Return the tile that a tile becomes, and the images of its placements: itself if possible, else the first tile not yet taken."""
         for u in (tile, *(u for u, supply in enumerate(self.supplies) if u != tile and supply == self.supplies[tile])):
             if u not in taken and len(self.place[u]) == len(rows):
                 found = [o for row in rows if (o := self.place[u].get(row)) is not None]
@@ -531,13 +532,13 @@ class _Rules:
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> None:
         self.grid, self.pieces = puzzle.grid, puzzle.pieces(placements)
-        wanted = set(puzzle.fixed)
-        self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in wanted}
-        # that one of some placements is there is a sum of weights, too
+        fixed = set(puzzle.fixed)
+        self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in fixed}
+        # a rule ONE_OF is a sum of weights, too
         self.rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
 
     def kept_by(self, turn: StatedSymmetry | BallMotion, permutation: Permutation) -> bool:
-        """Tell whether they are the same after a motion."""
+        """Tell whether a motion keeps them."""
         if {int(permutation[o]) for o in self.fixed} != self.fixed:
             return False
         return not self.rules or kept_by(self.grid, turn.matrix, self.rules, self.pieces, permutation.tolist())

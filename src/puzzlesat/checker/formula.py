@@ -1,8 +1,8 @@
-"""The problem in conjunctive normal form, with a clause against each solution listed: what an LRAT proof refutes.
+"""The problem in conjunctive normal form, with a clause against each listed solution: an LRAT proof refutes this formula.
 
-Variable o + 1 says that placement o is chosen. The clauses stand in this order, and a proof numbers them from 1: for each item that needs
-an option, that one of them is chosen; for each two options that exclude each other, lexicographically, that one is not; the counters of
-items that can be covered more than once; fixed placements; placements that were left out; the solutions.
+Variable o + 1 says that placement o is chosen. The clauses are in this order, and a proof numbers them from 1: for each item that needs an
+option, one of its options is chosen; for each two options that exclude each other, lexicographically, one is not chosen; the counters of
+items that can be covered more than once; fixed placements; placements that are not possible; the solutions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Clauses:
 
     start: Longs
     literals: Ints
-    """As in DIMACS: v or -v for a variable v, which is at least 1 and at most ``variables``."""
+    """Literals as in DIMACS: v or -v for a variable v from 1 to ``variables``."""
     variables: int
 
     def __len__(self) -> int:
@@ -31,25 +31,25 @@ class Clauses:
         return self.start.size - 1
 
     def __getitem__(self, number: int) -> list[int]:
-        """Return the literals of the clause with a number from 1 on."""
+        """Return the literals of the clause with a number, counted from 1."""
         if not 1 <= number <= len(self):
             raise IndexError(number)
         found: list[int] = self.literals[self.start[number - 1] : self.start[number]].tolist()
         return found
 
 
-MOST_LITERALS = 1 << 28
+MAX_LITERALS = 1 << 28
 FLAGS_AT_ONCE = 1 << 26
 
 
 def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
-    """Return the formula; it has no model if and only if the solutions listed are all there are among the possible options.
+    """Return the formula. It has no model if and only if the listed solutions are all solutions among the possible options.
 
-    A puzzle's rules are not in it. Variables after those of the options count copies; they are functions of these. Raises Rejected where
-    it is too large, before it is made.
+    The rules of a puzzle are not part of it. Variables after the options' variables count copies; their values follow from the options.
+    Raises TooLarge, before the formula is made, if it is too large.
     """
-    if (literals := _literals(problem, solutions)) > MOST_LITERALS:
-        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
+    if (literals := _literals(problem, solutions)) > MAX_LITERALS:
+        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MAX_LITERALS:,} are the most")
     needed = [problem.options_of(i) + 1 for i in np.flatnonzero(problem.low >= 1).tolist()]
     counters, variables = _counters(problem)
     units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int32)
@@ -62,7 +62,7 @@ def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
 
 
 def _literals(problem: Problem, solutions: Rows) -> int:
-    """No fewer than the formula has."""
+    """Return an upper bound of the number of literals."""
     degree: list[int] = np.bincount(problem.item, minlength=len(problem.items)).tolist()
     counted = np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist()
     counters = sum(degree[i] * _top(int(problem.low[i]), int(problem.high[i]), degree[i]) for i in counted)
@@ -72,12 +72,12 @@ def _literals(problem: Problem, solutions: Rows) -> int:
 
 
 def _top(low: int, high: int, options: int) -> int:
-    """Up to how many of so many options are counted."""
+    """Return how far a counter counts the chosen options of an item."""
     return high + 1 if high < options else min(low, options)
 
 
 def _joined(clauses: list[Longs] | list[list[int]]) -> tuple[Ints, Ints]:
-    """The lengths of clauses, and their literals one after the other."""
+    """Return the lengths of clauses, and their concatenated literals."""
     literals = [np.asarray(c, dtype=np.int32) for c in clauses]
     return np.array([len(c) for c in clauses], dtype=np.int32), np.concatenate([np.empty(0, dtype=np.int32), *literals])
 
@@ -87,7 +87,7 @@ def _same_length(clauses: Ints) -> tuple[Ints, Ints]:
 
 
 def _pairs(problem: Problem) -> Iterator[Ints]:
-    """The variables of any two options that exclude each other, lexicographically, in arrays (pairs, 2)."""
+    """Yield the variables of each two options that exclude each other, lexicographically, in arrays (pairs, 2)."""
     at_once = max(1, FLAGS_AT_ONCE // max(problem.options, 1))
     for begin in range(0, problem.options, at_once):
         rows = problem.exclude[begin : begin + at_once]
@@ -96,7 +96,10 @@ def _pairs(problem: Problem) -> Iterator[Ints]:
 
 
 def _counters(problem: Problem) -> tuple[list[list[int]], int]:
-    """For items that need or allow more than one: a variable for "at least j of the first i options", defined both ways, and its bounds."""
+    """Return the counters of items that need or allow several options, and the number of variables.
+
+    A variable means that at least j of the first i options are chosen; clauses define it in both directions, and bound the count.
+    """
     clauses: list[list[int]] = []
     variables = problem.options
     for i in np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist():
@@ -106,7 +109,7 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
             clauses.append([])
             continue
         top = _top(low, high, len(literals))
-        before: list[int | None] = [None] * (top + 1)  # for each j > 0 the variable; None is false
+        before: list[int | None] = [None] * (top + 1)  # the variable for each j > 0; None is false
         for x in literals:
             after = before.copy()
             for j in range(1, top + 1):
@@ -130,13 +133,13 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
 
 
 def _apart(problem: Problem) -> bool:
-    """Whether no solution can be a part of another: each option has an item that needs as many as it can have."""
+    """Tell whether no solution can be a part of another: each option has an item whose minimum is its maximum."""
     fixed = problem.low == problem.high
     return bool(np.logical_or.reduceat(fixed[problem.item], problem.start[:-1]).all()) if problem.options else True
 
 
 def _blocking(problem: Problem, solutions: Rows) -> Iterator[tuple[Ints, Ints]]:
-    """For each solution, that one of its options is not chosen, or another is where one solution may be a part of another."""
+    """Yield for each solution the clause that one of its options is not chosen or, unless solutions are apart, that another one is."""
     if _apart(problem):
         yield (solutions >= 0).sum(axis=1, dtype=np.int32), -(solutions[solutions >= 0] + 1)
         return

@@ -1,8 +1,8 @@
 """The grid as a certificate states it: a lattice, the atoms of its unit cell, and all its symmetries, of which none may be missing.
 
-A piece of balls has further motions, which are no symmetries of the grid (``docs/format/space.md``). Such a motion takes two directions of
-neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; other balls it may take to where no ball is.
-It has a matrix of fractions: whole numbers over a common denominator.
+A piece of balls has further motions that are no symmetries of the grid (``docs/format/space.md``). Such a motion maps two directions of
+neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; it may map other balls to points without a
+ball. Its matrix has fractions: whole numbers over a common denominator.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any, TypeVar
 from .values import Rejected, TooLarge, array, different, fraction, index, name, read_all, table, text, whole
 
 Atom = tuple[int, ...]
-"""Cell and number of the atom in the unit cell."""
+"""The cell, and the number of the atom in the unit cell."""
 Point = tuple[int, ...]
 Matrix = tuple[tuple[int, ...], ...]
 Number = TypeVar("Number", int, Fraction)
-MOST_ATOMS, MOST_CORNERS = 200, 2000
-"""Of a unit cell: all motions of the lattice are tried on them."""
-MOST_VECTORS = 10_000
-"""Lattice vectors that are looked at for the images of one basis vector."""
+MAX_ATOMS, MAX_CORNERS = 200, 2000
+"""Limits of a unit cell, because all motions of the lattice are tried on it."""
+MAX_VECTORS = 10_000
+"""Maximum number of lattice vectors that are tried as images of a basis vector."""
 FAR = 1_000_000
-"""Entries of the matrix of a symmetry are no larger."""
+"""Maximum absolute value of an entry of a symmetry's matrix or shift."""
 
 
 @dataclass(frozen=True)
@@ -40,33 +40,33 @@ class StatedSymmetry:
     shift: tuple[Point, ...]
 
     def __call__(self, atom: Atom, move: Point) -> Atom:
-        """Return where an atom goes, translated by ``move`` afterwards."""
+        """Return the image of an atom, translated by ``move``."""
         turned = (sum(m * c for m, c in zip(row, atom, strict=False)) for row in self.matrix)
         return (*(t + s + d for t, s, d in zip(turned, self.shift[atom[-1]], move, strict=True)), self.image[atom[-1]])
 
     def vector(self, step: Point) -> Point:
-        """Return where a step of the lattice goes."""
+        """Return the image of a step of the lattice."""
         return turned(self.matrix, step)
 
     @property
     def mirror(self) -> bool:
-        """Whether left and right are exchanged."""
+        """True if left and right are exchanged."""
         return determinant(self.matrix) < 0
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedGrid:
-    """A grid, found to be well-formed."""
+    """A grid that is checked to be well-formed."""
 
     gram: tuple[tuple[Fraction, ...], ...]
     unit: int
-    """Coordinates of corners are multiples of 1/unit, and held as whole multiples of that."""
+    """Coordinates of corners are multiples of 1/unit, and stored as whole multiples of it."""
     corners: tuple[frozenset[Point], ...]
-    """Of each atom of the unit cell."""
+    """The corners of each atom of the unit cell."""
     kinds: tuple[str, ...]
     symmetries: tuple[StatedSymmetry, ...] = ()
     motions: tuple[tuple[Matrix, Point], ...] = ()
-    """Each symmetry as a matrix and the translation after it, in units and modulo the lattice."""
+    """Each symmetry as a matrix and the translation after it, in units, modulo the lattice."""
 
     @property
     def dimension(self) -> int:
@@ -75,12 +75,12 @@ class CheckedGrid:
 
     @property
     def of_balls(self) -> bool:
-        """Whether the atoms are balls, which can be moved in more ways than the lattice of their centres."""
+        """True if the atoms are balls, which can be moved in more ways than the lattice of their centres."""
         return self.dimension == 3 and len(self.corners) == len(self.corners[0]) == 1
 
     @cached_property
     def faces_at(self) -> list[list[Atom]]:
-        """For each atom of the cell at 0 the faces (atoms of the kind of the first) whose corners include all of its own."""
+        """The faces (atoms of the first kind) whose corners include all corners of an atom, for each atom of cell 0."""
         return [self.faces_with(corners) for corners in self.corners]
 
     def faces_with(self, here: frozenset[Point]) -> list[Atom]:
@@ -95,20 +95,20 @@ class CheckedGrid:
         return sorted(found)
 
     def is_group(self, numbers: Iterable[int]) -> bool:
-        """Tell whether some symmetries are a group: with any two also the one that is both after each other."""
-        wanted, generators = {self.motions[i] for i in numbers}, []
+        """Tell whether some symmetries form a group: it contains the composition of any two."""
+        elements, generators = {self.motions[i] for i in numbers}, []
         group = {self.still}
-        for element in sorted(wanted):
+        for element in sorted(elements):
             if element not in group:
                 generators.append(element)
                 group = rim = {self.still}
-                while rim and group <= wanted:
+                while rim and group <= elements:
                     rim = {self.after(g, h) for g in rim for h in generators} - group
                     group = group | rim
-        return group == wanted
+        return group == elements
 
     def generated(self, numbers: Iterable[int]) -> frozenset[tuple[Matrix, Point]]:
-        """Return the motions that are made of some symmetries."""
+        """Return the motions generated by some symmetries."""
         group = rim = {self.still}
         while rim:
             rim = {self.after(g, self.motions[i]) for g in rim for i in numbers} - group
@@ -122,26 +122,26 @@ class CheckedGrid:
 
     @property
     def still(self) -> tuple[Matrix, Point]:
-        """The motion that leaves everything where it is."""
+        """The identity."""
         n = self.dimension
         return tuple(tuple(int(i == j) for j in range(n)) for i in range(n)), (0,) * n
 
     def after(self, one: tuple[Matrix, Point], other: tuple[Matrix, Point]) -> tuple[Matrix, Point]:
-        """Return the motion that is one after another."""
+        """Return the composition of two motions, the second one first."""
         (m, s), (k, t) = one, other
         return times(m, k), tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
 
 
-def read_grid(said: Mapping[str, Any]) -> CheckedGrid:
+def read_grid(fields: Mapping[str, Any]) -> CheckedGrid:
     """Return the grid of a puzzle.
 
-    Raises Rejected unless the Gram matrix is symmetric and positive definite, each atom lies at a place of its own, and the symmetries are
-    all those motions of the lattice, up to its translations, that take atoms to atoms of their kind.
+    Raises Rejected unless the Gram matrix is symmetric and positive definite, no two atoms of a kind are at the same place, and the
+    symmetries are, up to translations of the lattice, all motions of the lattice that map atoms to atoms of their kind.
     """
-    gram = _read_gram(said["gram"])
-    unit, corners, kinds = _read_atoms(said["atoms"], len(gram))
+    gram = _read_gram(fields["gram"])
+    unit, corners, kinds = _read_atoms(fields["atoms"], len(gram))
     grid = CheckedGrid(gram, unit, corners, kinds)
-    symmetries = tuple(read_all(said["symmetries"], "puzzle.symmetries", lambda s, where: _read_symmetry(s, where, grid)))
+    symmetries = tuple(read_all(fields["symmetries"], "puzzle.symmetries", lambda s, where: _read_symmetry(s, where, grid)))
     motions = different((_motion(number, s, grid) for number, s in enumerate(symmetries)), "puzzle.symmetries")
     _check_complete(grid, motions)
     return replace(grid, symmetries=symmetries, motions=motions)
@@ -161,16 +161,16 @@ def _read_gram(stated: Any) -> tuple[tuple[Fraction, ...], ...]:
 
 def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point], ...], tuple[str, ...]]:
     atoms = read_all(stated, "puzzle.atoms", lambda a, where: table(a, where, ("name", "kind", "vertices")))
-    if not 1 <= len(atoms) <= MOST_ATOMS:
-        raise TooLarge(f"puzzle.atoms: a unit cell has 1 to {MOST_ATOMS} atoms, not {len(atoms):,}")
+    if not 1 <= len(atoms) <= MAX_ATOMS:
+        raise TooLarge(f"puzzle.atoms: a unit cell has 1 to {MAX_ATOMS} atoms, not {len(atoms):,}")
     different((text(a["name"], "puzzle.atoms: name") for a in atoms), "puzzle.atoms: name")
     kinds = tuple(text(a["kind"], "puzzle.atoms: kind") for a in atoms)
     points = [
         read_all(a["vertices"], f"puzzle.atoms[{i}].vertices", lambda v, where: _read_point(v, where, dimension))
         for i, a in enumerate(atoms)
     ]
-    if not all(points) or sum(map(len, points)) > MOST_CORNERS:
-        raise TooLarge(f"puzzle.atoms: each has vertices, and all together {MOST_CORNERS:,} at most")
+    if not all(points) or sum(map(len, points)) > MAX_CORNERS:
+        raise TooLarge(f"puzzle.atoms: each has vertices, and all together {MAX_CORNERS:,} at most")
     unit = 1
     for denominator in {x.denominator for of_atom in points for v in of_atom for x in v}:
         unit = lcm(unit, denominator)
@@ -191,21 +191,21 @@ def _read_point(stated: Any, where: str, dimension: int) -> tuple[Fraction, ...]
 
 
 def _read_symmetry(stated: Any, where: str, grid: CheckedGrid) -> StatedSymmetry:
-    said, n = table(stated, where, ("name", "matrix", "image", "shift")), grid.dimension
-    name(said["name"], f"{where}.name")
+    fields, n = table(stated, where, ("name", "matrix", "image", "shift")), grid.dimension
+    name(fields["name"], f"{where}.name")
 
     def rows(key: str, size: int) -> tuple[Point, ...]:
         return tuple(
             tuple(whole(x, f"{where}.{key}", -FAR, FAR) for x in array(row, f"{where}.{key}", n))
-            for row in array(said[key], f"{where}.{key}", size)
+            for row in array(fields[key], f"{where}.{key}", size)
         )
 
-    image = tuple(index(i, f"{where}.image", len(grid.corners)) for i in array(said["image"], f"{where}.image", len(grid.corners)))
+    image = tuple(index(i, f"{where}.image", len(grid.corners)) for i in array(fields["image"], f"{where}.image", len(grid.corners)))
     return StatedSymmetry(rows("matrix", n), image, rows("shift", len(grid.corners)))
 
 
 def _motion(number: int, symmetry: StatedSymmetry, grid: CheckedGrid) -> tuple[Matrix, Point]:
-    """The matrix, and the one translation by which it takes each atom where the symmetry says. Raises Rejected where there is none."""
+    """Return the matrix and the one translation that map each atom as the symmetry states. Raises Rejected if there is none."""
     m, n, unit = symmetry.matrix, range(grid.dimension), grid.unit
     if any(sum((m[k][i] * grid.gram[k][q] * m[q][j] for k in n for q in n), Fraction(0)) != grid.gram[i][j] for i in n for j in n):
         raise Rejected(f"puzzle: symmetry {number} does not keep lengths and angles")
@@ -223,9 +223,9 @@ def _motion(number: int, symmetry: StatedSymmetry, grid: CheckedGrid) -> tuple[M
 
 
 def _check_complete(grid: CheckedGrid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
-    """Raise Rejected unless the lattice has all translations that take atoms to atoms, and the motions, which do so, are all there are.
+    """Raise Rejected unless the lattice has all translations of the grid, and the motions are all motions of the grid.
 
-    Those with one matrix differ by such a translation; so there is one, or none, for each matrix.
+    Motions with the same matrix differ by a translation of the grid. So there is at most one motion for each matrix.
     """
     if finer := [move for move in _translations(grid, grid.still[0]) if any(move)]:
         move = ", ".join(str(Fraction(x, grid.unit)) for x in min(finer))
@@ -240,7 +240,7 @@ def _check_complete(grid: CheckedGrid, motions: tuple[tuple[Matrix, Point], ...]
 
 
 def _translations(grid: CheckedGrid, matrix: Matrix) -> Iterator[Point]:
-    """The translations, modulo the lattice, that after a matrix take the atoms to atoms of their kind."""
+    """Yield the translations, modulo the lattice, that after a matrix map the atoms to atoms of their kind."""
     looks = [(kind, len(corners)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)]
     rarest = min(looks, key=looks.count)
     there = {(kind, home(corners, grid.unit)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)}
@@ -253,7 +253,7 @@ def _translations(grid: CheckedGrid, matrix: Matrix) -> Iterator[Point]:
 
 
 def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
-    """Every whole matrix that keeps the scalar products: its columns are vectors as long as those of the basis, at the same angles."""
+    """Yield every integer matrix that keeps the scalar products: its columns have the lengths and angles of the basis."""
     n = len(gram)
     unit = lcm(*(x.denominator for row in gram for x in row))
     g = [[int(x * unit) for x in row] for row in gram]
@@ -276,13 +276,13 @@ def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
 
 
 def vectors_within(gram: tuple[tuple[Fraction, ...], ...], length: Fraction) -> list[Point]:
-    """Return vectors among which are all those whose scalar product with themselves is no more than ``length``."""
+    """Return vectors that include all whose scalar product with themselves is at most ``length``."""
     n = range(len(gram))
     minors: list[Fraction] = [determinant([row[:i] + row[i + 1 :] for k, row in enumerate(gram) if k != i]) for i in n]
     volume = determinant(gram)
     # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
     sides = [isqrt(int(length * minor / volume)) for minor in minors]
-    if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
+    if prod(2 * side + 1 for side in sides) > MAX_VECTORS:
         raise TooLarge("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
     return list(product(*(range(-side, side + 1) for side in sides)))
 
@@ -310,12 +310,12 @@ def moved(points: Iterable[Point], move: Sequence[int]) -> frozenset[Point]:
 
 
 def home(points: frozenset[Point], unit: int) -> frozenset[Point]:
-    """Return points moved by a lattice vector to where all sets that differ by one are the same."""
+    """Return points translated by a lattice vector to a normal form, which is equal for all such translates."""
     return moved(points, [-(x - x % unit) for x in min(points)])
 
 
 def determinant(m: Sequence[Sequence[Number]]) -> Number:
-    """Return the determinant of a matrix of up to three rows, or few more."""
+    """Return the determinant of a matrix of few rows."""
     if len(m) == 1:
         return m[0][0]
     total = m[0][0] * 0
@@ -327,31 +327,31 @@ def determinant(m: Sequence[Sequence[Number]]) -> Number:
 
 @dataclass(frozen=True)
 class BallMotion:
-    """A motion of balls that are whole steps of the lattice apart; ``around`` one of them, which it takes to 0."""
+    """A motion of balls that are whole steps of the lattice apart; it maps the ball at ``around`` to 0."""
 
     matrix: Matrix
-    """Times the denominator."""
+    """The matrix times the denominator."""
     denominator: int
     around: Point = (0, 0, 0)
 
     @property
     def mirror(self) -> bool:
-        """Whether left and right are exchanged."""
+        """True if left and right are exchanged."""
         return determinant(self.matrix) < 0
 
     def vector(self, step: Point) -> Point | None:
-        """Return where a step of the lattice goes; None where that is none."""
+        """Return the image of a step of the lattice; None if it is no such step."""
         there = turned(self.matrix, step)
         return None if any(x % self.denominator for x in there) else tuple(x // self.denominator for x in there)
 
     def __call__(self, atom: Atom, move: Point) -> Atom:
-        """Return where a ball goes, translated by ``move`` afterwards."""
+        """Return the image of a ball, translated by ``move``."""
         there = self.vector((*map(sub, atom[:-1], self.around),))
         assert there is not None, "the motion takes the ball to where none is"
         return (*map(add, there, move), atom[-1])
 
     def about(self, balls: Iterable[Atom]) -> BallMotion | None:
-        """Return the motion for these balls; None where it takes one of them to where no ball is."""
+        """Return the motion for these balls; None if it maps one of them to a point without a ball."""
         around, *others = sorted(balls)
         if any(self.vector((*map(sub, ball[:-1], around[:-1]),)) is None for ball in others):
             return None
@@ -360,7 +360,7 @@ class BallMotion:
 
 @cache
 def nearest(grid: CheckedGrid) -> tuple[Point, ...]:
-    """Return the steps from a ball to those that are as near as any."""
+    """Return the steps from a ball to its nearest balls."""
     near = vectors_within(grid.gram, min(row[i] for i, row in enumerate(grid.gram)))
     lengths = {v: grid.product(v, v) for v in near if any(v)}
     least = min(lengths.values())
@@ -369,10 +369,10 @@ def nearest(grid: CheckedGrid) -> tuple[Point, ...]:
 
 @cache
 def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
-    """Return the motions that take two directions of neighbours to two such, those of them that are no symmetries of the grid."""
+    """Return the motions that map two directions of neighbours to two directions of neighbours and are no symmetries of the grid."""
     steps = nearest(grid)
     length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
-    # what takes u and v to two directions takes v and u, and -u and v, to two, too
+    # the same motions serve v and u, and -u and v
     some = [(u, v) for u, v in length if u < v and u < tuple(-x for x in u)]
     found: dict[tuple[Matrix, int], BallMotion] = {}
     for before in some:
@@ -388,7 +388,7 @@ def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
 
 
 def _frame(grid: CheckedGrid, u: Point, v: Point, side: int) -> Matrix:
-    """Two vectors, and one at right angles to both: equally long for all that are so and make the same angle."""
+    """Return two vectors and a perpendicular one, whose length depends only on the lengths and the angle of the two."""
     unit = lcm(*(x.denominator for row in grid.gram for x in row))
     across = _cross(u, v)
     normal, _ = _adjugate(tuple(tuple(int(x * unit) for x in row) for row in grid.gram))
@@ -396,7 +396,7 @@ def _frame(grid: CheckedGrid, u: Point, v: Point, side: int) -> Matrix:
 
 
 def _adjugate(matrix: Matrix) -> tuple[Matrix, int]:
-    """The inverse of a matrix of three rows times its determinant, and this."""
+    """Return the inverse of a matrix of three rows times its determinant, and the determinant."""
     a, b, c = matrix
     columns = _cross(b, c), _cross(c, a), _cross(a, b)
     return tuple(zip(*columns, strict=True)), sum(x * y for x, y in zip(a, columns[0], strict=True))

@@ -1,24 +1,24 @@
-"""LRAT, text and binary: the steps of a proof, read from a stream in pieces of any size, and a check of its RUP steps.
+"""LRAT, text and binary: read the steps of a proof from a stream in pieces of any size, and check its RUP steps.
 
-Text: a step a line, ``ID literals 0 hints 0`` or ``ID d IDs 0``; lines that begin with ``c``, and empty ones, are left out. Binary, as
-drat-trim's ``compress`` and CaDiCaL write it: ``a`` ID literals 0 hints 0 and ``d`` IDs 0, every number n as 2|n| + (n < 0) in groups of 7
-bits, the lowest first, the top bit of a byte set where another follows (README of drat-trim, "Binary DRAT format"). A file is binary when
-its first byte is ``a`` or ``d``: a line of text never begins so.
+Text: a step a line, ``ID literals 0 hints 0`` or ``ID d IDs 0``; empty lines, and lines that begin with ``c``, are skipped. Binary, as
+drat-trim's ``compress`` and CaDiCaL write it: ``a`` ID literals 0 hints 0 and ``d`` IDs 0. Every number n is written as 2|n| + (n < 0) in
+groups of 7 bits, the lowest first; the top bit of a byte is set if another byte follows (README of drat-trim, "Binary DRAT format"). A file
+is binary if its first byte is ``a`` or ``d``, because no line of text begins with these.
 
-Numbers are written in one way only: without leading zeros, superfluous bytes or a minus before 0. The number at the front of a text line
-that deletes means nothing.
+A number can be written in only one way: without leading zeros, superfluous bytes or a minus before 0. The number at the beginning of a text
+line that deletes has no meaning.
 
-The check of a refutation: each step adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes
-its negation; or it deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT
-verification", CADE 2017, section 3.
+Each step of a refutation adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes its negation;
+or it deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017,
+section 3.
 
-What is checked and what is not:
+The rules of the check:
 
-- Numbers of added clauses grow. A hint names a clause that is there; under the negation of the step's clause and the units found so
-  far all its literals but one, or all, are false. Hints after the first clause that is all false are not looked at.
-- Steps with negative hints (RAT) are refused: they keep satisfiability, but not the solutions, and no step of ours needs them.
-- Only clauses that are there can be deleted.
-- The empty clause must come; what follows it is not read.
+- Numbers of added clauses increase. A hint names an existing clause. Under the negation of the step's clause and the units found so far,
+  all its literals, or all but one, are false. Hints after the first clause that is all false are ignored.
+- Steps with negative hints (RAT) are refused: they keep satisfiability but not the solutions, and puzzlesat's own proofs do not need them.
+- Only existing clauses can be deleted.
+- The empty clause must be derived; what follows it is not read.
 """
 
 from __future__ import annotations
@@ -37,24 +37,27 @@ from .values import Rejected
 CHUNK = 1 << 20
 """Bytes read at a time."""
 STEP = 1 << 12
-"""Numbers of a step that there is room for at first."""
+"""Initial room for the numbers of a step."""
 COLLECTED = 1 << 16
-"""Numbers of the steps that are collected together."""
+"""Room for the numbers of the steps that are collected together."""
 LARGEST = (1 << 61) - 1
-"""The largest number that is read; twice that and one fits a 64-bit word."""
+"""The largest number that is read; 2n + 1 fits into a 64-bit word."""
 
 AT, KIND, LITERALS, HINTS, DETAIL, RECORDS, PHASE, SIZE = range(8)
-"""Registers: place in the buffer; kind of the step, how many literals, how many hints; DETAIL of what is wrong; RECORDS read; how far the
-step was read, and how many numbers of it there are so far."""
+"""Registers of reading.
+
+AT is the position in the buffer. KIND, LITERALS and HINTS describe the step. DETAIL belongs to an error. RECORDS counts the steps read.
+PHASE says how far the step is read, and SIZE how many of its numbers there are so far.
+"""
 REGISTERS = 8
-"""The check has more registers from this one on."""
+"""The check has further registers from this one on."""
 ADD, DELETE = 1, 2
 BEGIN, COMMENT, LEAD, FIRST, SECOND, LAST_BYTES, READY = range(7)
-"""How far a step was read: nothing of it; in a comment before it; its number; in its literals; in its hints; all numbers; all of it."""
+"""Phases of a step: nothing read; in a comment before it; number read; in its literals; in its hints; all numbers read; complete."""
 MORE, DONE, ROOM = 0, 1, 2
-"""What reading wants: more bytes, nothing (the step is there), more room for the step."""
+"""Results of reading: more bytes are needed; the step is complete; more room for the step is needed."""
 BYTE, NUMBER, TOO_LARGE, LINE_END, ID = range(-13, -8)
-"""Or why it ends."""
+"""Errors of reading."""
 FILE_REASONS = {
     BYTE: "a byte that does not belong there ({})",
     NUMBER: "a number that is not written as it should be",
@@ -66,7 +69,7 @@ SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \
 
 
 class ProofSteps:
-    """The bytes of a stream that were read and not used yet, and room for the numbers of one step."""
+    """The bytes of a stream that were read but not used yet, and room for the numbers of one step."""
 
     def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
         self.stream, self.chunk = stream, chunk
@@ -75,7 +78,7 @@ class ProofSteps:
         self.text, self.ended = True, False
 
     def more(self, control: Longs) -> bool:
-        """Forget the bytes before AT and read more; False at the end. Raises Rejected where the stream ends in the middle of a step."""
+        """Forget the bytes before AT and read more; return False at the end. Raises Rejected if the stream ends in the middle of a step."""
         self.end -= int(control[AT])
         self.buffer[: self.end] = self.buffer[control[AT] : control[AT] + self.end].copy()
         control[AT] = 0
@@ -90,26 +93,26 @@ class ProofSteps:
                 return False
             if not self.text or self.ended:
                 raise Rejected(f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it")
-            block, self.ended = b"\n", True  # so that the last line may lack its end
+            block, self.ended = b"\n", True  # the last line may lack its end
         self.buffer[self.end : self.end + len(block)] = np.frombuffer(block, dtype=np.uint8)
         self.end += len(block)
         return True
 
     def widen(self, control: Longs, most: int | None = None) -> None:
-        """Make room for a step of twice as many numbers. Raises Rejected where it then has more than ``most``."""
+        """Double the room for the numbers of a step. Raises Rejected if the room exceeds ``most`` already."""
         if most is not None and self.step.size > most:
             raise Rejected(f"LRAT step {control[RECORDS] + 1}: it has more numbers than there are variables and clauses")
         self.step = np.append(self.step, np.zeros_like(self.step))
 
     def reason(self, why: str, control: Longs) -> str:
-        """Say what is wrong with a step, and with which."""
+        """Return a message on the error of a step."""
         clause = f" (clause {self.step[0]})" if control[KIND] == ADD and self.step[0] > 0 else ""
         return f"LRAT step {control[RECORDS] + 1}{clause}: {why.format(control[DETAIL])}"
 
 
 @part
 def blanks(buffer: Bytes, at: int, end: int) -> int:
-    """Return the first place that holds no blank."""
+    """Return the first position that holds no blank."""
     while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
         at += 1
     return at
@@ -117,7 +120,7 @@ def blanks(buffer: Bytes, at: int, end: int) -> int:
 
 @part
 def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a number of a line of text. Returns it and the place behind it; that is MORE or below where there is none."""
+    """Read a number of a text line. Return it and the position behind it; MORE or an error replaces the position if there is none."""
     if at == end:
         return 0, MORE
     negative = buffer[at] == MINUS
@@ -144,7 +147,7 @@ def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
 
 @part
 def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a number in binary, in the same way."""
+    """Read a binary number; the results are as in ``text_number``."""
     value, shift = np.int64(0), 0
     while at < end and buffer[at] >= 128:
         if shift > 49:  # eight groups follow each other; a ninth may come last
@@ -164,7 +167,7 @@ def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
 
 @part
 def read_list(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
-    """Append numbers up to a 0 to a step, without it. Returns DONE, MORE, ROOM or what is wrong."""
+    """Append numbers up to a 0 to a step, without the 0. Return DONE, MORE, ROOM or an error."""
     at = control[AT]
     while True:
         if text:
@@ -185,9 +188,9 @@ def read_list(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) 
 
 @part
 def begin_text(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
-    """Read what stands before the numbers of a line: its own number and, where it deletes, the d. Returns DONE, MORE or what is wrong.
+    """Read the beginning of a text line: its number and, if it deletes, the d. Return DONE, MORE or an error.
 
-    Empty lines and comments before it are left out.
+    Empty lines and comments before it are skipped.
     """
     at = control[AT]
     while control[PHASE] != LEAD:
@@ -226,7 +229,7 @@ def begin_text(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
 
 @part
 def begin_binary(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
-    """Read the letter with which a step in binary begins, and the number of the clause that it adds, in the same way."""
+    """Read the letter that begins a binary step and, if it adds a clause, the clause's number. Return DONE, MORE or an error."""
     at = control[AT]
     if at == end:
         return MORE
@@ -246,10 +249,10 @@ def begin_binary(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
 
 @part
 def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
-    """Go on with the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns DONE, MORE, ROOM or what is wrong.
+    """Continue reading the step at AT: its KIND, its number, its LITERALS and its HINTS. Return DONE, MORE, ROOM or an error.
 
-    The step becomes [number, literals …, hints …]; a deletion becomes [0, numbers …], and LITERALS is their count. What was read of it is
-    not read again: AT and PHASE say how far that is. Whoever has used it sets PHASE to BEGIN.
+    The step becomes [number, literals …, hints …]; a deletion becomes [0, numbers …], and LITERALS is their count. Nothing is read twice:
+    AT and PHASE say how far the step is read. The caller sets PHASE to BEGIN when it has used the step.
     """
     if control[PHASE] == READY:
         return DONE
@@ -289,7 +292,7 @@ def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) 
 
 @compiled
 def collect(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, out: Longs) -> tuple[int, int]:
-    """Write the steps of a buffer one after the other. Returns MORE, ROOM or what is wrong, and how many numbers were written."""
+    """Write the steps of a buffer one after the other. Return MORE, ROOM or an error, and the number of numbers written."""
     size = 0
     while True:
         status = read_step(buffer, end, text, step, control)
@@ -307,9 +310,9 @@ def collect(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, ou
 
 
 def read_steps(stream: IO[bytes]) -> Iterator[Longs]:
-    """Yield the steps of a proof, many of them in an array: for each how many literals it has and how many hints, its number, and these.
+    """Yield the steps of a proof, many in one array: each has its numbers of literals and of hints, its number, its literals and its hints.
 
-    A step that deletes clauses has the number 0, and theirs as literals. Raises Rejected where the proof is not well-formed.
+    A deletion has the number 0, and the numbers of the deleted clauses as literals. Raises Rejected if the proof is malformed.
     """
     control = np.zeros(REGISTERS, dtype=np.int64)
     steps, out = ProofSteps(stream), np.zeros(COLLECTED, dtype=np.int64)
@@ -342,13 +345,13 @@ REASONS = {
     RAT: "hint {} is negative: RAT steps are not accepted, because they may change the solutions",
     NOT_THERE: "clause {} cannot be deleted: there is no such clause, or it was deleted before",
 }
-MOST_LIVE = 1 << 24
-"""Words that clauses may take beyond four times those of the formula."""
+MAX_LIVE = 1 << 24
+"""Words that clauses may take beyond four times the words of the formula."""
 
 
 @dataclass(frozen=True)
 class LratResult:
-    """What a refutation that was accepted consists of."""
+    """The size of an accepted refutation."""
 
     added: int
     deleted: int
@@ -356,22 +359,22 @@ class LratResult:
 
 
 class ClauseStore(NamedTuple):
-    """The clauses that are there, and the assignment."""
+    """The existing clauses, and the assignment."""
 
-    arena: Ints  # for each clause its length and its literals, v or -v as 2v or 2v + 1
-    origin: Longs  # where in the arena each clause of the formula begins, or GONE; not hashed, for proofs use neighbours together
-    keys: Longs  # hash table of the clauses added: numbers, 0 where there is none …
-    places: Longs  # … and where in the arena each begins
-    false: Longs  # (2 variables + 2,) when a literal was last false: in the step NOW of the control, or before
-    control: Longs  # the registers of reading; LAST number of a clause; FREE place of the arena; LIVE words of it; KEPT clauses of the
-    # hash table; NOW; ADDED, DELETED clauses
+    arena: Ints  # the length and the literals of each clause, v or -v as 2v or 2v + 1
+    origin: Longs  # where in the arena each clause of the formula begins, or GONE; not hashed, because proofs use neighbours together
+    keys: Longs  # hash table of the added clauses: their numbers, 0 for a gap
+    places: Longs  # where in the arena each clause of the hash table begins
+    false: Longs  # (2 variables + 2,) the last step, as counted by NOW, in which a literal was false
+    control: Longs  # the registers of reading; LAST clause number; FREE place of the arena; LIVE words of it; KEPT clauses of
+    # the hash table; NOW, the number of the step; ADDED and DELETED clauses
 
 
 def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
-    """Check that a stream refutes a formula. ``progress`` is told the number of bytes read so far. Raises Rejected.
+    """Check that a stream refutes a formula. ``progress`` receives the number of bytes read so far. Raises Rejected if it does not.
 
-    Reads ``chunk`` bytes at a time, each once, and keeps the clauses that are there and the numbers of one step, no more: that is bounded
-    by the size of the formula. A formula with an empty clause needs no steps.
+    Reads ``chunk`` bytes at a time, each once, and stores only the existing clauses and the numbers of one step: the size of the formula
+    bounds these. A formula with an empty clause needs no steps.
     """
     if np.any(np.diff(formula.start) == 0):
         return LratResult(0, 0, 0)
@@ -381,7 +384,7 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
     while steps.more(control):
         while (status := check(steps.buffer, steps.end, steps.text, steps.step, store)) == ROOM:
             if control[PHASE] == READY:
-                store = _with_room(store, int(control[LITERALS]), MOST_LIVE + 4 * (formula.literals.size + len(formula)))
+                store = _with_room(store, int(control[LITERALS]), MAX_LIVE + 4 * (formula.literals.size + len(formula)))
             else:
                 steps.widen(control, 2 * (STEP + formula.variables + len(formula) + int(control[KEPT])))
         if progress is not None:
@@ -415,7 +418,10 @@ def _store(formula: Clauses) -> ClauseStore:
 
 
 def _with_room(store: ClauseStore, literals: int, most: int) -> ClauseStore:
-    """Return the store without gaps, with room for one clause of so many literals. Raises Rejected where all are larger than ``most``."""
+    """Return the store without gaps, with room for one more clause of ``literals`` literals.
+
+    Raises Rejected if all clauses take more than ``most`` words.
+    """
     size, needed = store.arena.size, int(store.control[LIVE]) + literals + 1
     if needed > most:
         raise Rejected(f"LRAT step {store.control[RECORDS] + 1}: the clauses that were not deleted take more than {most:,} words")
@@ -436,14 +442,14 @@ def _with_room(store: ClauseStore, literals: int, most: int) -> ClauseStore:
 
 @part
 def home(keys: Longs, number: int) -> Any:
-    """Where the search for a number begins in the hash table, whose size is a power of 2."""
+    """Return where the search for a number begins in the hash table, whose size is a power of 2."""
     mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed >> np.uint64(32)) & np.uint64(keys.size - 1))
 
 
 @part
 def find(s: ClauseStore, number: int) -> int:
-    """Return the place of a number in the hash table, or else that of the gap where it would be."""
+    """Return the position of a number in the hash table, or else of the gap where it would be."""
     at: int = home(s.keys, number)
     while s.keys[at] != number and s.keys[at] != 0:
         at = (at + 1) & (s.keys.size - 1)
@@ -452,7 +458,7 @@ def find(s: ClauseStore, number: int) -> int:
 
 @part
 def forget(s: ClauseStore, at: int) -> None:
-    """Take a number out of the hash table and close the gap (D. E. Knuth, TAOCP 3, section 6.4, algorithm R)."""
+    """Remove a number from the hash table and close the gap (D. E. Knuth, TAOCP 3, section 6.4, algorithm R)."""
     mask = s.keys.size - 1
     gap, at = at, (at + 1) & mask
     while s.keys[at] != 0:
@@ -490,7 +496,7 @@ def load(start: Longs, literals: Ints, s: ClauseStore) -> None:
 
 @compiled
 def move(s: ClauseStore, places: Longs, order: Longs, arena: Ints) -> None:
-    """Copy clauses to the free end of another arena; ``order`` says where their places are."""
+    """Copy clauses to the free end of another arena; ``order`` holds the indices of their places."""
     free = s.control[FREE]
     for k in range(order.size):
         place = places[order[k]]
@@ -503,7 +509,7 @@ def move(s: ClauseStore, places: Longs, order: Longs, arena: Ints) -> None:
 
 @compiled
 def rehash(keys: Longs, places: Longs, s: ClauseStore) -> None:
-    """Put all of a hash table into a larger one that is empty."""
+    """Copy a hash table into a larger one that is empty."""
     for k in range(keys.size):
         if keys[k] != 0:
             at = find(s, keys[k])
@@ -512,7 +518,7 @@ def rehash(keys: Longs, places: Longs, s: ClauseStore) -> None:
 
 @part
 def negate(step: Longs, s: ClauseStore) -> int:
-    """Make the literals of a step false; replace them by what stands for them in the arena. Returns 0 or what is wrong."""
+    """Make the literals of a step false, and replace them by their codes in the arena. Return 0 or an error."""
     control = s.control
     control[NOW] += 1
     for k in range(1, 1 + control[LITERALS]):
@@ -530,7 +536,7 @@ def negate(step: Longs, s: ClauseStore) -> int:
 
 @part
 def propagate(step: Longs, s: ClauseStore) -> int:
-    """Go through the hints of a step until a clause is all false. Returns 0 or what is wrong."""
+    """Follow the hints of a step until a clause is all false. Return 0 or an error."""
     control, now = s.control, s.control[NOW]
     first = 1 + control[LITERALS]
     for h in range(first, first + control[HINTS]):
@@ -559,7 +565,7 @@ def propagate(step: Longs, s: ClauseStore) -> int:
 
 @part
 def add(step: Longs, s: ClauseStore) -> int:
-    """Check a step that adds a clause, and add it. Returns MORE, DONE, ROOM or what is wrong."""
+    """Check a step that adds a clause, and add it. Return MORE, DONE, ROOM or an error."""
     control = s.control
     size = control[LITERALS]
     if step[0] <= control[LAST]:
@@ -587,7 +593,7 @@ def add(step: Longs, s: ClauseStore) -> int:
 
 @part
 def delete(step: Longs, s: ClauseStore) -> int:
-    """Delete the clauses that a step names. Returns MORE or what is wrong."""
+    """Delete the clauses that a step names. Return MORE or an error."""
     control = s.control
     for k in range(1, 1 + control[LITERALS]):
         place = place_of(s, step[k]) if step[k] > 0 else GONE
@@ -606,7 +612,7 @@ def delete(step: Longs, s: ClauseStore) -> int:
 
 @compiled
 def check(buffer: Bytes, end: int, text: bool, step: Longs, s: ClauseStore) -> int:
-    """Check the steps of a buffer. Returns MORE at its end, ROOM before one that needs more, DONE, or what is wrong."""
+    """Check the steps of a buffer. Return MORE at its end, ROOM before a step that needs more room, DONE, or an error."""
     while True:
         status = read_step(buffer, end, text, step, s.control)
         if status != DONE:

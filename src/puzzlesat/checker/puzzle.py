@@ -1,26 +1,26 @@
 """The puzzle as a certificate states it, and every placement of its tiles, rebuilt from the geometry.
 
-A certificate states its puzzle in plain words, without pictures, generators or defaults (``verified/certificate-file.md``):
+A certificate states its puzzle explicitly, without pictures, generators or defaults (``verified/certificate-file.md``):
 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
   or, for a tile that is neither turned nor moved, in place of atoms, marks and symmetries the atoms of each of its ``placements``;
 - the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``fixed`` placements;
-- ``rules``: the weights of atoms and tiles, and what their sum is to be; or what a solution must be (``solution_rules``);
-- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
-  is a mark whose side and face are that atom.
+- ``rules``: the weights of atoms and tiles, and the bounds or the residue of their sum; or conditions on a solution (``solution_rules``);
+- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile is a
+  mark whose side and face are that atom.
 
-A statement that comes from no certificate may be *wide*; then it may also say
+A statement that does not come from a certificate may be *wide*; then it may also state
 
-- ``seams``, for a form that wraps around: how far each moves (``move``), and whether it is a ``mirror``. Of atoms that are the same the
-  form has one; fixed placements, and those that rules name, may lie beyond the seams. Beside it there are ``crossings``: what tiles cover
-  where they run ``through`` some atoms, with all images of that in the grid, for tiles come without it; and, where atoms were taken out of
-  the form before it became what it is, ``removed``: a mirrored seam mirrors the form as it was with them;
-- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Those which are
-  mirrors it takes where some of its symmetries is one.
+- ``seams``, for a form that wraps around: the ``move`` of each seam, and whether it is a ``mirror``. The form has only one of several atoms
+  that are the same; fixed placements, and placements that rules name, may lie beyond the seams. With seams it states the ``crossings``: the
+  atoms that tiles cover where they run ``through`` some atoms, with all images in the grid, because the tiles do not include them. If atoms
+  were taken out of the form, it states them as ``removed``: a mirrored seam mirrors the form including them;
+- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Mirrors among these
+  motions are allowed if one of the tile's symmetries is a mirror.
 
-Forms of balls have those further motions as symmetries then, and rules on solutions may speak of balls that touch.
+Forms of balls then have these further motions as symmetries, and rules on solutions may be about balls that touch.
 """
 
 from __future__ import annotations
@@ -41,60 +41,60 @@ from .values import Rejected, TooLarge, array, different, entries, flag, index, 
 
 Value = TypeVar("Value")
 UNLIMITED = 1 << 30
-MOST_PLACEMENTS = 150_000
-"""Beyond that the table of which exclude each other would not fit into memory."""
-MOST_TRIED = 10_000_000
-"""Atoms of tiles that are laid on atoms of the form."""
-MOST_WEIGHT = 10**9
-MOST_COLOURS = 12
+MAX_PLACEMENTS = 150_000
+"""Maximum number of placements; with more, the table of exclusions would not fit into memory."""
+MAX_TRIED = 10_000_000
+"""Maximum number of atoms of tiles that are laid on atoms of the form."""
+MAX_WEIGHT = 10**9
+MAX_COLOURS = 12
 KEYS = (
     "name", "title", "gram", "atoms", "symmetries", "tiles", "required", "optional", "mates", "fits", "coloured", "border", "rules",
     "fixed", "keep", "mirrored",
 )  # fmt: skip
-"""What a puzzle states, all of it always."""
+"""The keys of a puzzle, all of which are required."""
 SEAMS, CROSSINGS, REMOVED = "seams", "crossings", "removed"
-"""What a wide statement may say besides, and for a tile of balls:"""
+"""Further keys of a wide statement."""
 IN_ITS_PLANE = "in_its_plane"
 
 
 @dataclass(frozen=True)
 class StatedTile:
-    """A piece: what it covers and shows in its base position, and which symmetries may turn it."""
+    """A piece: what it covers and shows in its base position, and the symmetries that may turn it."""
 
     name: str
     look: Look
     symmetries: tuple[int, ...]
     ranges: tuple[tuple[int, int], ...]
-    """Fewest and most copies of each of the identical pieces that it stands for."""
+    """Minimum and maximum copies of each of the identical pieces that it represents."""
     listed: tuple[Look, ...] = ()
-    """Its placements, where they are listed; it has then no symmetries, and its look is that of the first."""
+    """Its placements, if they are listed; then it has no symmetries, and its look is the look of the first placement."""
     in_its_plane: bool = False
-    """Whether it is of balls, and may be turned by motions that are no symmetries of the grid."""
+    """True if it is made of balls and may be turned by motions that are no symmetries of the grid."""
 
     @property
     def low(self) -> int:
-        """The fewest copies that a solution has."""
+        """Minimum copies in a solution."""
         return sum(low for low, _ in self.ranges)
 
     @property
     def high(self) -> int:
-        """The most copies that a solution may have."""
+        """Maximum copies in a solution."""
         return min(sum(high for _, high in self.ranges), UNLIMITED)
 
     @property
     def unlimited(self) -> bool:
-        """Whether its copies have no limit."""
+        """True if its copies have no limit."""
         return self.high >= UNLIMITED
 
     @property
     def copies(self) -> tuple[tuple[int, int | None], ...]:
-        """The ranges, with None for the most copies where there is no limit."""
+        """The ranges, with None for the maximum if there is no limit."""
         return tuple((low, None if high >= UNLIMITED else high) for low, high in self.ranges)
 
 
 @dataclass(frozen=True)
 class StatedRule:
-    """Σ weights of the atoms and tiles of a solution lies from low to high, or is ≡ residue where there is a modulus."""
+    """Σ weights of the atoms and tiles of a solution lies from low to high or, if there is a modulus, is ≡ residue."""
 
     name: str
     atoms: Mapping[Atom, int]
@@ -111,7 +111,7 @@ class StatedRule:
 
 @dataclass(frozen=True, eq=False)
 class StatedPuzzle:
-    """A puzzle as stated, found to be well-formed."""
+    """A puzzle as stated, checked to be well-formed."""
 
     name: str
     surface: Surface
@@ -120,7 +120,7 @@ class StatedPuzzle:
     optional: tuple[Atom, ...]
     mates: Mapping[str, str | None]
     fits: Mapping[str, frozenset[str]]
-    """For each colour of tiles the colours of the form on which it may lie."""
+    """The colours of the form on which each colour of tiles may lie."""
     coloured: Mapping[Atom, str]
     border: str | None
     rules: tuple[StatedRule | SolutionRule, ...]
@@ -129,13 +129,13 @@ class StatedPuzzle:
     keep: frozenset[Atom]
     """Atoms that a symmetry must map onto themselves."""
     mirrored: bool
-    """Whether mirrored answers count as one."""
+    """True if mirrored solutions count as one."""
     wide: bool = False
-    """Whether the motions of balls that are no symmetries of the grid may be symmetries of the form."""
+    """True if the motions of balls that are no symmetries of the grid may be symmetries of the form."""
 
     @property
     def grid(self) -> CheckedGrid:
-        """The grid that the form is part of."""
+        """The grid of the form."""
         return self.surface.grid
 
     @property
@@ -145,20 +145,20 @@ class StatedPuzzle:
 
     @property
     def symmetries(self) -> tuple[StatedSymmetry, ...]:
-        """Those of the grid."""
+        """The symmetries of the grid."""
         return self.grid.symmetries
 
     @property
     def late_rules(self) -> tuple[StatedRule | SolutionRule, ...]:
-        """Those that are looked at on solutions; the others leave placements out, whatever the kind of the proof."""
+        """The rules that are checked on solutions; the others exclude placements, in every kind of proof."""
         return tuple(rule for rule in self.rules if isinstance(rule, StatedRule) or rule.late)
 
     def looks(self, tile: StatedTile) -> list[Look]:
-        """Return what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+        """Return the looks of a tile in all allowed orientations, moved so that its smallest coordinates are 0."""
         return list(turned_looks(self.grid, tile))
 
     def count_turns(self, tile: StatedTile) -> int:
-        """Return in how many ways a tile may be turned, whether or not it looks the same or lies on the grid then."""
+        """Return the number of allowed orientations of a tile, whether or not they look the same or lie on the grid."""
         mirrors = any(self.symmetries[number].mirror for number in tile.symmetries)
         further = ball_motions(self.grid) if tile.in_its_plane else ()
         return len(tile.symmetries) + sum(mirrors or not motion.mirror for motion in further)
@@ -170,7 +170,7 @@ class StatedPuzzle:
 
 @dataclass(frozen=True)
 class StatedPlacement:
-    """One tile at one place, turned as allowed."""
+    """A tile at a place, in an allowed orientation."""
 
     tile: int
     look: Look
@@ -179,30 +179,30 @@ class StatedPlacement:
 def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
     """Return the puzzle of a certificate, or of a ``wide`` statement.
 
-    Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
-    itself, lies where it cannot be, or is listed twice.
+    Raises Rejected unless the statement is complete and unambiguous: each field has an allowed value, and there are no contradictions,
+    impossible places or duplicates.
     """
     wraps = wide and SEAMS in entries(stated, "puzzle")
     further = (SEAMS, CROSSINGS, *(key for key in (REMOVED,) if key in stated)) if wraps else ()
-    said = table(stated, "puzzle", (*KEYS, *further))
-    text(said["title"], "puzzle.title")
-    grid = read_grid(said)
-    mates, fits, border = _read_marks(said)
-    tiles = _read_tiles(said["tiles"], grid, mates, fits, wide)
-    required, optional = _read_form(said, grid)
+    fields = table(stated, "puzzle", (*KEYS, *further))
+    text(fields["title"], "puzzle.title")
+    grid = read_grid(fields)
+    mates, fits, border = _read_marks(fields)
+    tiles = _read_tiles(fields["tiles"], grid, mates, fits, wide)
+    required, optional = _read_form(fields, grid)
     form = frozenset((*required, *optional))
-    surface = _read_surface(said, grid, form) if wraps else Surface(grid, form)
-    coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
+    surface = _read_surface(fields, grid, form) if wraps else Surface(grid, form)
+    coloured = _read_pairs(fields["coloured"], "puzzle.coloured", grid, text)
     _demand_inside(form, coloured, "puzzle.coloured")
     _demand_inside(form, (a for tile in tiles for look in tile.listed for a in sorted(look[0])), "puzzle.tiles: placements")
     piece = partial(_read_piece, surface=surface, tiles=tiles, mates=mates, fits=fits)
-    rules = _read_rules(said["rules"], surface, tiles, piece, wide)
-    keep = _atoms(said["keep"], "puzzle.keep", grid)
+    rules = _read_rules(fields["rules"], surface, tiles, piece, wide)
+    keep = _atoms(fields["keep"], "puzzle.keep", grid)
     _demand_inside(form, keep, "puzzle.keep")
-    fixed = _read_all_fixed(said["fixed"], surface, tiles, mates, fits)
+    fixed = _read_all_fixed(fields["fixed"], surface, tiles, mates, fits)
     return StatedPuzzle(
-        name(said["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
-        frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"), wide,
+        name(fields["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
+        frozenset(keep), flag(fields["mirrored"], "puzzle.mirrored"), wide,
     )  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def _atoms(stated: Any, where: str, grid: CheckedGrid) -> tuple[Atom, ...]:
 
 
 def _read_pairs(stated: Any, where: str, grid: CheckedGrid, read: Callable[[Any, str], Value]) -> dict[Atom, Value]:
-    """Atoms, each once, with something of each."""
+    """Return atoms, each once, with a value of each."""
     pairs = [array(pair, where, 2) for pair in array(stated, where)]
     return dict(zip(different((_atom(a, where, grid) for a, _ in pairs), where), (read(value, where) for _, value in pairs), strict=True))
 
@@ -226,39 +226,39 @@ def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> 
         raise Rejected(f"{where}: {list(outside[0])} is not an atom of the form")
 
 
-def _read_form(said: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
-    """Required and optional atoms: some atom, and none in both."""
-    required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
+def _read_form(fields: Mapping[str, Any], grid: CheckedGrid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
+    """Return required and optional atoms: at least one atom, and none in both."""
+    required, optional = (_atoms(fields[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
     if not different([*required, *optional], "puzzle.required and puzzle.optional"):
         raise Rejected("puzzle.required: the form has no atoms")
     return required, optional
 
 
-def _read_surface(said: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
-    """The form with its seams, of which no two atoms are the same, and the crossings of the grid."""
-    removed = _atoms(said.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
+def _read_surface(fields: Mapping[str, Any], grid: CheckedGrid, form: frozenset[Atom]) -> Surface:
+    """Return the form with its seams, of which no two atoms are the same, and the crossings of the grid."""
+    removed = _atoms(fields.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
     different((*sorted(form), *removed), f"puzzle.required, optional and {REMOVED}")
-    seams = read_seams(said[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
+    seams = read_seams(fields[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
     different((seams.settled(a)[0] for a in sorted(form)), f"puzzle.{SEAMS}: the same atom as one of the form:")
     return Surface(
-        grid, form, seams, tuple(read_all(said[CROSSINGS], f"puzzle.{CROSSINGS}", lambda c, where: _read_crossing(c, where, grid)))
+        grid, form, seams, tuple(read_all(fields[CROSSINGS], f"puzzle.{CROSSINGS}", lambda c, where: _read_crossing(c, where, grid)))
     )
 
 
 def _read_crossing(stated: Any, where: str, grid: CheckedGrid) -> Crossing:
-    said = table(stated, where, ("through", "blocks"))
-    through, blocks = (_atoms(said[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
+    fields = table(stated, where, ("through", "blocks"))
+    through, blocks = (_atoms(fields[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
     if not through or not blocks:
         raise Rejected(f"{where}: a tile runs through some atoms there, and covers some")
     return through, blocks
 
 
-def _read_marks(said: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
-    """The mates of marks, what colours fit on, and the mark of the border: no colour has the name of a mark."""
-    mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
+def _read_marks(fields: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
+    """Return the mates of marks, the colours that colours fit on, and the mark of the border; no colour has the name of a mark."""
+    mates, fits = _read_mates(fields["mates"]), _read_fits(fields["fits"])
     if both := mates.keys() & fits.keys():
         raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
-    border = None if said["border"] is None else text(said["border"], "puzzle.border")
+    border = None if fields["border"] is None else text(fields["border"], "puzzle.border")
     if border is not None and border not in mates:
         raise Rejected(f"puzzle.border: there is no mark {shown(border)}")
     return mates, fits, border
@@ -282,10 +282,10 @@ def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
 def _read_tiles(
     stated: Any, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
 ) -> tuple[StatedTile, ...]:
-    """Tiles of different names that look different; those that look alike would be copies of one."""
+    """Return tiles with different names and different looks; tiles that look alike would be copies of one tile."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
-    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
+    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MAX_TRIED // 4:
         raise TooLarge("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
     looks: dict[tuple[bool, frozenset[Look]], str] = {}
@@ -304,20 +304,20 @@ def _read_tile(
 ) -> StatedTile:
     own = ("placements",) if "placements" in entries(stated, where) else ("atoms", "marks", "symmetries")
     of_balls = (IN_ITS_PLANE,) if wide and grid.of_balls and IN_ITS_PLANE in stated else ()
-    said = table(stated, where, ("name", *own, *of_balls, "ranges"))
-    ranges = tuple(read_all(said["ranges"], f"{where}.ranges", _read_range))
+    fields = table(stated, where, ("name", *own, *of_balls, "ranges"))
+    ranges = tuple(read_all(fields["ranges"], f"{where}.ranges", _read_range))
     if not ranges:
         raise Rejected(f"{where}.ranges: at least one piece is of this tile")
-    called = name(said["name"], f"{where}.name")
-    if "placements" in said:
-        bodies = different((frozenset(_atoms(b, f"{where}.placements", grid)) for b in array(said["placements"], where)), where)
+    called = name(fields["name"], f"{where}.name")
+    if "placements" in fields:
+        bodies = different((frozenset(_atoms(b, f"{where}.placements", grid)) for b in array(fields["placements"], where)), where)
         if not bodies or not all(bodies):
             raise Rejected(f"{where}.placements: there is at least one, and each has at least one atom")
         listed: tuple[Look, ...] = tuple((body, frozenset()) for body in bodies)
         return StatedTile(called, listed[0], (), ranges, listed)
-    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
-    look, symmetries = _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
-    return StatedTile(called, look, symmetries, ranges, in_its_plane=flag(said.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
+    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(fields["symmetries"], f"{where}.symmetries"))
+    look, symmetries = _read_look(fields, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
+    return StatedTile(called, look, symmetries, ranges, in_its_plane=flag(fields.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
 
 
 def _read_range(stated: Any, where: str) -> tuple[int, int]:
@@ -327,20 +327,20 @@ def _read_range(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_look(
-    said: Mapping[str, Any],
+    fields: Mapping[str, Any],
     where: str,
     grid: CheckedGrid,
     mates: Mapping[str, str | None],
     fits: Mapping[str, frozenset[str]],
     seams: Seams = FLAT,
 ) -> Look:
-    """What a tile covers and shows: no mark that there is not, or that lies nowhere, no two in one place, no two that may not meet."""
-    atoms = frozenset(_atoms(said["atoms"], f"{where}.atoms", grid))
+    """Return what a tile covers and shows. Its marks exist, lie on its sides in different places, and may meet each other inside it."""
+    atoms = frozenset(_atoms(fields["atoms"], f"{where}.atoms", grid))
     own = {seams.settled(a) for a in atoms}
     if not atoms:
         raise Rejected(f"{where}.atoms: a tile has at least one")
     marks = []
-    for stated in array(said["marks"], f"{where}.marks"):
+    for stated in array(fields["marks"], f"{where}.marks"):
         side, face, mark = array(stated, f"{where}.marks", 3)
         marks.append((_atom(side, f"{where}.marks", grid), _atom(face, f"{where}.marks", grid), text(mark, f"{where}.marks")))
     different(((side, face) for side, face, _ in marks), f"{where}.marks: the place of a mark")
@@ -362,12 +362,14 @@ def _read_look(
 def _read_rules(
     stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> tuple[StatedRule | SolutionRule, ...]:
-    """Rules of different names, that weigh atoms of the form, or say what a solution must be."""
+    """Return rules with different names: sums of weights, or rules on solutions."""
 
-    def read(said: Any, where: str) -> StatedRule | SolutionRule:
-        on_solutions = isinstance(said, dict) and "kind" in said
+    def read(fields: Any, where: str) -> StatedRule | SolutionRule:
+        on_solutions = isinstance(fields, dict) and "kind" in fields
         return (
-            _read_solution_rule(said, where, surface, tiles, piece, wide) if on_solutions else _read_rule(said, where, surface.grid, tiles)
+            _read_solution_rule(fields, where, surface, tiles, piece, wide)
+            if on_solutions
+            else _read_rule(fields, where, surface.grid, tiles)
         )
 
     rules = tuple(read_all(stated, "puzzle.rules", read))
@@ -380,22 +382,22 @@ def _read_rules(
 def _read_solution_rule(
     stated: Any, where: str, surface: Surface, tiles: tuple[StatedTile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> SolutionRule:
-    """A rule on solutions, with what its kind needs and nothing else."""
+    """Return a rule on solutions, with exactly the keys of its kind."""
     grid = surface.grid
     kind = text(stated["kind"], f"{where}.kind")
     if kind not in KEYS_OF_KIND:
         raise Rejected(f"{where}.kind: there is no kind {shown(kind)}")
-    said = table(stated, where, ("name", "kind", *KEYS_OF_KIND[kind]))
+    fields = table(stated, where, ("name", "kind", *KEYS_OF_KIND[kind]))
 
     def several(key: str, read: Callable[[Any, str], Value]) -> frozenset[Value]:
-        return frozenset(different(read_all(said.get(key, []), f"{where}.{key}", read), f"{where}.{key}"))
+        return frozenset(different(read_all(fields.get(key, []), f"{where}.{key}", read), f"{where}.{key}"))
 
     rule = SolutionRule(
-        name(said["name"], f"{where}.name"), kind, several("tiles", text),
-        whole(said.get("colours", 0), f"{where}.colours", 0, MOST_COLOURS), flag(said.get("corners", False), f"{where}.corners"),
+        name(fields["name"], f"{where}.name"), kind, several("tiles", text),
+        whole(fields.get("colours", 0), f"{where}.colours", 0, MAX_COLOURS), flag(fields.get("corners", False), f"{where}.corners"),
         several("symmetries", lambda s, where: index(s, where, len(grid.symmetries))),
         several("placements", piece), several("atoms", lambda a, where: _atom(a, where, grid)),
-        *(whole(said.get(key, 0), f"{where}.{key}", 0, MOST_WEIGHT) for key in ("low", "high")),
+        *(whole(fields.get(key, 0), f"{where}.{key}", 0, MAX_WEIGHT) for key in ("low", "high")),
     )  # fmt: skip
     if unknown := rule.tiles - {tile.name for tile in tiles}:
         raise Rejected(f"{where}.tiles: there is no tile {shown(min(unknown))}")
@@ -405,28 +407,28 @@ def _read_solution_rule(
 
 
 def _read_rule(stated: Any, where: str, grid: CheckedGrid, tiles: tuple[StatedTile, ...]) -> StatedRule:
-    """A rule with bounds, or one with a modulus."""
+    """Return a rule with bounds, or a rule with a modulus."""
 
     def weight(number: Any, place: str) -> int:
-        return whole(number, place, -MOST_WEIGHT, MOST_WEIGHT)
+        return whole(number, place, -MAX_WEIGHT, MAX_WEIGHT)
 
-    said = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
-    of_tiles = table(said["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
-    low, modulus = weight(said["low"], f"{where}.low"), whole(said["modulus"], f"{where}.modulus", 0, MOST_WEIGHT)
-    high = whole(said["high"], f"{where}.high", low, MOST_WEIGHT)
+    fields = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
+    of_tiles = table(fields["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
+    low, modulus = weight(fields["low"], f"{where}.low"), whole(fields["modulus"], f"{where}.modulus", 0, MAX_WEIGHT)
+    high = whole(fields["high"], f"{where}.high", low, MAX_WEIGHT)
     if modulus == 1 or (modulus and (low or high)):
         raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
     return StatedRule(
-        name(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
+        name(fields["name"], f"{where}.name"), _read_pairs(fields["atoms"], f"{where}.atoms", grid, weight),
         {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
-        whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
+        whole(fields["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
     )  # fmt: skip
 
 
 def _read_all_fixed(
     stated: Any, surface: Surface, tiles: tuple[StatedTile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[tuple[int, Look], ...]:
-    """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
+    """Return fixed placements: different, not overlapping, and at most as many of a tile as it has copies."""
     fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, surface, tiles, mates, fits)))
     if len(set(fixed)) < len(fixed):
         raise Rejected("puzzle.fixed: a placement is listed twice")
@@ -438,7 +440,7 @@ def _read_all_fixed(
 
 
 def _read_piece(stated: Any, where: str, **of: Any) -> Piece:
-    """A placement that a rule names, with the name of its tile."""
+    """Return a placement that a rule names, with the name of its tile."""
     number, look = _read_fixed(stated, where, **of)
     return of["tiles"][number].name, look
 
@@ -451,20 +453,19 @@ def _read_fixed(
     mates: Mapping[str, str | None],
     fits: Mapping[str, frozenset[str]],
 ) -> tuple[int, Look]:
-    said = table(stated, where, ("tile", "atoms", "marks"))
-    look = _read_look(said, where, surface.grid, mates, fits, surface.seams)
-    # on a flat form it is a placement, or none: that is seen where it is looked for
+    fields = table(stated, where, ("tile", "atoms", "marks"))
+    look = _read_look(fields, where, surface.grid, mates, fits, surface.seams)
+    # on a flat form, the search for placements finds out whether it is one
     there = surface.lying(sorted(look[0]), look[1]) if surface.wraps else look
     if there is None:
         raise Rejected(f"{where}: across the seams it lies on itself, or outside the form")
-    return index(said["tile"], f"{where}.tile", len(tiles)), there
+    return index(fields["tile"], f"{where}.tile", len(tiles)), there
 
 
 def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> list[StatedPlacement]:
-    """Return every placement that is allowed, by tile, then by orientation and place: the order in which certificates number them, from 0.
+    """Return every allowed placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
-    ``go_on`` is called at each tile, and may raise.
-    Raises Rejected where there are too many to hold, or to look for.
+    ``go_on`` is called for each tile, and may raise. Raises Rejected if there are too many placements to hold or to search for.
     """
     found: list[StatedPlacement] = []
     tried = 0
@@ -477,37 +478,37 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
                 found.append(StatedPlacement(number, look))
                 if puzzle.surface.wraps:
                     known.add(look)
-            if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
-                raise TooLarge(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
+            if len(found) > MAX_PLACEMENTS or tried > MAX_TRIED:
+                raise TooLarge(f"puzzle: it has more than {MAX_PLACEMENTS:,} placements, or too many to look for")
     return _allowed(puzzle, found)
 
 
 @cache
 def faces_of(grid: CheckedGrid, side: Atom) -> frozenset[Atom]:
-    """Return the faces (atoms of the kind of the first) whose corners include all those of a side; none where it is a face itself."""
+    """Return the faces (atoms of the first kind) whose corners include all corners of a side; none if the side is itself a face."""
     if grid.kinds[side[-1]] == grid.kinds[0]:
         return frozenset()
     return frozenset(_moved(face, side[:-1]) for face in grid.faces_at[side[-1]])
 
 
 def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedPlacement]:
-    """Those that no rule on solutions leaves out. Raises Rejected where one names a placement that there is not."""
+    """Return the placements that no rule on solutions excludes. Raises Rejected if a rule names something that is no placement."""
     rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
     pieces = puzzle.pieces(found)
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
         raise Rejected(f"puzzle.rules: {unknown[0]}: it names something that is not a placement")
-    if len(rules) * len(found) > MOST_TRIED:
+    if len(rules) * len(found) > MAX_TRIED:
         raise TooLarge("puzzle.rules: they are too many for this number of placements")
     return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 
 
 def _turns(grid: CheckedGrid, tile: StatedTile) -> dict[Look, None]:
-    """The different looks of a tile."""
+    """Return the different looks of a tile."""
     return dict.fromkeys(turned_looks(grid, tile))
 
 
 def turned_looks(grid: CheckedGrid, tile: StatedTile) -> Iterator[Look]:
-    """Yield what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+    """Yield the looks of a tile in all allowed orientations, moved so that its smallest coordinates are 0."""
     still = (0,) * grid.dimension
     for go in _ways(grid, tile):
         atoms = [go(a, still) for a in tile.look[0]]
@@ -517,7 +518,7 @@ def turned_looks(grid: CheckedGrid, tile: StatedTile) -> Iterator[Look]:
 
 
 def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | BallMotion]:
-    """What may turn a tile."""
+    """Yield the motions that may turn a tile."""
     yield from (grid.symmetries[number] for number in tile.symmetries)
     mirrors = any(grid.symmetries[number].mirror for number in tile.symmetries)
     for motion in ball_motions(grid) if tile.in_its_plane else ():
@@ -526,10 +527,10 @@ def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | Ball
 
 
 def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | None, int]]:
-    """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
+    """Turn the tile in every allowed way, and lay its least atom on every atom of the form with the same number in the cell.
 
-    Where its placements are listed, it has no symmetries, and lies as they say. Yields what it covers and shows where that is a
-    placement, and how many of its atoms were looked at. On a form that wraps around some may come several times.
+    Listed placements are yielded as stated. Yields what the tile covers and shows, or None if that is no placement, and the number of its
+    atoms that were looked at. On a form that wraps around, a placement may come several times.
     """
     surface = puzzle.surface
     yield from ((surface.look([*look[0]], ()), len(look[0])) for look in tile.listed if tile.high)
@@ -552,13 +553,13 @@ def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | Non
 
 
 def _fits(puzzle: StatedPuzzle, look: Look) -> bool:
-    """Does every coloured atom lie on one without colour, or of a colour that it fits on?"""
+    """Tell whether every coloured atom lies on an atom without colour, or on a colour that it fits."""
     colours = [(puzzle.coloured.get(face), name) for side, face, name in look[1] if side == face]
     return all(below is None or below in puzzle.fits[name] for below, name in colours)
 
 
 def _meets_border(puzzle: StatedPuzzle, look: Look) -> bool:
-    """Is every mark that looks out of the form one that the border may meet?"""
+    """Tell whether the border may meet every mark that faces it."""
     return puzzle.border is None or all(
         side == face or puzzle.mates[name] == puzzle.border or None not in map(puzzle.surface.home, faces_of(puzzle.grid, side))
         for side, face, name in look[1]
@@ -566,7 +567,7 @@ def _meets_border(puzzle: StatedPuzzle, look: Look) -> bool:
 
 
 def _meets_itself(puzzle: StatedPuzzle, look: Look) -> bool:
-    """May the marks of a placement that is its own neighbour across a seam meet?"""
+    """Tell whether the marks of a placement that is its own neighbour across a seam may meet."""
     there: dict[Atom, list[str]] = {}
     for side, face, mark in look[1] if puzzle.surface.wraps else ():
         if side != face:

@@ -1,10 +1,9 @@
-"""A puzzle rebuilt from its statement, with everything that is checked of it. Begin here to see what the checker can say of a puzzle.
+"""A puzzle rebuilt from its statement, with all checks of it. Begin here to see what the checker can prove about a puzzle.
 
-``Unmoved`` is the problem whose solutions are those that a symmetry leaves unchanged; a tree or a tally counts them. Such a solution is
-made of whole orbits of placements. So each orbit whose placements do not exclude each other is one option, which has all their items, a
-tile as often as the orbit has placements of the tile. In a tree, a tile of which an orbit has several placements is no item: its number of
-uses is checked on each solution that is found, as the rules are. Other solutions that the tree leads to are not solutions of the puzzle,
-and do not count.
+``Unmoved`` is a problem for counting the solutions that a symmetry leaves unchanged, by a tree or a tally. Such a solution consists of
+whole orbits of placements. So each orbit whose placements do not exclude each other is one option, which has all their items, and a tile as
+often as the orbit has placements of the tile. In a tree, a tile of which an orbit has several placements is no item: its number of uses is
+checked on each solution found, like the rules. Other solutions to which the tree leads are not solutions of the puzzle, and do not count.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from .tally import check_tally
 from .tree import replay
 from .values import CheckerSentence, Rejected, TooLarge
 
-MOST_SUMS = 1_000_000
-"""That are held."""
-MOST_ADDED = 100_000_000
-"""That are made, the same one perhaps often."""
+MAX_SUMS = 1_000_000
+"""Maximum number of sums that are held."""
+MAX_ADDED = 100_000_000
+"""Maximum number of sums that are made, repetitions included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,25 +37,25 @@ class RebuiltPuzzle:
 
     puzzle: StatedPuzzle
     go_on: Callable[[], object]
-    """Is called now and then, and may raise."""
+    """Called now and then; may raise."""
 
     @cached_property
     def placements(self) -> list[StatedPlacement]:
-        """Every placement that is allowed, in the order in which certificates number them."""
+        """Every allowed placement, in the order in which certificates number them."""
         return all_placements(self.puzzle, self.go_on)
 
     @cached_property
     def problem(self) -> Problem:
-        """What a solution has to satisfy, without the rules; option o is placement o."""
+        """The problem of the puzzle without its rules; option o is placement o."""
         return make_problem(self.puzzle, self.placements)
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
-        """The symmetries under which two solutions count as one, by their numbers."""
+        """The symmetries under which solutions count as one, by their numbers."""
         return symmetries(self.puzzle, self.placements, self.go_on)
 
     def motions(self) -> Iterator[FormMotion]:
-        """Yield the motions that take form, placements and all rules but sums of weights to themselves."""
+        """Yield the motions that map form, placements and all rules except sums of weights to themselves."""
         return motions(self.puzzle, self.placements, self.go_on)
 
     def orbits(self, tile: int, numbers: Iterable[int]) -> dict[int, frozenset[int]]:
@@ -68,11 +67,11 @@ class RebuiltPuzzle:
         return make_formula(self.problem, possible, solutions)
 
     def check_weighting(self, possible: Flags, weights: Mapping[int, int], modulus: int) -> str:
-        """Confirm that a weighting of the atoms rules out every solution; return what it says.
+        """Confirm that a weighting of the atoms rules out every solution; return a sentence that says so.
 
-        Every solution covers each required atom once, so the weights of its placements add up to those of the form (modulo ``modulus``,
-        if that is not 0). Raises Rejected where the tiles can reach that sum, or where an optional atom, which need not be covered, has a
-        weight.
+        Every solution covers each required atom once, so the weights of its placements add up to the weights of the form (modulo
+        ``modulus``, if this is not 0). Raises Rejected if the tiles can reach this sum, or if an optional atom, which need not be covered,
+        has a weight.
         """
         problem = self.problem
         if modulus < 0 or any(not 0 <= i < problem.atoms or problem.low[i] != 1 for i in weights):
@@ -92,7 +91,7 @@ class RebuiltPuzzle:
         return CheckerSentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
-        """Return the rows of all blocks. Raises Rejected unless each is a solution of possible placements, and no two are alike."""
+        """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and no two are alike."""
         return check_solutions(self.puzzle, self.placements, self.problem, possible, blocks)
 
     def rules_kept(self, rows: Rows) -> Flags:
@@ -100,36 +99,36 @@ class RebuiltPuzzle:
         return rules_kept(self.puzzle, self.placements, rows)
 
     def count(self, rows: Rows, factors: Longs) -> CertifiedCounts:
-        """Count what rows of solutions stand for, each for ``factor`` many that look alike."""
+        """Count the solutions that rows represent, each row as many as its factor says."""
         return count_solutions(self.puzzle, self.placements, rows, factors, list(self.group.values()))
 
     def count_labelled(self, found: int) -> int | None:
-        """Return how many solutions there are with copies told apart; None where they may not use equally many copies."""
+        """Return the number of solutions with copies told apart; None if solutions may use different numbers of copies."""
         return labelled_alike(self.puzzle, found)
 
 
 def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus: int) -> set[int]:
-    """The sums after between low and high copies of a tile, each with any of its values."""
+    """Return the sums after ``low`` to ``high`` copies of a tile, each with any of its values."""
     reached = sums if low == 0 else set()
     step, added = sums, 0
     for copy in range(1, high + 1):
         added += len(step) * len(values)
-        if added > MOST_ADDED:
+        if added > MAX_ADDED:
             raise TooLarge("weighting: too many sums to go through")
         step = _sums(step, values, modulus)
         if copy >= low:
             if step <= reached:
-                break  # more copies reach nothing that is not reached already, for what follows is made of these
+                break  # more copies reach nothing new, because they add to these sums
             reached = reached | step
     return reached
 
 
 def _sums(some: set[int], others: set[int], modulus: int) -> set[int]:
-    """Every sum of one and another. Raises Rejected where there are too many, as soon as there are."""
+    """Return every sum of a member of one set and a member of the other. Raises Rejected as soon as there are too many."""
     found: set[int] = set()
     for other in others:
         found.update(_residue(one + other, modulus) for one in some)
-        if len(found) > MOST_SUMS:
+        if len(found) > MAX_SUMS:
             raise TooLarge("weighting: too many different sums")
     return found
 
@@ -140,18 +139,18 @@ def _residue(total: int, modulus: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Unmoved:
-    """The problem of one symmetry: its solutions contain those that the symmetry leaves unchanged."""
+    """The problem of a symmetry; its solutions include the solutions that the symmetry leaves unchanged."""
 
     puzzle: StatedPuzzle
     orbits: tuple[tuple[int, ...], ...]
     """The placements of each option."""
     whole: Problem
-    """Its options are orbits, which have all items of their placements."""
+    """The problem whose options are orbits, with all items of their placements."""
     problem: Problem
-    """The same without the tiles of which an orbit has several placements."""
+    """The same problem without the tiles of which an orbit has several placements."""
 
     def count_by_tree(self, placements: list[StatedPlacement], records: Iterator[Records]) -> int:
-        """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless it leads to all of them."""
+        """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless the tree leads to all of them."""
         found, width = 0, max(map(len, self.orbits), default=0)
         members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*self.orbits, ())], dtype=np.int32)
 
@@ -166,9 +165,10 @@ class Unmoved:
 
     @property
     def tallied(self) -> tuple[Problem, Flags] | None:
-        """The problem of a tally, and its possible options. None where there are rules or marks, which are not part of it.
+        """The problem of a tally, and its possible options; None if there are rules or marks, which a tally cannot hold.
 
-        Nothing but a forced option is possible that one excludes, and its first atom must be covered: so every solution has it.
+        The options that a forced option excludes are impossible, and the first atom of a forced option must be covered. So every solution
+        has the forced options.
         """
         whole, low = self.whole, self.whole.low.copy()
         if self.puzzle.late_rules or self.puzzle.mates:
@@ -179,7 +179,7 @@ class Unmoved:
         return replace(whole, low=low), possible
 
     def count_by_tally(self, stated: Any, members: Mapping[str, bytes]) -> int:
-        """Return how many solutions a symmetry leaves unchanged, by a tally as in a certificate. Raises Rejected where it is none."""
+        """Return how many solutions a symmetry leaves unchanged, by a tally as in a certificate. Raises Rejected if the tally is wrong."""
         if self.tallied is None:
             raise Rejected("tally: rules and marks are not part of it")
         problem, possible = self.tallied
@@ -188,19 +188,19 @@ class Unmoved:
 
 
 def classes(group: dict[int, Permutation]) -> list[list[int]]:
-    """Return the symmetries of a group in classes: those that a symmetry takes to each other leave equally many solutions unchanged."""
+    """Return the conjugacy classes of a group of symmetries; conjugate symmetries leave equally many solutions unchanged."""
     number = {permutation.tobytes(): s for s, permutation in group.items()}
     found: dict[int, list[int]] = {}
     for s, permutation in group.items():
         if not any(s in members for members in found.values()):
-            # after p, to where p takes them: p(x) goes to p(s(x))
+            # the conjugate of s by p maps p(x) to p(s(x))
             moved = {number[p[permutation[np.argsort(p)]].tobytes()] for p in group.values()}
             found[s] = sorted(moved)
     return list(found.values())
 
 
 def unmoved_by(puzzle: StatedPuzzle, problem: Problem, permutation: Permutation) -> Unmoved | None:
-    """Return the problem of a symmetry; None where it cannot leave any solution unchanged, because of what is forced."""
+    """Return the problem of a symmetry; None if forced placements show that it leaves no solution unchanged."""
     together = dict.fromkeys(tuple(sorted(orbit)) for orbit in orbits(np.arange(problem.options), [permutation]).values())
     excluded = {orbit: np.bitwise_or.reduce(problem.exclude[list(orbit)]) for orbit in together}
     allowed = [orbit for orbit, others in excluded.items() if not (others & bits(np.array(orbit), problem.options)).any()]
@@ -222,7 +222,7 @@ def unmoved_by(puzzle: StatedPuzzle, problem: Problem, permutation: Permutation)
 
 
 def _with_items(problem: Problem, items: list[Ints], left: list[int]) -> Problem:
-    """Return a problem with the items that are left, where option number i has ``items[i]``."""
+    """Return a problem with only the items ``left``, in which option i has ``items[i]``."""
     number_of = {item: number for number, item in enumerate(left)}
     rows = [sorted(number_of[item] for item in own.tolist() if item in number_of) for own in items]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)

@@ -1,8 +1,8 @@
-"""Forms that wrap around: which atoms are the same, and how what lies across a seam lies in the form.
+"""Forms that wrap around: which atoms are the same, and how atoms across a seam lie in the form.
 
-The seams make a group: translations, and with a mirrored seam also a glide (a mirror, then a move along it) and all that come after it. It
-leaves no point where it is. So of an atom, or of a side with one of its faces, exactly one element of the group takes it to each place that
-is the same. That of a flat form has one element, which moves nothing.
+The seams generate a group: translations and, with a mirrored seam, a glide (a mirror, then a move along it) and its compositions with them.
+No element but the identity leaves a point where it is. So exactly one element maps an atom, or a side with one of its faces, to each place
+that is the same. The group of a flat form is trivial.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from .grid import Atom, CheckedGrid, Point, StatedSymmetry, back, turned
 from .values import Rejected, array, flag, read_all, table, whole
 
 FARTHEST = 1_000_000
-"""No seam is longer along any coordinate."""
+"""Maximum length of a seam's move along any coordinate."""
 
 
 @dataclass(frozen=True)
 class Seams:
-    """The group that the seams of a form make."""
+    """The group that the seams of a form generate."""
 
     translations: tuple[tuple[int, Point], ...] = ()
-    """Those of which all are sums, each behind the place of its first number other than 0: these grow, and such numbers are positive."""
+    """A basis, each with the index of its first number other than 0: these indices ascend, and these numbers are positive."""
     glide: tuple[StatedSymmetry, Point] | None = None
 
     def sheets(self, *atoms: Atom) -> Iterator[tuple[Atom, ...]]:
-        """Yield atoms as they are, and after the glide where there is one: all else is a translate of these."""
+        """Yield atoms as they are and, if there is a glide, after it: all other images are their translates."""
         yield atoms
         if self.glide is not None:
             mirror, move = self.glide
             yield tuple(mirror(a, move) for a in atoms)
 
     def reduced(self, atom: Atom) -> Atom:
-        """Return the one among the translates of an atom that stands for all."""
+        """Return the representative of all translates of an atom."""
         for at, row in self.translations:
             if turns := atom[at] // row[at]:
                 atom = (*(x - turns * y for x, y in zip(atom, row, strict=False)), atom[-1])
         return atom
 
     def settled(self, *atoms: Atom) -> tuple[Atom, ...]:
-        """Return one of the ways in which atoms lie together: the same for all of those ways."""
+        """Return the representative of all equal positions of some atoms together."""
         return min(self._near(sheet) for sheet in self.sheets(*atoms))
 
     def _near(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
@@ -50,16 +50,16 @@ class Seams:
         return tuple(tuple(map(add, a, move)) for a in atoms)
 
     def has(self, move: Point) -> bool:
-        """Tell whether a translation is one of the group."""
+        """Tell whether a translation is in the group."""
         return not any(self.reduced((*move, 0)))
 
 
 FLAT = Seams()
-"""Those of a form without."""
+"""The trivial group of a flat form."""
 
 
 def make_seams(moves: Iterable[Point], glide: tuple[StatedSymmetry, Point] | None = None) -> Seams:
-    """Return the group of translations, and a glide where there is one. Raises Rejected where it folds the form along a line."""
+    """Return the group of translations and perhaps a glide. Raises Rejected if it folds the form along a line."""
     straight = list(moves)
     if glide is None:
         return Seams(_echelon(straight))
@@ -68,7 +68,7 @@ def make_seams(moves: Iterable[Point], glide: tuple[StatedSymmetry, Point] | Non
     still = (*(0 for _ in move), 0)
     twice = mirror(mirror(still, move), move)[:-1]
     found = Seams(_echelon([*straight, twice]), glide)
-    # the glide after a translation m is a mirror, which folds, where it moves nothing when it is done twice
+    # the glide after a translation m is a mirror, which folds the form, if doing it twice moves nothing
     along = _echelon(tuple(map(add, m, turned(mirror.matrix, m))) for _, m in found.translations)
     if Seams(along).has(twice):
         raise Rejected("puzzle.seams: together they fold the form along a line")
@@ -76,7 +76,7 @@ def make_seams(moves: Iterable[Point], glide: tuple[StatedSymmetry, Point] | Non
 
 
 def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
-    """Vectors that have the same whole sums as some others, as ``Seams`` has them."""
+    """Return a basis of the lattice that some vectors generate, in the form of ``Seams.translations``."""
     left, found = [m for m in moves if any(m)], []
     for at in range(len(left[0]) if left else 0):
         while len(some := [m for m in left if m[at]]) > 1:
@@ -89,9 +89,9 @@ def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
 
 
 def read_seams(stated: Any, grid: CheckedGrid, faces: frozenset[Atom]) -> Seams:
-    """Return the group of the seams as stated. ``faces`` are those of the form, with what was taken out: a mirror takes them to each other.
+    """Return the group of the stated seams.
 
-    Raises Rejected where they are none.
+    ``faces`` are the faces of the form including removed ones: a mirror maps them to each other. Raises Rejected for invalid seams.
     """
     moves: list[Point] = []
     mirrored: list[Point] = []
@@ -105,15 +105,15 @@ def read_seams(stated: Any, grid: CheckedGrid, faces: frozenset[Atom]) -> Seams:
 
 
 def _read_seam(stated: Any, where: str, dimension: int) -> tuple[Point, bool]:
-    said = table(stated, where, ("move", "mirror"))
-    move = tuple(whole(x, f"{where}.move", -FARTHEST, FARTHEST) for x in array(said["move"], f"{where}.move", dimension))
+    fields = table(stated, where, ("move", "mirror"))
+    move = tuple(whole(x, f"{where}.move", -FARTHEST, FARTHEST) for x in array(fields["move"], f"{where}.move", dimension))
     if not any(move):
         raise Rejected(f"{where}.move: it moves nothing")
-    return move, flag(said["mirror"], f"{where}.mirror")
+    return move, flag(fields["mirror"], f"{where}.mirror")
 
 
 def _glide(grid: CheckedGrid, faces: frozenset[Atom], move: Point) -> tuple[StatedSymmetry, Point]:
-    """The mirror that leaves the direction of a move as it is and takes the form to itself, and what comes after it."""
+    """Return the mirror that keeps the direction of a move and maps the form to itself, and the translation after it."""
     for mirror in grid.symmetries:
         if mirror.mirror and turned(mirror.matrix, move) == move:
             home = back(mirror, faces)

@@ -1,7 +1,8 @@
 """A form as tiles lie on it: which atoms are the same across its seams, and how its faces lie to each other.
 
-Two faces share a side that have as many corners in common as the grid has dimensions, or an end where they are edges, and two balls that
-are as near as any; they meet at a point where that is a corner of both. On a form that wraps around a face may meet itself.
+Two faces share a side if they have as many corners in common as the grid has dimensions, two edges if they have an end in common, and two
+balls if they are nearest neighbours. Two faces meet at a point that is a corner of both. On a form that wraps around, a face may meet
+itself.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from .grid import Atom, CheckedGrid, Point, back, determinant, nearest
 from .seams import FLAT, Seams
 
 Mark = tuple[Atom, Atom, str]
-"""Side, face, name; of a colour the side is the face."""
+"""Side, face and name; the side of a colour is its face."""
 Look = tuple[frozenset[Atom], frozenset[Mark]]
-"""What a placement covers and shows."""
+"""The atoms that a placement covers, and the marks that it shows."""
 Crossing = tuple[tuple[Atom, ...], tuple[Atom, ...]]
-"""Atoms that a tile runs through, and those that it covers then."""
+"""Atoms that a tile runs through, and the atoms that it then covers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A form as tiles lie on it: its atoms, which of them others are, and the crossings that tiles cover there."""
+    """A form as tiles lie on it: its atoms, the atoms that are the same as these, and the crossings that tiles cover."""
 
     grid: CheckedGrid
     atoms: frozenset[Atom]
     seams: Seams = FLAT
     crossings: tuple[Crossing, ...] = ()
-    """As they lie in the plane, from anywhere; none on a flat form, whose tiles come with theirs."""
+    """The crossings of the plane, at any place; none on a flat form, because its tiles include them."""
     spots: tuple[Atom, ...] = field(init=False)
-    """The atoms of the form, and where the glide takes them: every atom that is in the form is a translate of one of these."""
+    """The atoms of the form, and their images under the glide: every atom that is in the form is a translate of a spot."""
     _homes: Mapping[Atom, Atom] = field(init=False)
     _crossed: Mapping[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = field(init=False)
 
@@ -47,36 +48,36 @@ class Surface:
 
     @property
     def wraps(self) -> bool:
-        """Whether some atoms are the same as others."""
+        """True if some atoms are the same as others."""
         return bool(self.seams.translations)
 
     def home(self, atom: Atom) -> Atom | None:
-        """Return the atom of the form that an atom is; None where it lies outside."""
+        """Return the atom of the form that is the same as an atom; None if the atom lies outside."""
         return self._homes.get(self.seams.reduced(atom))
 
     def look(self, atoms: Sequence[Atom], marks: Iterable[Mark]) -> Look | None:
-        """Return what a placement on some atoms of the form covers and shows; None where it lies on itself.
+        """Return what a placement on some atoms of the form covers and shows; None if it overlaps itself or a crossing leaves the form.
 
-        The marks may be said as they lie beyond the seams.
+        The marks may be given beyond the seams.
         """
         if not self.wraps:
             return frozenset(atoms), frozenset(marks)
         own = frozenset(atoms)
         crossings = {x for a in own for through, blocks in self._crossed.get(a, ()) if through <= own for x in blocks}
-        # what it would cover outside the form it cannot cover
+        # a crossing outside the form cannot be covered
         covered = own | {x for x in crossings if x is not None}
         if len(own) < len(atoms) or None in crossings:
             return None
         return covered, frozenset(self.settled(*mark) for mark in marks)
 
     def lying(self, atoms: Iterable[Atom], marks: Iterable[Mark]) -> Look | None:
-        """Return what a placement covers and shows that is said as it lies beyond the seams; None where it does not lie in the form."""
+        """Return what a placement covers and shows that is given beyond the seams; None if it does not lie in the form."""
         homes = [self.home(a) for a in atoms]
         inside = [a for a in homes if a is not None]
         return self.look(inside, marks) if len(inside) == len(homes) else None
 
     def settled(self, side: Atom, face: Atom, name: str) -> Mark:
-        """Return a mark as it is said here, of the equal ones that there are across seams."""
+        """Return the representative of the marks that are the same across seams."""
         if not self.wraps:
             return side, face, name
         if side == face and (home := self.home(face)) is not None:
@@ -85,7 +86,7 @@ class Surface:
 
     @cached_property
     def round_points(self) -> list[frozenset[Atom]]:
-        """The faces of the form round each point, where there are several."""
+        """The sets of faces of the form around the points where several faces meet."""
         found: dict[Point, set[Atom]] = defaultdict(set)
         for face in sorted(faces(self.grid, self.atoms)):
             for corner in self.grid.corners[face[-1]]:
@@ -96,7 +97,7 @@ class Surface:
 
     @cached_property
     def crossroads(self) -> list[tuple[frozenset[Atom], frozenset[frozenset[Atom]]]]:
-        """The faces of the form round each point, with the sets of sticks that run straight through it: two in one line."""
+        """The faces of the form around each point, with the pairs of sticks that run straight through it."""
         grid = self.grid
         found: dict[tuple[frozenset[Atom], frozenset[frozenset[Atom]]], None] = {}
         for point in {_corner(grid, corner, face) for face in faces(grid, self.atoms) for corner in grid.corners[face[-1]]}:
@@ -117,7 +118,7 @@ class Surface:
 
     @cached_property
     def halves(self) -> list[tuple[frozenset[Atom], frozenset[Atom]]]:
-        """The faces on both sides of each line, in space plane, on which two of them share a side, and that cuts no face of the form."""
+        """The faces on both sides of each line (in space: plane) that contains a shared side and cuts no face of the form."""
         grid = self.grid
         corners = {a: [_corner(grid, c, a) for c in grid.corners[a[-1]]] for a in faces(grid, self.atoms)}
         found = []
@@ -130,26 +131,26 @@ class Surface:
         return found
 
     def at_border(self, atoms: frozenset[Atom]) -> bool:
-        """Tell whether some of these faces has a side to which no face of the form lies."""
+        """Tell whether one of some faces has a side without a neighbouring face of the form."""
         return any(self.home(b) is None for a in faces(self.grid, atoms) for b in beside(self.grid, a))
 
     def turned(self, number: int, look: Look) -> Look:
-        """Return what a placement looks like after a symmetry of the form."""
+        """Return the look of a placement after a symmetry of the form."""
         go, move = self.grid.symmetries[number], self._backs[number]
         return frozenset(go(a, move) for a in look[0]), frozenset((go(side, move), go(face, move), name) for side, face, name in look[1])
 
     @cached_property
     def _backs(self) -> list[Point]:
-        """For each symmetry of the grid the move that takes the form back."""
+        """The translation that brings the form back, for each symmetry of the grid."""
         return [back(symmetry, self.atoms) for symmetry in self.grid.symmetries]
 
     def _round(self, point: Point) -> set[Atom]:
-        """The faces of the form of which a point of the plane is a corner, from whichever side of a seam."""
+        """Return the faces of the form with a corner at a point of the plane, across seams too."""
         there = map(self.home, self.grid.faces_with(frozenset([point])))
         return {face for face in there if face is not None}
 
     def _find_crossed(self) -> dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]]:
-        """For each atom the crossings that a tile with it may cover: the first of the atoms through which it runs then, so each once."""
+        """Return for each atom the crossings that a tile with it may cover; a crossing belongs to the first atom that it runs through."""
         found: dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = defaultdict(list)
         still = (0,) * self.grid.dimension
         images = {
@@ -169,23 +170,23 @@ class Surface:
 
 
 def faces(grid: CheckedGrid, atoms: frozenset[Atom]) -> frozenset[Atom]:
-    """Return those of some atoms that are faces: of the kind of the first."""
+    """Return the faces among some atoms: the atoms of the first kind."""
     return frozenset(a for a in atoms if grid.kinds[a[-1]] == grid.kinds[0])
 
 
 def _ray(grid: CheckedGrid, stick: Atom, point: Point) -> Point:
-    """The way from one end of a stick to the other."""
+    """Return the vector from one end of a stick to the other."""
     (end,) = (c for corner in grid.corners[stick[-1]] if (c := _corner(grid, corner, stick)) != point)
     return tuple(x - y for x, y in zip(end, point, strict=True))
 
 
 def _opposite(v: Point, w: Point) -> bool:
-    """Whether one vector is the other, multiplied by a number below 0; both are of the plane."""
+    """Tell whether two vectors of the plane have opposite directions."""
     return v[0] * w[1] == v[1] * w[0] and _product(v, w) < 0
 
 
 def beside(grid: CheckedGrid, face: Atom) -> list[Atom]:
-    """Return the faces of the grid that share a side with one."""
+    """Return the faces of the grid that share a side with a face."""
     return [(*(x + d for x, d in zip(b, face[:-1], strict=False)), b[-1]) for b in _beside(grid, face[-1])]
 
 
@@ -199,7 +200,7 @@ def _beside(grid: CheckedGrid, number: int) -> list[Atom]:
 
 
 def _plane(grid: CheckedGrid, points: Sequence[Point]) -> tuple[Point, int] | None:
-    """The points x of a line, or plane, through some points, as normal · x = height; None where they span none."""
+    """Return the line, or plane, through some points as normal · x = height; None if the points span none."""
     rays = [tuple(x - y for x, y in zip(point, points[0], strict=True)) for point in points[1:]]
     for some in combinations(rays, grid.dimension - 1):
         normal = [determinant((*some, unit)) for unit in grid.still[0]]

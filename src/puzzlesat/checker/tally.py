@@ -1,10 +1,10 @@
 """A tally: the states of a dynamic programme, each with the number of ways to complete it, confirmed from its successors.
 
-The atoms stand in an order. A state says which atoms are covered and how many copies of each tile are used; a successor covers the first
-atom that is not covered yet, by a placement, or leaves it empty where it may stay so. A level holds states after equally many such steps.
-Not all states need to be listed. A successor that is not listed counts 0, and must be one of which it is plain that it cannot be
-completed: because it cuts off a part that has the area of no choice of tiles, or because its covered atoms are listed as a dead end, all of
-whose successors are dead in turn, whatever tiles are left.
+The atoms have an order. A state says which atoms are covered and how many copies of each tile are used. A successor covers the first
+uncovered atom by a placement, or leaves it empty if it may stay empty. A level holds states after the same number of such steps. Not all
+states need to be listed. A successor that is not listed counts 0, and must be recognisable as a dead end, which cannot be completed: it
+cuts off a part whose area no choice of tiles has, or its covered atoms are listed as dead. All successors of a listed dead end are dead in
+turn, whatever tiles are left.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ WORD, BIT, SIZE, LOW, HIGH = range(5)
 
 
 class TallySteps(NamedTuple):
-    """How states follow each other: a step covers some atoms, by a placement, or leaves one empty. P places, one an atom, S steps."""
+    """The steps between states: a step covers some atoms by a placement, or leaves one empty. P places, one per atom; S steps."""
 
     cover: Words
-    """Array (S, words): the atoms of each step, the first of the order in the lowest bit."""
+    """Array (S, words): the atoms of each step; the lowest bit is the first atom of the order."""
     begin: Longs
-    """The steps whose first atom is the one at place r are ``begin[r]`` to ``begin[r + 1]``."""
+    """The steps whose first atom is at place r are ``begin[r]`` to ``begin[r + 1]``."""
     tile: Longs
-    """Array (S, most copies): the tiles of which each step takes a copy, one as often as it takes copies; NONE behind them."""
+    """Array (S, most copies): the tiles of which each step takes a copy, repeated for several copies, padded with NONE."""
     factor: Words
-    """How many solutions one with the step stands for, as a factor."""
+    """The factor by which a solution with the step counts."""
     digit: Longs
-    """Array (tiles, 5): the WORD of a state that counts its copies, the lowest BIT, how many bits (SIZE), the fewest copies, the most."""
+    """Array (tiles, 5): the WORD of a state that counts the copies, the lowest BIT, the SIZE in bits, and the bounds LOW and HIGH."""
     empty: Flags
     """Array (P,): whether the atom may stay empty."""
     link: Words
-    """Array (P, words): the atoms that touch each; every placement hangs together through them."""
+    """Array (P, words): the atoms that touch each atom; every placement is connected through them."""
     areas: Flags
-    """Array (P + 1,): which areas some tiles add up to, each used as often as wished."""
+    """Array (P + 1,): whether tiles, each used any number of times, can have this area."""
 
     @property
     def words(self) -> int:
-        """Words of the covered atoms, with which a state begins."""
+        """Number of words of the covered atoms, with which a state begins."""
         return int(self.cover.shape[1])
 
     @property
     def width(self) -> int:
-        """Words of a state."""
+        """Number of words of a state."""
         return int(max(self.digit[:, WORD], default=self.words)) + 1
 
     @classmethod
     def of(cls, problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> TallySteps:
-        """Return the steps. Raises Rejected unless the order has all atoms once and the links hold each option together."""
+        """Return the steps. Raises Rejected unless the order has each atom once and the links connect each option."""
         if sorted(order) != list(range(problem.atoms)):
             raise Rejected("tally: the order must name every atom once")
         place = {a: r for r, a in enumerate(order)}
@@ -89,13 +89,13 @@ class TallySteps(NamedTuple):
         )  # fmt: skip
 
     def room(self, width: int) -> Room:
-        """Return room to work with states of so many words."""
+        """Return buffers for states of ``width`` words."""
         return Room(np.zeros(width, dtype=np.uint64), np.zeros(self.words, dtype=np.uint64), np.zeros(len(self.empty), dtype=np.int64))
 
     def sum_successors(self, states: Words, following: Table, dead: Table, level: int) -> Words:
         """Return the number of ways to complete each state, from the table of the next level.
 
-        Raises Rejected for a successor that is neither in the table nor plainly dead, and for a number beyond 64 bits.
+        Raises Rejected for a successor that is neither in the table nor a dead end, and for a number beyond 64 bits.
         """
         sums = np.zeros(len(states), dtype=np.uint64)
         status, at = add_up(self, states, following, dead, self.room(self.width), sums)
@@ -106,7 +106,7 @@ class TallySteps(NamedTuple):
 
 
 def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
-    """Tell whether one gets from each of the atoms to each other one through those that touch, and through no atom besides."""
+    """Tell whether some atoms are connected through pairs of them that touch."""
     left = set(atoms[1:])
     border = set(atoms[:1])
     while border:
@@ -116,7 +116,7 @@ def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
 
 
 def _areas(sizes: set[int], most: int) -> Flags:
-    """Which areas sizes add up to, each used as often as wished."""
+    """Return which areas some sizes add up to, each used any number of times."""
     areas = np.zeros(most + 1, dtype=np.bool_)
     areas[0] = True
     for area in range(1, most + 1):
@@ -125,7 +125,7 @@ def _areas(sizes: set[int], most: int) -> Flags:
 
 
 def _digits(problem: Problem, words: int) -> Longs:
-    """Where a state counts the copies of each tile, behind so many words of covered atoms: no digit is in two words."""
+    """Return where a state counts the copies of each tile, behind ``words`` words of covered atoms; no digit crosses a word."""
     digits, used = [], 0
     for low, high in zip(problem.low[problem.atoms :].tolist(), problem.high[problem.atoms :].tolist(), strict=True):
         most = min(high, problem.atoms)
@@ -137,7 +137,7 @@ def _digits(problem: Problem, words: int) -> Longs:
 
 
 def _marked(problem: Problem, options: list[int]) -> bool:
-    """Whether two options exclude each other though they share no item that is covered once: by their marks."""
+    """Tell whether two options exclude each other by their marks: they share no item that is covered at most once."""
     single = problem.sets()[problem.high <= 1]
     union = np.zeros_like(problem.exclude)
     owner = np.repeat(np.arange(problem.options), np.diff(problem.start))
@@ -155,10 +155,10 @@ def _sets(members: list[list[int]], words: int) -> Words:
 
 
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
-MOST_BYTES = 1 << 32
-"""Of states that are read together, all of which are held."""
+MAX_BYTES = 1 << 32
+"""Maximum bytes of states that are read together, all of which are held in memory."""
 SUMMED, UNFOUNDED, TOO_LARGE = range(3)
-"""What comes of adding up: the sum; a successor that is not listed and not plainly dead; more than 64 bits hold."""
+"""Results of adding up: the sum; a successor that is neither listed nor a dead end; more than 64 bits."""
 
 
 class Table(NamedTuple):
@@ -167,7 +167,7 @@ class Table(NamedTuple):
     keys: Words
     """Array (size, 1 + words), the size a power of 2: 1 in the first column of a row in use, then the state."""
     values: Words
-    """The number that belongs to it."""
+    """The number of each state."""
 
     @classmethod
     def of(cls, states: Words, values: Words | None = None) -> Table:
@@ -179,31 +179,31 @@ class Table(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in."""
+    """Buffers for work on a state."""
 
     child: Words
     """A state."""
     seen: Words
-    """Array (words,): atoms that are covered or were looked at."""
+    """Array (words,): atoms that are covered or were visited."""
     stack: Longs
-    """Array (P,): places to go on from."""
+    """Array (P,): places still to be expanded."""
 
 
 def check_tally(
     problem: Problem, possible: Flags, factor: Longs, stated: Any, size_of: Callable[[str], int], member: Callable[[str, int], bytes]
 ) -> tuple[int, str]:
-    """Return the number of solutions that a tally proves, and what was checked.
+    """Return the number of solutions that a tally proves, and a sentence on the check.
 
-    ``stated`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``; ``size_of`` tells how
-    many bytes a part of the certificate has, ``member`` reads one that has no more than so many. Raises Rejected where a count is not the
-    sum of its successors', and where a level is larger than the one before it can make it.
+    ``stated`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``. ``size_of`` returns
+    the size of a member of the certificate in bytes; ``member`` reads a member up to a limit. Raises Rejected if a count is not the sum of
+    its successors' counts, and if a level is larger than the level before it allows.
     """
-    said = table(stated, "tally", ("order", "links", "levels"))
-    order = read_all(said["order"], "tally.order", whole)
-    links = [array(link, "tally.links", 2) for link in array(said["links"], "tally.links")]
+    fields = table(stated, "tally", ("order", "links", "levels"))
+    order = read_all(fields["order"], "tally.order", whole)
+    links = [array(link, "tally.links", 2) for link in array(fields["links"], "tally.links")]
     atoms = [(index(a, "tally.links", problem.atoms), index(b, "tally.links", problem.atoms)) for a, b in links]
     steps = TallySteps.of(problem, possible, factor, order, atoms)
-    levels = whole(said["levels"], "tally.levels", 1, problem.atoms + 1)
+    levels = whole(fields["levels"], "tally.levels", 1, problem.atoms + 1)
     most, choices = 8 * (steps.width + 1), 1 + int((np.diff(steps.begin) - steps.empty).max())
     for level in range(levels):
         if (size := size_of(f"tally/level.{level}")) > most:
@@ -231,8 +231,8 @@ def check_tally(
 
 
 def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:
-    """Read states of so many words, and with each some more. Raises Rejected unless they ascend, so that none is there twice."""
-    data = np.frombuffer(member(f"tally/{name}", MOST_BYTES), dtype=np.uint8)
+    """Read states of ``words`` words, in rows of ``width`` words. Raises Rejected unless they ascend, so that none is there twice."""
+    data = np.frombuffer(member(f"tally/{name}", MAX_BYTES), dtype=np.uint8)
     if len(data) % (8 * width):
         raise Rejected(f"tally: {name} is not made of whole states")
     bytes_of = data.reshape(8 * width, -1)
@@ -285,7 +285,7 @@ def fill(table: Table, states: Words, values: Words) -> None:
 
 @part
 def first_empty(t: TallySteps, covered: Words) -> int:
-    """Return the first place that is not covered; P where all are."""
+    """Return the first place that is not covered; P if all are covered."""
     for w in range(t.cover.shape[1]):
         if ~covered[w] != 0:
             return min((w << 6) + lowest_bit(~covered[w]), len(t.empty))
@@ -301,7 +301,7 @@ def copies(t: TallySteps, state: Words, tile: int) -> Any:
 
 @part
 def enough(t: TallySteps, state: Words) -> bool:
-    """Tell whether a state has used as many copies of each tile as are needed."""
+    """Tell whether a state has used the minimum copies of each tile."""
     for tile in range(len(t.digit)):  # noqa: SIM110 - compiled
         if copies(t, state, tile) < t.digit[tile, LOW]:
             return False
@@ -312,7 +312,7 @@ def enough(t: TallySteps, state: Words) -> bool:
 def take_step(t: TallySteps, state: Words, step: int, child: Words) -> bool:
     """Write the successor by a step; tell whether there is one.
 
-    A state without the words that count copies has successors whatever tiles are left.
+    A state without the words that count copies has successors for any supply of tiles.
     """
     words = t.cover.shape[1]
     for w in range(words):
@@ -334,7 +334,7 @@ def take_step(t: TallySteps, state: Words, step: int, child: Words) -> bool:
 
 @part
 def flood(t: TallySteps, place: int, room: Room) -> tuple[int, bool]:
-    """Go through the part of what is not seen that a place belongs to; return its area, and whether some atom of it may stay empty."""
+    """Visit the unseen part to which a place belongs; return its area, and whether some atom of it may stay empty."""
     add(room.seen, place)
     room.stack[0], waiting = place, 1
     area, free = 0, False
@@ -355,7 +355,7 @@ def flood(t: TallySteps, place: int, room: Room) -> tuple[int, bool]:
 
 @part
 def cut_off(t: TallySteps, state: Words, room: Room) -> bool:
-    """Tell whether some part of what is not covered, without an atom that may stay empty, has the area of no choice of tiles."""
+    """Tell whether some uncovered part, without an atom that may stay empty, has an area that no choice of tiles has."""
     for w in range(len(room.seen)):
         room.seen[w] = state[w]
     place = first_empty(t, room.seen)
@@ -369,7 +369,7 @@ def cut_off(t: TallySteps, state: Words, room: Room) -> bool:
 
 @part
 def is_dead(t: TallySteps, state: Words, dead: Table, room: Room) -> bool:
-    """Tell whether it is plain that a state cannot be completed."""
+    """Tell whether a state is recognisable as a dead end."""
     return find(dead, state) >= 0 or cut_off(t, state, room)
 
 
@@ -387,7 +387,7 @@ def leads_on(t: TallySteps, state: Words, dead: Table, room: Room) -> bool:
 
 @compiled
 def first_not_dead(t: TallySteps, states: Words, dead: Table, room: Room) -> int:
-    """Return the first state that is full or has a successor that is not dead; NONE where there is none."""
+    """Return the first state that is full or has a successor that is not dead; NONE if there is none."""
     for s in range(len(states)):
         if leads_on(t, states[s], dead, room):
             return s
@@ -396,7 +396,7 @@ def first_not_dead(t: TallySteps, states: Words, dead: Table, room: Room) -> int
 
 @part
 def sum_of(t: TallySteps, state: Words, following: Table, dead: Table, room: Room) -> tuple[int, Any]:
-    """Return SUMMED and the number of ways to complete a state, from those of its successors, or why there is no such number."""
+    """Return SUMMED and the number of ways to complete a state, from its successors' numbers, or why there is no such number."""
     place = first_empty(t, state)
     if place == len(t.empty):
         return SUMMED, np.uint64(enough(t, state))
@@ -417,7 +417,7 @@ def sum_of(t: TallySteps, state: Words, following: Table, dead: Table, room: Roo
 
 @compiled
 def add_up(t: TallySteps, states: Words, following: Table, dead: Table, room: Room, sums: Words) -> tuple[int, int]:
-    """Fill in the sums. Returns SUMMED, or why not, and of which state."""
+    """Fill in the sums. Return SUMMED, or the reason of a failure and its state."""
     for s in range(len(states)):
         status, sums[s] = sum_of(t, states[s], following, dead, room)
         if status != SUMMED:

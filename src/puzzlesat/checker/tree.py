@@ -1,10 +1,10 @@
-"""Replay of a search tree: the proof that the solutions listed are all there are.
+"""Replay of a search tree: the proof that the listed solutions are all solutions.
 
-The proof is a sequence of item numbers, one for each node of the tree that is no solution, in the order of a depth-first search. At a node
-some options are still possible. Where none is and no item needs more, the chosen options are a solution. Else the next number names an
-item. If fewer of its options are possible than it needs, there is no solution below the node. Otherwise each of them, ascending, is chosen
-in turn, all those before it being ruled out; and if the item needs no more, the case that none of them is chosen follows. Whatever items
-the proof names, no solution escapes: it can only fail to come to an end.
+The proof is a sequence of item numbers, one for each node of the tree that is no solution, in the order of a depth-first search. At a node,
+some options are still possible. If none is possible and no item needs more, the chosen options are a solution. Otherwise the next number
+names an item. If fewer of its options are possible than it needs, there is no solution below the node. Otherwise each of these options is
+chosen in turn, in ascending order, while the options before it are ruled out; if the item needs no more, the case that none of them is
+chosen follows. Whatever items the proof names, no solution is missed: a bad proof can only fail to complete the search.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from .problem import Problem
 from .values import Rejected
 
 BRANCHES, END = 0, 1
-"""What a node is: one whose branches are gone through, or one that nothing lies below."""
+"""Kinds of nodes: one whose branches are visited, or one with nothing below it."""
 HUNGRY, FULL, DONE, NO_ITEM, NO_OPTION = range(2, 7)
-"""Why the loop stops: it needs more of the proof; the table of solutions is full; the tree is complete; the proof is wrong."""
+"""Reasons to stop: the loop needs more of the proof; the table of solutions is full; the tree is complete; the proof is wrong."""
 DEPTH, NEEDY, AT, NODES, ROWS = range(5)
 CONTROLS = 5
 NONE = -1
 SOLUTIONS_AT_ONCE, NUMBERS_AT_ONCE = 4096, 1 << 24
-"""Solutions that are held together, and the numbers of options in them."""
+"""Maximum number of solutions that are held together, and of the options in them."""
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What was replayed."""
+    """The size of a replayed tree."""
 
     nodes: int
     solutions: int
 
 
 class Tables(NamedTuple):
-    """What does not change. n options, m items, W words of a set of options."""
+    """Constant tables. n options, m items, W words of a set of options."""
 
-    exclude: Words  # (n, W) the options that each excludes
+    exclude: Words  # (n, W) the options that each option excludes
     sets: Words  # (m, W) the options of each item
     start: Ints  # (n + 1,) CSR option → items
     item: Ints
 
 
 class State(NamedTuple):
-    """Where the replay stands. What is said of a level holds for the node there."""
+    """The state of the replay. Arrays by level describe the node at this level."""
 
     possible: Words  # (levels, W) the options that are possible
     branched: Ints  # (levels,) the item branched on
     chosen: Ints  # (levels,) the option chosen, or NONE
-    needs: Longs  # (m,) how many more options each item needs; 0 or less: no more
-    room: Longs  # (m,) how many more it may have
-    control: Longs  # DEPTH of the node to look at; NEEDY items; AT which number of the chunk; NODES looked at; ROWS of solutions written
+    needs: Longs  # (m,) how many more options each item needs; 0 or less: none
+    room: Longs  # (m,) how many more options each item may have
+    control: Longs  # registers: DEPTH of the next node; NEEDY items; AT, the position in the chunk; NODES visited; ROWS of solutions
 
 
 def replay(problem: Problem, possible: Words, records: Iterator[Records], on_solutions: Callable[[Ints], None]) -> Replayed:
-    """Follow the proof from the state in which only some options are possible (a set); the forced ones are chosen first.
+    """Follow the proof from a state in which only the options of a set are possible; the forced options are chosen first.
 
-    ``records`` are the item numbers in chunks of any size. ``on_solutions`` gets arrays (solutions, options), each row ascending and padded
-    with -1 at its end, in the order in which they are found. Raises Rejected where the proof names what there is not, ends too soon or goes
-    on too long.
+    ``records`` are the item numbers in chunks of any size. ``on_solutions`` receives arrays (solutions, options), each row ascending and
+    padded with -1 at its end, in the order in which they are found. Raises Rejected if the proof names an item that does not exist or has
+    nothing left to choose, ends too soon, or continues too long.
     """
     tables = Tables(problem.exclude, problem.sets(), problem.start, problem.item)
     state = _first(problem, tables, possible)
@@ -93,7 +93,7 @@ def replay(problem: Problem, possible: Words, records: Iterator[Records], on_sol
 
 
 def _first(problem: Problem, tables: Tables, possible: Words) -> State:
-    """Return the state at the root: the forced options are chosen. Where they cannot be chosen together, there is no node to look at."""
+    """Return the state at the root, with the forced options chosen; if these exclude each other, there is no node to visit."""
     levels = problem.atoms + 2
     state = State(
         np.zeros((levels, problem.words), dtype=np.uint64), np.zeros(levels, dtype=np.int32), np.full(levels, NONE, dtype=np.int32),
@@ -117,7 +117,7 @@ def _first(problem: Problem, tables: Tables, possible: Words) -> State:
 
 
 def _with_forced(problem: Problem, rows: Ints) -> Ints:
-    """The solutions with the forced options: each row ascending, with the padding at the end."""
+    """Return the solutions with the forced options: each row ascending, with the padding at the end."""
     big = np.iinfo(np.int32).max
     forced = np.broadcast_to(np.array(problem.forced, dtype=np.int32), (len(rows), len(problem.forced)))
     ordered = np.sort(np.hstack([forced, np.where(rows == NONE, big, rows)]), axis=1)
@@ -126,7 +126,7 @@ def _with_forced(problem: Problem, rows: Ints) -> Ints:
 
 @part
 def is_solution(s: State, depth: int) -> bool:
-    """Tell whether nothing is possible any more and no item needs more."""
+    """Tell whether no option is possible and no item needs more."""
     if s.control[NEEDY] > 0:
         return False
     for w in range(s.possible.shape[1]):  # noqa: SIM110 - compiled
@@ -137,7 +137,7 @@ def is_solution(s: State, depth: int) -> bool:
 
 @part
 def write_solution(s: State, depth: int, rows: Ints) -> None:
-    """Write the options chosen on the way to a level, and padding, to the next row."""
+    """Write the options chosen above a level to the next row, with padding."""
     row = s.control[ROWS]
     for level in range(rows.shape[1]):
         rows[row, level] = s.chosen[level] if level < depth else NONE
@@ -155,9 +155,9 @@ def count_options(t: Tables, s: State, depth: int, item: int) -> int:
 
 @part
 def look_at(t: Tables, s: State, depth: int, records: Records, rows: Ints) -> int:
-    """Look at a node that is new: write it down as a solution, or get ready for the branches that the proof names.
+    """Enter a new node: write it as a solution, or prepare the branches that the proof names.
 
-    Returns BRANCHES or END, or why that cannot be done.
+    Return BRANCHES or END, or the reason to stop.
     """
     if is_solution(s, depth):
         if s.control[ROWS] == len(rows):
@@ -183,7 +183,7 @@ def look_at(t: Tables, s: State, depth: int, records: Records, rows: Ints) -> in
 
 @part
 def take_back(t: Tables, s: State, depth: int) -> None:
-    """Take back the option chosen at a node, if any was: it is ruled out from now on."""
+    """Take back the option chosen at a node, if there is one, and rule it out."""
     option = np.int64(s.chosen[depth])
     if option == NONE:
         return
@@ -198,7 +198,7 @@ def take_back(t: Tables, s: State, depth: int) -> None:
 
 @part
 def next_option(t: Tables, s: State, depth: int) -> int:
-    """Return the first option of the item branched on that is possible, or NONE."""
+    """Return the first possible option of the item branched on, or NONE."""
     item = s.branched[depth]
     for w in range(s.possible.shape[1]):
         word = s.possible[depth, w] & t.sets[item, w]
@@ -209,7 +209,7 @@ def next_option(t: Tables, s: State, depth: int) -> int:
 
 @part
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
-    """Choose an option at a node; what then is possible is written to the next level."""
+    """Choose an option at a node, and write the options that stay possible to the next level."""
     s.chosen[depth] = option
     for w in range(s.possible.shape[1]):
         s.possible[depth + 1, w] = s.possible[depth, w] & ~t.exclude[option, w]
@@ -226,7 +226,7 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 @compiled
 def follow(t: Tables, s: State, records: Records, rows: Ints) -> int:
-    """Go on from the node to look at, as long as the chunk of the proof lasts. Returns why it stops."""
+    """Continue from the next node while the chunk of the proof lasts; return the reason to stop."""
     depth, node = s.control[DEPTH], END
     while depth >= 0:
         node = look_at(t, s, depth, records, rows)
@@ -234,7 +234,7 @@ def follow(t: Tables, s: State, records: Records, rows: Ints) -> int:
             break
         if node == END:
             depth -= 1
-        while depth >= 0:  # up to a node that has another branch, and down that
+        while depth >= 0:  # backtrack to a node with another branch, and go down this branch
             take_back(t, s, depth)
             option = next_option(t, s, depth)
             if option != NONE:
@@ -242,7 +242,7 @@ def follow(t: Tables, s: State, records: Records, rows: Ints) -> int:
                 depth += 1
                 break
             if s.needs[s.branched[depth]] <= 0:
-                break  # the case that none of its options is chosen: a node at the same level
+                break  # none of its options is chosen: a new node at the same level
             depth -= 1
     s.control[DEPTH] = depth
     return DONE if depth < 0 else node

@@ -1,7 +1,7 @@
 """Readers of the values of ``certificate.json``, the errors that the checker raises, and its sentences.
 
-Each reader takes the values that it is made for and rejects all others, with their place. A sentence carries its template and its values,
-so that a page may say it in another language.
+Each reader accepts the values that it is made for and rejects all others, with their place. A sentence carries its template and its values,
+so that a page can translate it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ class Rejected(Exception):
 
 
 class TooLarge(Rejected):
-    """What it states is beyond a limit of the checker, so that it says nothing about whether that is right."""
+    """The statement exceeds a limit of the checker, which therefore cannot tell whether it is right."""
 
 
 Value = TypeVar("Value")
 LARGEST = 1 << 62
-"""Whole numbers are smaller."""
+"""Whole numbers are smaller than this."""
 
 
 def whole(stated: Any, where: str = "certificate", low: int = 1 - LARGEST, high: int = LARGEST - 1) -> int:
-    """Return a whole number from ``low`` to ``high``: no bool, no text."""
+    """Return a whole number from ``low`` to ``high``; booleans and text are rejected."""
     if type(stated) is not int:
         raise Rejected(f"{where}: expected a whole number, got {shown(stated)}")
     if not low <= stated <= high:
-        beyond = stated > high or stated < low < 0  # what the checker counts with; a negative number where there is none is wrong
+        beyond = stated > high or stated < low < 0  # beyond what the checker can count; a negative number where none is allowed is wrong
         raise (TooLarge if beyond else Rejected)(f"{where}: expected a number from {low} to {high}, got {shown(stated)}")
     return stated
 
@@ -64,14 +64,14 @@ def text(stated: Any, where: str) -> str:
 
 
 def name(stated: Any, where: str) -> str:
-    """Return a name: a text of some characters that can be printed."""
+    """Return a name: a text of at least one character, all of them printable."""
     if not text(stated, where) or not stated.isprintable():
         raise Rejected(f"{where}: it is empty, or has characters that cannot be printed")
     return text(stated, where)
 
 
 def fraction(stated: Any, where: str) -> Fraction:
-    """Return a fraction that stands there as text."""
+    """Return a fraction written as text."""
     found = re.fullmatch("-?[0-9]{1,9}(?:/([0-9]{1,9}))?", text(stated, where))
     if found is None and re.fullmatch("-?[0-9]+(?:/[0-9]+)?", stated):
         raise TooLarge(f"{where}: the numbers of a fraction have nine digits at most, got {shown(stated)}")
@@ -81,14 +81,14 @@ def fraction(stated: Any, where: str) -> Fraction:
 
 
 def array(stated: Any, where: str, size: int | None = None) -> list[Any]:
-    """Return an array, of ``size`` values where that is given."""
+    """Return an array, of ``size`` values if a size is given."""
     if type(stated) is not list or (size is not None and len(stated) != size):
         raise Rejected(f"{where}: expected an array{'' if size is None else f' of {size}'}, got {shown(stated)}")
     return stated
 
 
 def table(stated: Any, where: str, keys: Iterable[str]) -> Mapping[str, Any]:
-    """Return an object that has these keys and no others."""
+    """Return an object with exactly these keys."""
     found, expected = entries(stated, where), set(keys)
     if missing := expected - found.keys():
         raise Rejected(f"{where}: the key {min(missing)!r} is missing")
@@ -98,14 +98,14 @@ def table(stated: Any, where: str, keys: Iterable[str]) -> Mapping[str, Any]:
 
 
 def entries(stated: Any, where: str) -> Mapping[str, Any]:
-    """Return an object, whatever its keys."""
+    """Return an object with any keys."""
     if type(stated) is not dict:
         raise Rejected(f"{where}: expected an object, got {shown(stated)}")
     return stated
 
 
 def different(values: Iterable[Value], where: str) -> tuple[Value, ...]:
-    """Return values of which no two are the same."""
+    """Return values that are all different."""
     found = tuple(values)
     seen: set[Value] = set()
     for value in found:
@@ -121,34 +121,34 @@ def read_all(stated: Any, where: str, read: Callable[[Any, str], Value]) -> list
 
 
 def shown(value: Any) -> str:
-    """Show a value in a message, shortened."""
+    """Return a value as messages show it, shortened."""
     if isinstance(value, dict | list) and len(value) > 6:
         return f"{'an object' if isinstance(value, dict) else 'an array'} of {len(value):,}"
     if isinstance(value, int) and abs(value) >= LARGEST:
         return "a number that is too large"
-    said = repr(value) if isinstance(value, str | int | type(None)) else str(value)
-    return said if len(said) <= 60 else said[:57] + "…"
+    text_shown = repr(value) if isinstance(value, str | int | type(None)) else str(value)
+    return text_shown if len(text_shown) <= 60 else text_shown[:57] + "…"
 
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
-"""``{name}``, a value; ``{name|one|several}``, the first word where the value is 1, else the second."""
+"""``{name}`` is a value; ``{name|one|several}`` is the first word if the value is 1, else the second."""
 
 
 class CheckerSentence(str):
-    """A template filled with values: whole numbers, text and sentences. It is a ``str``, and joined to other text it is that alone."""
+    """A template filled with values: whole numbers, text and sentences. It is a ``str``; joined to other text, it becomes a plain one."""
 
     __slots__ = ("template", "values")
     template: str
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> CheckerSentence:
-        """Fill a template; one without values stays as it is."""
+        """Fill a template; a template without values stays as it is."""
         made = super().__new__(cls, _PLACE.sub(lambda place: _word(place, values), template) if values else template)
         made.template, made.values = template, values
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
-        """Say how to make it again, in another process too."""
+        """Return the arguments to make it again, in another process too."""
         return (self.template,), self.values
 
 

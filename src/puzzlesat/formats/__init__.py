@@ -1,6 +1,6 @@
-"""Files of other programs: a row in ``table`` and a module for each format.
+"""File formats of other programs: a row in ``table`` and a module for each format.
 
-Names and files come in; instances, tables and cover problems go out, and texts in other formats. Begin with ``table``.
+Readers turn names and files into instances, tables and cover problems; writers turn these into text. Begin with ``table``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,15 +1,13 @@
-"""BurrTools' ``.xmpuzzle`` files: shapes on one of five grids, and problems that fill one of them with others.
+"""BurrTools' ``.xmpuzzle`` files: shapes on one of five grids, and problems that fill one of the shapes with others.
 
-The pictures of the five grids are laid as BurrTools lays its voxels: a voxel x, y, z is the character in column x, row y, layer z. What
-BurrTools counts, an assembly, is ``distinct``: one for each orbit of the result's turns, and of its mirrors only where every piece is its
-own mirror image or has a twin that is. Copies are the pieces of one shape; where two shapes of a problem are congruent, BurrTools tells
-them apart, and so they get colours of their own here.
+The pictures of the five grids have BurrTools' layout of voxels: voxel x, y, z is the character in column x, row y, layer z. BurrTools
+counts assemblies, which is the count ``distinct``: one for each orbit under the rotations of the result, and under its reflections only if
+every piece is its own mirror image or has a twin that is. Copies are pieces of the same shape. BurrTools distinguishes congruent shapes of
+a problem, so they get different colours here.
 
-Where BurrTools' files put a piece: at x, y, z, in the turn with a number.
-
-A shape is turned about its hotspot, which comes to lie at x, y, z. What is turned are voxels, as the pictures of the grids have them:
-for cubes, rhombic tetrahedra and tetrahedra with octahedra these themselves, for prisms their middles. Balls are turned exactly onto other
-balls, or that is no turn of the piece.
+The files place a piece by a position x, y, z and the number of a rotation. A shape is rotated about its hotspot, which moves to x, y, z.
+Rotations act on voxels as the pictures of the grids have them: for cubes, rhombic tetrahedra and tetrahedra with octahedra on the voxels
+themselves, for prisms on their centres. A rotation of balls must map the piece exactly onto other balls, or the piece has no such rotation.
 """
 
 from __future__ import annotations
@@ -32,13 +30,13 @@ from puzzlesat.puzzles import BLANK, AtomId, Grid, Mark, Tile, atom_order, data_
 Voxel = tuple[int, int, int]
 Matrix = tuple[tuple[int, ...], ...]
 CUBE, PRISMS, BALLS, RHOMBIC, TETRA_OCTA = range(5)
-"""The numbers of the grids."""
+"""Numbers of the grids."""
 TWICE_MIDDLE = {RHOMBIC: 4, TETRA_OCTA: 5}
-"""Twice the coordinates of a point about which all turns take the grid to itself."""
+"""Twice the coordinates of a point about which all rotations map the grid to itself."""
 SCALE = 6
-"""Matrices are multiplied by this, so that they are whole."""
+"""Matrices are multiplied by this number, which makes their entries integers."""
 UNPLACED = "x"
-"""What stands for a piece that is not used."""
+"""Mark of a piece that is not used."""
 
 OF_CUBES = "xyz xZy xYZ xzY Zyx YZx zYx yzx XyZ XZY XYz Xzy zyX yZX ZYX YzX Yxz zxy yxZ ZxY yXz ZXy YXZ zXY"  # the image of x, y, z
 OF_BALLS = "xyz zYx Yxz yzx XYz Zyx yXz YZx zxy xzY Xzy ZxY ZXy XZY xZy zXY zyX xYZ YzX yxZ ZYX XyZ yZX YXZ"
@@ -50,13 +48,13 @@ ZIZZ21 ZIZ2ZI 2ZIZIZ Z21ZIZ 2122ZI Z2112Z 212IZ2 IZ2Z21 2ZIIZ2 ZIZ12Z 12Z2ZI IZ2
 2Z1122 1222Z1 IZZ2Z1 Z2I122 Z2IIZZ IZZZ2I 2Z1IZZ 2Z1ZI2 21Z2Z1 ZI2122 Z2I21Z IZZZI2 ZI2Z2I 21ZIZZ Z121Z2 2IZ221
 ZZI2IZ Z12ZZI 2211Z2 ZZI1Z2 I2Z221 I2ZZZI ZZII2Z 221I2Z 1Z2ZZI 2212IZ Z12221 2IZ1Z2 ZZIZ12 I2Z2IZ 2IZZZI Z12I2Z
 """
-"""The turns of balls that take some between the others: the first two rows in thirds, I for -1 and Z for -2."""
+"""The rotations of balls that map some balls between the others: the first two rows in thirds, I for -1 and Z for -2."""
 THIRDS = {"1": 1, "2": 2, "I": -1, "Z": -2}
 
 
 @cache
 def turns(kind: int) -> tuple[Matrix, ...]:
-    """Return the turns of a grid in the order of their numbers, as matrices for voxels; none of them mirrors."""
+    """Return the rotations of a grid in the order of their numbers, as matrices for voxels; none of them is a reflection."""
     if kind == PRISMS:
         sixth: Matrix = ((3, -9, 0), (3, 3, 0), (0, 0, 6))
         found = [_letters("xyz")]
@@ -82,15 +80,15 @@ def _product(one: Matrix, other: Matrix) -> Matrix:
 
 
 def _turned(turn: Matrix, x: int, y: int, z: int) -> Voxel:
-    """The image of a point, multiplied by ``SCALE``."""
+    """Return the image of a point, multiplied by ``SCALE``."""
     (a, b, c), (d, e, f), (g, h, i) = turn
     return a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z
 
 
 def images(kind: int, turn: Matrix, voxels: Sequence[Voxel], hotspot: Voxel) -> tuple[list[Voxel], Voxel] | None:
-    """Return where voxels, and a hotspot, come to lie by a turn, up to a common move; None where balls would lie between the others.
+    """Return the images of voxels and of a hotspot under a rotation, up to a translation; None if balls would lie between others.
 
-    The least voxel goes to 0, 0, 0; not so that of prisms, where a place is of one of two kinds.
+    The least voxel moves to 0, 0, 0, except for prisms, whose places are of two kinds.
     """
     if kind == PRISMS:
         moved = [_prism(turn, *v) for v in (*voxels, hotspot)]
@@ -105,13 +103,13 @@ def images(kind: int, turn: Matrix, voxels: Sequence[Voxel], hotspot: Voxel) -> 
 
 
 def _prism(turn: Matrix, x: int, y: int, z: int) -> Voxel:
-    """The prism whose middle is the image of that of another: half a side is a column, and the height of the triangle a row."""
+    """Return the prism whose centre is the image of a prism's centre. A column is half a side wide, a row is as high as the triangle."""
     a, b, c = _turned(turn, 3 * (x + 1), 3 * y + 1 + (x + y) % 2, 3 * z)
     return a // (3 * SCALE) - 1, b // (3 * SCALE), c // (3 * SCALE)
 
 
 def _in_grid(kind: int, turn: Matrix, first: Voxel, move: Voxel) -> bool:
-    """Tell whether images that are moved so lie in the grid as the voxels do, each at a place of its own kind."""
+    """Tell whether translated images lie in the grid as the voxels do, each at a place of its own kind."""
     if kind in (CUBE, BALLS):
         return True
     if kind == PRISMS:
@@ -123,7 +121,7 @@ def _in_grid(kind: int, turn: Matrix, first: Voxel, move: Voxel) -> bool:
 
 
 def lying(kind: int, shape: Iterable[Voxel], hotspot: Voxel, at: Voxel, number: int) -> list[Voxel] | None:
-    """Return the voxels of a shape that lies somewhere in a turn, in the order given; None where there are no such places."""
+    """Return the voxels of a shape with its hotspot ``at`` a place, in the given order; None if the shape has no such rotation."""
     voxels = list(shape)
     found = images(kind, turns(kind)[number], voxels, hotspot)
     if found is None:
@@ -133,7 +131,7 @@ def lying(kind: int, shape: Iterable[Voxel], hotspot: Voxel, at: Voxel, number: 
 
 
 def laid(kind: int, shape: Mapping[Voxel, str], hotspot: Voxel, there: Mapping[Voxel, str]) -> tuple[Voxel, int] | None:
-    """Return where the hotspot of a shape lies, and the least number of a turn, if it is to cover some voxels in their colours."""
+    """Return the place of the hotspot and the least number of a rotation by which a shape covers voxels in their colours, or None."""
     voxels = list(shape)
     low = [min(axis) for axis in zip(*there, strict=True)]
     for number, turn in enumerate(turns(kind)):
@@ -149,11 +147,11 @@ def laid(kind: int, shape: Mapping[Voxel, str], hotspot: Voxel, there: Mapping[V
 
 
 GRIDS = ("cube", "prisms", "balls", "rhombic-tetrahedra", "tetra-octa")
-"""The grids by the number of BurrTools' grid type."""
+"""The grids in the order of BurrTools' grid types."""
 SOLVING, SOLVED = "1", "2"
-"""The states of a problem whose search has begun, and of one whose search has come to its end."""
+"""The state of a problem whose search has begun, and of a problem whose search is complete."""
 NO_NUMBER = 2**32 - 1
-"""What BurrTools writes for a number that it could not count up to."""
+"""BurrTools writes this number instead of a count that is too large for it."""
 NO_PROBLEM = "no problem with a result and pieces is in the file; define one in BurrTools"
 LONGEST_SOURCE = 300
 LONGEST_NAME = 100
@@ -163,18 +161,18 @@ Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
 @dataclass(frozen=True)
 class Shape:
-    """A shape of the file: the atoms that are there, those of them that may stay empty, and colours from 1."""
+    """A shape of the file: its atoms, the atoms that may stay empty, and colours from 1."""
 
     name: str
     atoms: dict[Voxel, AtomId]
     variable: frozenset[Voxel]
     colours: dict[Voxel, int]
     hotspot: Voxel
-    """The voxel about which it is turned; it may lie beside the shape."""
+    """The voxel about which the shape is rotated; it may lie beside the shape."""
 
 
 ShapeOf = Callable[[int], Shape]
-"""The shape with an id; those that no problem uses are not looked at."""
+"""Returns the shape with an id; shapes that no problem uses are not read."""
 
 
 @dataclass(frozen=True)
@@ -186,13 +184,13 @@ class ShapeCopies:
     low: int
     high: int
     groups: frozenset[int] | None
-    """Pieces of the same group need not come apart from each other; None: the groups of this piece cannot be said here."""
+    """Pieces of the same group need not come apart from each other; None: puzzlesat cannot express the groups of this piece."""
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
-    """Return the problems of a file; those that are no puzzle yet are drafts.
+    """Return the problems of a file; a problem that is no puzzle yet is a draft.
 
-    Raises PuzzleError for what cannot be read, and where there is nothing but drafts.
+    Raises PuzzleError if the file cannot be read, or if it holds nothing but drafts.
     """
     try:
         found = _instances(path, root_of(path))
@@ -227,7 +225,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
 
 
 def shape_of(grid: Grid, root: ElementTree.Element) -> ShapeOf:
-    """Return what gives the shapes of a file, each looked at when it is asked for."""
+    """Return a function that returns the shapes of a file; it reads a shape at its first use."""
     nodes = root.findall("shapes/voxel")
 
     @cache
@@ -240,13 +238,13 @@ def shape_of(grid: Grid, root: ElementTree.Element) -> ShapeOf:
 
 
 def _is_ready(problem: ElementTree.Element, shapes: int) -> bool:
-    """Whether a problem has pieces and a result; BurrTools writes an id far beyond the shapes where there is no result yet."""
+    """Tell whether a problem has pieces and a result; BurrTools writes an id far beyond the shapes if there is no result yet."""
     result = problem.find("result")
     return result is not None and whole_number(result, "id", "result") < shapes and problem.find("shapes/shape") is not None
 
 
 def root_of(path: Path) -> ElementTree.Element:
-    """Return the root of a file. Raises PuzzleError, without the file's name, where it is none of BurrTools."""
+    """Return the root of a file. Raises PuzzleError, without the file's name, if it is not a file of BurrTools."""
     root = read_xml(path)
     if root.tag != "puzzle":
         raise PuzzleError(f"a file of <{shown(root.tag)}>; expected <puzzle>, as BurrTools saves it")
@@ -295,7 +293,7 @@ def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
 
 
 def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
-    """The atom that the picture of the grid draws at that place. Step i of a layout is the first to reach axis i."""
+    """Return the atom that the picture of the grid draws at a voxel, or None. Step i of a layout is the first to reach axis i."""
     steps = grid.layout.steps
     for site in grid.layout.sites:
         rest = [v - a for v, a in zip(voxel, site.at, strict=True)]
@@ -348,7 +346,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, where: s
 
 def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
     node = problem.find("result")
-    assert node is not None  # others are left out
+    assert node is not None  # ``_is_ready`` has checked this
     number = whole_number(node, "id", "result")
     result = shape(number)
     if not result.atoms:
@@ -357,7 +355,7 @@ def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
 
 
 def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[ShapeCopies]:
-    """Yield the pieces of a problem, with names that tiles may have."""
+    """Yield the pieces of a problem, with valid names of tiles."""
     used: set[str] = set()
     for node in problem.findall("shapes/shape"):
         number = whole_number(node, "id", "piece")
@@ -385,7 +383,10 @@ def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[ShapeCopi
 
 
 def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] | None:
-    """The groups of a piece; None: several, and not all of them with all its copies, which BurrTools heeds where they are several."""
+    """Return the groups of a piece; None if it has several groups and some of them do not hold all its copies.
+
+    BurrTools heeds the numbers of copies only if there are several groups.
+    """
     group = whole_number(node, "group", where) if node.get("group") else 0
     if group:
         return frozenset([group])
@@ -396,10 +397,11 @@ def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] 
 
 
 def _twins(grid: Grid, parts: list[ShapeCopies], result: Shape) -> tuple[list[int], bool, bool]:
-    """For each part how many congruent ones stand before it; whether mirrored answers count as one; whether neither is what BurrTools does.
+    """Count the congruent parts before each part; tell whether mirrored solutions count as one, and whether BurrTools does neither.
 
-    BurrTools pairs each piece that is not its own mirror image with the first one left that is its mirror image; it takes mirrored answers
-    as one if all have a mate. Where the pieces have ranges, or several shapes share the mates, it does so for some answers alone.
+    BurrTools pairs each piece that is not its own mirror image with the first unpaired piece that is its mirror image. It counts mirrored
+    solutions as one if all pieces have such a partner. If the pieces have ranges, or several shapes share the partners, it does so for some
+    solutions only.
     """
     looks = [_looks(grid, part.shape) for part in parts]
     ranges: dict[Body, list[tuple[int, int]]] = {}
@@ -416,7 +418,7 @@ def _twins(grid: Grid, parts: list[ShapeCopies], result: Shape) -> tuple[list[in
 
 
 def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
-    """One body for all turns of a shape, and one for all turns of its mirror image."""
+    """Return a body that represents all rotations of a shape, and a body that represents all its reflections."""
     atoms = tuple(sorted(shape.atoms.values(), key=atom_order))
     names = {v: f"{shape.colours.get(v, 0)}{'+' if v in shape.variable else ''}" for v in shape.atoms}
     marks = tuple(sorted(Mark(shape.atoms[v], shape.atoms[v], name) for v, name in names.items()))
@@ -430,13 +432,13 @@ def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
 
 
 def _allowed(problem: ElementTree.Element, *, coloured: bool) -> set[tuple[int, int]]:
-    """The pairs of a colour of pieces and one of the result that may meet, both from 1; the file counts them from 0."""
+    """Return the pairs of a colour of pieces and a colour of the result that may meet, both from 1; the file counts from 0."""
     pairs = problem.findall("bitmap/pair")
     return {(whole_number(p, "piece", "bitmap") + 1, whole_number(p, "result", "bitmap") + 1) for p in pairs} if coloured else set()
 
 
 def _colour_name(number: int, twin: int) -> str:
-    """The name of a colour; the pieces of a shape that is congruent to an earlier one have colours of their own."""
+    """Return the name of a colour; a shape that is congruent to an earlier one has its own colours."""
     return (f"c{number}" if number else "plain") + (f"-{twin + 1}" if twin else "")
 
 
@@ -453,7 +455,7 @@ def _form(grid: Grid, result: Shape) -> dict[str, Any]:
 
 
 def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
-    """A picture where the grid has glyphs for all that a shape may hold, else the list of atoms."""
+    """Return a picture if the grid has glyphs for everything that a shape may hold, else the list of atoms."""
     if len(grid.atoms) > 2:
         home = _home(shape)
         return {"atoms": [grid.ref(translate(atom, home)) for atom in shape.atoms.values()]}
@@ -476,7 +478,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
 
 
 def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: list[ShapeCopies]) -> dict[str, Any] | None:
-    """The rule for a limit on holes. BurrTools heeds it only where the pieces do not settle their number anyway."""
+    """Return the rule for a limit on holes. BurrTools heeds it only if the pieces do not determine the number of holes."""
     settled = sum(len(p.shape.atoms) * (p.high - p.low) for p in parts) == 0
     if settled or not problem.get("maxHoles") or (most := whole_number(problem, "maxHoles", "problem")) >= len(result.variable):
         return None
@@ -492,32 +494,34 @@ def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
     number = whole_number(problem, "assemblies", "problem")
     if number >= NO_NUMBER:
         return {}
-    said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
+    published = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
     if odd:
-        return {"published": f"{said}, which counts mirrored answers as one if the pieces allow it; these files have no such convention"}
-    return {"distinct": number, "convention": "not stated", "published": said}
+        return {
+            "published": f"{published}, which counts mirrored answers as one if the pieces allow it; these files have no such convention"
+        }
+    return {"distinct": number, "convention": "not stated", "published": published}
 
 
 def names_of(stem: str, root: ElementTree.Element) -> list[str]:
-    """Return a name for each problem: the stem of the file, with a name or number behind it where there are several."""
+    """Return a name for each problem: the stem of the file, followed by a label or a number if there are several problems."""
     problems = root.findall("problems/problem")
     if len(problems) == 1:
         return [stem]
     labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower()[:LONGEST_NAME] for problem in problems]
     often = Counter(labels)
-    # what looks like a number would be taken for that of another problem
+    # a label of digits would be taken for the number of another problem
     good = [bool(label) and often[label] == 1 and not label.isdecimal() for label in labels]
     return [f"{stem}-{label if good[number - 1] else number}" for number, label in enumerate(labels, start=1)]
 
 
 def _comment(root: ElementTree.Element) -> tuple[str, ...]:
-    """The lines of a comment that is longer than a source may be."""
+    """Return the lines of a comment that is too long for ``source``."""
     lines = (root.findtext("comment") or "").strip().splitlines()
     return tuple(lines) if len(" ".join(" ".join(lines).split())) > LONGEST_SOURCE else ()
 
 
 def _source(path: Path, root: ElementTree.Element) -> str:
-    """The name of the file and what its comment says, in one line."""
+    """Return the name of the file and its comment, in one line."""
     comment = " ".join((root.findtext("comment") or "").split())
     if len(comment) > LONGEST_SOURCE:
         comment = comment[:LONGEST_SOURCE].rsplit(" ", 1)[0] + " …"
@@ -525,7 +529,7 @@ def _source(path: Path, root: ElementTree.Element) -> str:
 
 
 def _home(shape: Shape) -> tuple[int, ...]:
-    """How far a shape is moved so that the smallest coordinates of its atoms are 1."""
+    """Return the translation of a shape after which the smallest coordinates of its atoms are 1."""
     return tuple(1 - min(axis) for axis in list(zip(*shape.atoms.values(), strict=True))[:-1])
 
 
@@ -534,7 +538,7 @@ def _voxel_order(voxel: Voxel) -> tuple[int, ...]:
 
 
 def whole_number(node: ElementTree.Element, key: str, where: str) -> int:
-    """Return the number that an element has under a key. Raises PuzzleError where it has none."""
+    """Return the number that an element has under a key. Raises PuzzleError if it has none."""
     text = node.get(key, "")
     if not re.fullmatch(r"\s*[0-9]{1,10}\s*", text):
         raise PuzzleError(f"{where}: {key}: expected a number, got {shown(text)!r}")

@@ -1,6 +1,6 @@
-"""Linear constraints over 0-1 variables as a cover problem: a sum of variables is an item, any other sum is a condition.
+"""Linear constraints over 0-1 variables as a cover problem: a plain sum of variables is an item, any other sum is a condition.
 
-A cover problem from rows of items, for formats that know nothing of puzzles.
+``from_rows`` makes a cover problem of rows of items, for formats without puzzles.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from puzzlesat.base import NotSupportedError
 from puzzlesat.puzzles import UNLIMITED, Condition, CoverProblem
 
 FREE = "#"
-"""The item of options that have none, and of a problem that has none: it may be covered any number of times."""
+"""The item of options without items, and of a problem without items; it may be covered any number of times."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """How often an item must and may be covered, and whether options colour it."""
+    """Bounds on how often an item is covered, and whether options colour it."""
 
     low: int = 1
     high: int = 1
@@ -52,14 +52,14 @@ def from_rows(
     )
 
 
-MOST_VARIABLES = 1_000_000
-MOST_WEIGHT = 2**62
-MOST_NUMBERS = 100_000_000
-"""Weights of all conditions together (800 MB)."""
+MAX_VARIABLES = 1_000_000
+MAX_WEIGHT = 2**62
+MAX_NUMBERS = 100_000_000
+"""Maximum number of weights in all conditions together; they take 800 MB."""
 
 
 Sum = tuple[tuple[int, int], ...]
-"""Variables, ascending, each with its weight."""
+"""Variables in ascending order, each with its weight."""
 Bounds = tuple[int, int]
 
 
@@ -74,20 +74,20 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Colour:
-    """A variable that is true exactly where one of some options is chosen, and the sum of at most one in which it stands."""
+    """A variable that is true exactly if one of its options is chosen, and the at-most-one sum in which it occurs."""
 
     options: frozenset[int]
     keys: frozenset[Sum]
     """The constraints that define it."""
     item: Sum
-    """Empty where the variable is defined and used nowhere."""
+    """The at-most-one sum; empty if the variable occurs only in its definition."""
 
 
 def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Constraint]) -> CoverProblem:
-    """Return the problem with one option a variable, whose solutions are the assignments that satisfy all constraints.
+    """Return the problem with one option per variable, whose solutions are the assignments that satisfy all constraints.
 
-    Constraints on the same sum are joined. A variable that others define, and that is a colour of an item, becomes that colour: no option.
-    Raises NotSupportedError where weights are too big for sums of 64 bits, or there are too many of them.
+    Constraints on the same sum are merged. If other variables define a variable and it is a colour of an item, it becomes this colour
+    instead of an option. Raises NotSupportedError if weights are too large for 64-bit sums, or if there are too many of them.
     """
     sums: dict[Sum, Bounds] = {}
     for constraint in constraints:
@@ -106,7 +106,7 @@ def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Con
         if key in definitions:
             continue
         if any(w != 1 for _, w in key):
-            if (len(conditions) + 1) * len(kept) > MOST_NUMBERS:
+            if (len(conditions) + 1) * len(kept) > MAX_NUMBERS:
                 raise NotSupportedError(f"{path}: too many constraints that are not plain sums; use a solver for this format instead")
             weights = np.zeros(len(kept), dtype=np.int64)
             weights[[number[v] for v, _ in key]] = [w for _, w in key]
@@ -123,13 +123,13 @@ def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Con
 
 
 def check_size(path: Path, variables: int) -> None:
-    """Raise NotSupportedError for more variables than can be worked with: a file may name one alone by its number."""
-    if variables > MOST_VARIABLES:
-        raise NotSupportedError(f"{path}: {variables:,} variables; {MOST_VARIABLES:,} at most")
+    """Raise NotSupportedError for too many variables: a file may name a single variable with a huge number."""
+    if variables > MAX_VARIABLES:
+        raise NotSupportedError(f"{path}: {variables:,} variables; {MAX_VARIABLES:,} at most")
 
 
 def _colours(sums: Mapping[Sum, Bounds]) -> dict[int, Colour]:
-    """The variables that are the colour of an item: true exactly where one of some options is, and otherwise in one sum of at most one."""
+    """Return the variables that are colours of an item: defined as a disjunction of options, and otherwise in one at-most-one sum."""
     above: dict[int, tuple[Sum, frozenset[int]]] = {}
     below: dict[int, tuple[Sum, frozenset[int]]] = {}
     uses: dict[int, list[Sum]] = {}
@@ -160,7 +160,7 @@ def _is_at_most_one(key: Sum, sums: Mapping[Sum, Bounds]) -> bool:
 
 
 def _stands_alone(v: int, colour: Colour, found: Mapping[int, Colour]) -> bool:
-    """An option must have one colour of an item at most, and colours are no options of other colours."""
+    """Tell whether each option has at most one colour of the item, and no option of the colour is a colour itself."""
     inside = {u for u, _ in colour.item if u != v}
     others = inside.union(*(found[u].options for u in inside if u in found))
     return colour.options.isdisjoint(others) and colour.options.isdisjoint(found)
@@ -175,10 +175,10 @@ def _most(key: Sum) -> int:
 
 
 def _normal(path: Path, constraint: Constraint) -> tuple[Sum, int, int]:
-    """The sum with its first weight positive, all weights ±1 where they are equal but for the sign; and its bounds."""
+    """Return the sum and its bounds, with a positive first weight; equal weights become 1."""
     weights = sorted((v, w) for v, w in constraint.weights.items() if w)
     span = sum(abs(w) for _, w in weights)
-    if span > MOST_WEIGHT:
+    if span > MAX_WEIGHT:
         raise NotSupportedError(f"{path}: the weights of a constraint are too big: their sum must stay below 2^62")
     low = -span - 1 if constraint.low is None else constraint.low
     high = span + 1 if constraint.high is None else constraint.high

@@ -1,7 +1,7 @@
 """Conversion of puzzles, cover problems and solutions from one format into another.
 
-Solutions are read against their instance: JSON lines, the notation, or the values of variables that solvers print in the SAT and
-pseudo-Boolean competitions.
+Solutions are read with their instance. They come as JSON lines, in the notation, or as the values of variables that solvers print in the
+SAT and pseudo-Boolean competitions.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def is_answer(text: str) -> bool:
 
 
 def read_answers(text: str) -> list[dict[int, bool]]:
-    """Return the assignments in a solver's output, each a value for every variable it mentions; none where it says UNSATISFIABLE.
+    """Return the assignments in a solver's output, each with a value for every variable it mentions; none for UNSATISFIABLE.
 
-    Values stand in lines ``v 1 -2 3 0`` or ``v x1 -x2 x3``, or, as minisat writes them, in the lines after ``SAT``. Several answers are
-    parted by lines that begin with ``s``, or by 0. Raises PuzzleError for an answer that is no such list, or that there is not.
+    Values are in lines ``v 1 -2 3 0`` or ``v x1 -x2 x3`` or, as minisat writes them, in the lines after ``SAT``. Lines that begin with
+    ``s``, or 0, separate several answers. Raises PuzzleError for a malformed answer, and if there is none.
     """
     found: list[dict[int, bool]] = [{}]
     bare = False
@@ -74,7 +74,7 @@ def read_answers(text: str) -> list[dict[int, bool]]:
 
 
 def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
-    """Note one value in the last answer; 0 ends it."""
+    """Add a value to the last answer; 0 ends the answer."""
     match = VALUE.fullmatch(word)
     if match is None:
         raise PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {shown(word)!r}")
@@ -88,22 +88,22 @@ def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
 
 
 TOGETHER = 1000
-"""Solutions that are checked at a time."""
+"""Maximum number of solutions in one check."""
 Row = tuple[int, ...]
 """A solution: ascending placement numbers."""
 
 
 Find = Callable[[str | None], BuiltInstance]
-"""Builds the instance of the name that stands in a file; None: none does."""
+"""Builds the instance that a file names; the argument is None if the file names none."""
 
 
 def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tuple[BuiltInstance, list[Row]]:
-    """Return the instance and the solutions in a file, in whatever format; ``map_file`` is for a solver's output.
+    """Return the instance and the solutions in a file of any format; ``map_file`` is for the output of a solver.
 
-    Raises PuzzleError for what cannot be read, for names that are no placements, and for bit arrays or atoms that belong to others.
+    Raises PuzzleError if the file cannot be read, for names that are no placements, and for bit arrays or atoms of other placements.
     """
     text = text_of(path)
-    format = claimed(readable("solutions"), path, text)  # what a solver prints goes to files of any name
+    format = claimed(readable("solutions"), path, text)  # a solver's output may have any file name
     try:
         found: tuple[BuiltInstance, list[Row]] = function(format.reads)(text, find, map_file)
     except PuzzleError as error:
@@ -112,7 +112,7 @@ def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tupl
 
 
 def are_json_lines(path: Path, text: str) -> bool:
-    """Tell whether a file has a JSON object a line, or says by its name that it has."""
+    """Tell whether a file has one JSON object per line, by its suffix or its beginning."""
     return path.suffix == ".jsonl" or text.lstrip().startswith("{")
 
 
@@ -131,7 +131,7 @@ def from_notation(text: str, find: Find, map_file: Path | None) -> tuple[BuiltIn
 
 
 def are_answers(path: Path, text: str) -> bool:
-    """Tell whether a text is what a solver has printed."""
+    """Tell whether a text is the output of a solver."""
     return is_answer(text)
 
 
@@ -149,7 +149,7 @@ def solution_lines(built: BuiltInstance, rows: Iterable[Row], format: Format) ->
 
 
 def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
-    """Return a sentence for each row that is no solution. ``check`` returns what is wrong with the first bad one of several rows."""
+    """Return a sentence for each row that is no solution. ``check`` returns the error of the first bad row of several."""
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]
@@ -161,7 +161,7 @@ def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> lis
 
 
 def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
-    """Yield the first of the solutions that the symmetries of the form turn into each other."""
+    """Yield the first solution of each class of solutions that symmetries of the form map to each other."""
     images = OptionImages(built.problem)
     seen: set[bytes] = set()
     for row in rows:
@@ -180,17 +180,17 @@ def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | Non
 
 
 def _from_record(built: BuiltInstance, number: int, record: dict[str, Any]) -> Row:
-    """A solution from its JSON; whatever else the record says of a placement must be true."""
+    """Return a solution from its JSON. Raises PuzzleError if the record says something false about a placement."""
     row = built.options_by_name([p["name"] for p in record["placements"]])
-    for said, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
-        if wrong := sorted(key for key in said if key in own and said[key] != own[key]):
+    for stated, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
+        if wrong := sorted(key for key in stated if key in own and stated[key] != own[key]):
             key = wrong[0]
-            raise PuzzleError(f"solution {number}: {said['name']}: {key}: it is {own[key]} in {built.instance.name}, not {said[key]}")
+            raise PuzzleError(f"solution {number}: {stated['name']}: {key}: it is {own[key]} in {built.instance.name}, not {stated[key]}")
     return tuple(sorted(row))
 
 
 def _variables(built: BuiltInstance, map_file: Path | None) -> dict[int, int]:
-    """The placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
+    """Return the placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
     if map_file is None:
         return {option + 1: option for option in range(built.problem.size)}
     wrong = PuzzleError(f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it")
@@ -217,12 +217,12 @@ def _from_answer(built: BuiltInstance, variables: dict[int, int], values: dict[i
 Build = Callable[[Instance], BuiltInstance]
 OnEnd = Callable[[Outcome], None]
 Check = Callable[[Rows], str | None]
-"""Returns what is wrong with the first bad one of some rows of options; None if all are solutions."""
+"""Returns the error of the first bad row of options; None if all rows are solutions."""
 
 
 @dataclass(frozen=True)
 class Means:
-    """How a conversion builds a puzzle, finds its solutions and checks them."""
+    """The functions with which a conversion builds a puzzle, finds its solutions and checks them."""
 
     build: Build
     search: Callable[[BuiltInstance, OnEnd], Generator[Row]]
@@ -231,7 +231,7 @@ class Means:
 
 @dataclass(frozen=True)
 class Which:
-    """Which of several puzzles is meant, and what a file of solutions does not say."""
+    """The choice of a puzzle in a file, and facts that a file of solutions does not state."""
 
     problem: int | str | None = None
     """The number of the puzzle in the file, or its name."""
@@ -249,12 +249,12 @@ class FoundPuzzle:
     table: Mapping[str, Any]
     remarks: tuple[str, ...] = ()
     instance: str | None = None
-    """The instance that it is, where it is none of other people's."""
+    """The name of the instance; None for a puzzle of another format."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What a file says are solutions, and the instance they belong to."""
+    """The solutions that a file lists, and their instance."""
 
     built: BuiltInstance
     rows: tuple[Row, ...]
@@ -264,7 +264,7 @@ Content = list[FoundPuzzle] | CoverProblem | Solved
 
 
 def read_content(source: str, which: Which, build: Build, fold: bool) -> Content:
-    """Return what a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
+    """Return the content of a file, by its suffix; ``fold`` includes the model in the table of an instance."""
     content = _content(source, which, build, fold)
     if not isinstance(content, Solved) and (which.instance or which.map_file):
         raise PuzzleError(f"--{'instance' if which.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
@@ -274,7 +274,7 @@ def read_content(source: str, which: Which, build: Build, fold: bool) -> Content
 
 
 def the_one(source: str, puzzles: list[FoundPuzzle]) -> FoundPuzzle:
-    """Return the only puzzle of those that were read. Raises PuzzleError where nothing says which is meant."""
+    """Return the only puzzle of a file. Raises PuzzleError if there are several."""
     if len(puzzles) > 1:
         names = numbered(source, [found.name for found in puzzles])
         raise PuzzleError(
@@ -303,10 +303,10 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
 
 def _read_solved(path: Path, which: Which, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
-        if (wanted := which.instance or name) is None:
+        if (puzzle_name := which.instance or name) is None:
             raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
-            return build(instance_in(wanted, which.problem))
+            return build(instance_in(puzzle_name, which.problem))
         except PuzzleError as error:
             cure = "" if which.instance else "; give the file with --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
@@ -316,23 +316,23 @@ def _read_solved(path: Path, which: Which, build: Build) -> Solved:
 
 
 THE_TEXT = Path("the text")
-"""What messages call the text that is made where no file is written."""
+"""The name in messages of a text that is not written to a file."""
 
 
 @dataclass(frozen=True)
 class Converted(Ending):
-    """What was converted, and into what."""
+    """The result of a conversion."""
 
     text: str
     """The text in the new format; empty if it was written to files."""
     files: tuple[Path, ...]
     """The files that were written."""
     sentences: tuple[str, ...]
-    """What each file holds."""
+    """A sentence on the content of each file."""
 
     @property
     def sentence(self) -> str:
-        """What was written, or why it is not complete."""
+        """A summary of the files, or why the conversion is incomplete."""
         return self.why or (self.sentences[0] if len(self.sentences) == 1 else many(len(self.files), "file"))
 
     def __str__(self) -> str:
@@ -340,30 +340,30 @@ class Converted(Ending):
 
 
 class WrongSolutionsError(PuzzleError):
-    """A file holds solutions that are none; a sentence for each, and how many there are."""
+    """A file lists wrong solutions; the error has a sentence for each of them, and their number."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where the text goes, and in what format."""
+    """The destination of a conversion, and its format."""
 
     file: Path | None
-    """None: nowhere, it is returned."""
+    """The file or folder; None if the text is returned."""
     format: Format
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return str(self.file or THE_TEXT)
 
     @property
     def is_folder(self) -> bool:
-        """Whether all puzzles of a file go to files of their own."""
+        """True if each puzzle is written to a file of its own."""
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 
 def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Target:
-    """Return where to write, by the suffix of the file or the name of a format. Raises PuzzleError where neither says what."""
+    """Return the target, by the suffix of the file or the name of a format. Raises PuzzleError if neither names a format."""
     if file is None:
         known = {f.name: f for f in FORMATS if f.writes}
         if format not in known:
@@ -382,7 +382,7 @@ def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Targe
 
 
 def _format_of(file: Path) -> Format:
-    """The format that is to be written. Raises PuzzleError where the name says none."""
+    """Return the format to write. Raises PuzzleError if the file's name names none."""
     if file.suffix == "" and not file.is_file():
         return INSTANCE
     named = by_suffix(file)
@@ -397,10 +397,10 @@ def _format_of(file: Path) -> Format:
 def converted(
     source: str | ExactCover, target: Target, which: Which, means: Means, limits: Limits, told: Progress, *, distinct: bool
 ) -> Converted:
-    """Write what a file holds in another format.
+    """Write the content of a file in another format.
 
-    Raises PuzzleError for what cannot be read, NotSupportedError for what the format cannot say, and EndedError at a limit; of a list of
-    solutions that a limit has cut short, what there is is written.
+    Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a
+    limit cuts a list of solutions short, the solutions found are written.
     """
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
@@ -430,7 +430,7 @@ def converted(
 
 
 def _write(target: Target, lines: Iterable[str]) -> str:
-    """Write lines to the file, or return them as text where there is none."""
+    """Write lines to the file, or return them as text if there is no file."""
     if target.file is None:
         text = StringIO()
         text.writelines(f"{line}\n" for line in lines)
@@ -445,7 +445,7 @@ def _done(target: Target, text: str, what: str, why: str | None = None) -> Conve
 
 
 def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Converted:
-    """Write one puzzle, or all of them to a folder."""
+    """Write one puzzle to a file, or all puzzles to a folder."""
     format = target.format
     text_in = function(format.writes)
     if target.file is None or not target.is_folder:
@@ -463,7 +463,7 @@ def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Convert
 
 
 def _copy(source: str, puzzles: list[FoundPuzzle], target: Target, problem: int | str | None) -> Converted:
-    """Write what a file of the same format holds, with everything that a puzzle here has no place for."""
+    """Write a file again in its own format, with everything that a puzzle of puzzlesat has no place for."""
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
         _write_puzzle(target.format, target.file, text)
@@ -478,7 +478,7 @@ def _write_puzzle(format: Format, path: Path, text: str) -> None:
 
 
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
-    """Write a cover problem that was read, or made in Python."""
+    """Write a cover problem that comes from a file or from Python."""
     if target.format.holds != "cover problem":
         *others, last = writable("cover problem").suffixes
         what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
@@ -489,12 +489,12 @@ def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: T
 
 
 def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], told: Progress) -> Iterator[str]:
-    """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
+    """Yield the lines of a cover problem with remarks, which follow the first line in formats that prescribe this line."""
     lines = cover_lines(problem.without_implied(), format.name, told=told)
     first = next(lines)
-    said = [line for remark in remarks for line in remark.splitlines()]
+    remark_lines = [line for remark in remarks for line in remark.splitlines()]
     # in DIMACS a number at the beginning of a comment makes it the name of a variable
-    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
+    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in remark_lines]
     if not first.startswith(("*", "|")):
         yield from comments
         comments = []
@@ -504,7 +504,7 @@ def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], 
 
 
 def _comments(source: Path) -> list[str]:
-    """The comments at the head of a cover problem, as far as they are not about sizes and names."""
+    """Return the comments at the head of a cover problem, except comments on sizes and names."""
     format = by_suffix(source, "cover problem")[0]
     lines = (line.strip() for line in text_of(source).splitlines())
     head = takewhile(lambda line: not line or line[0] == format.comment[0], lines)
@@ -512,16 +512,16 @@ def _comments(source: Path) -> list[str]:
 
 
 def _remarks(found: FoundPuzzle) -> list[str]:
-    """What a cover problem cannot say of a puzzle, and does not need for its solutions: names, how they are counted, what is known."""
+    """Return the facts on a puzzle that a cover problem cannot express and its solutions do not need: names, conventions, known counts."""
     kept = ("title", "source", "mirrored", "break_on", "split", "expect")
     text = instance_text({key: found.table[key] for key in kept if key in found.table})
     return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
 
 
 def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: Limits, *, distinct: bool) -> Converted:
-    """Search for all solutions and write them as they come.
+    """Search for all solutions and write them as they are found.
 
-    What was found before an interruption, or within the limits, is kept, unless there is a file already: that may hold more, and stays.
+    Solutions found before an interruption or a limit are kept, unless the file exists already: it may hold more solutions, and stays.
     """
     old = target.file is not None and is_plain(target.file) and target.file.exists()
     outcomes: list[Outcome] = []
@@ -548,7 +548,7 @@ def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: L
 
 
 def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
-    """Why not all solutions were found."""
+    """Return why not all solutions were found."""
     return outcomes[0].status if outcomes and not _is_complete(outcomes) else limits.over() or "interrupted"
 
 
@@ -557,7 +557,7 @@ def _is_complete(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _solved(source: str, solved: Solved, target: Target, check: Check, *, distinct: bool) -> Converted:
-    """Write solutions that were read, if all of them are some."""
+    """Write solutions from a file, if all of them are solutions."""
     if target.format.holds != "solutions":
         known = " or ".join(writable("solutions").suffixes)
         raise NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")

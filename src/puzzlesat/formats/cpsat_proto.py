@@ -8,7 +8,7 @@ from puzzlesat.puzzles import CoverProblem
 
 
 def cpsat_lines(problem: CoverProblem) -> Iterator[str]:
-    """Yield the lines of the model's text; its variables bear the names of the placements."""
+    """Yield the lines of the model's text; its variables have the names of the placements."""
     from puzzlesat.solvers import build_model
 
     model, _ = build_model(problem)

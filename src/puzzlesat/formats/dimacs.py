@@ -1,4 +1,4 @@
-"""DIMACS CNF: the formula that the SAT solver gets, with the map of variables to placements as comments."""
+"""DIMACS CNF: the formula for the SAT solver, with the map from variables to placements as comments."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def dimacs_lines(problem: CoverProblem, encoding: str = "mixed") -> Iterator[str
 
 
 def read_dimacs(path: Path) -> CoverProblem:
-    """Return the problem whose solutions are the models of a DIMACS CNF file: one option a variable, chosen where it is true.
+    """Return the problem whose solutions are the models of a DIMACS CNF file: one option per variable, chosen if it is true.
 
-    Raises PuzzleError for what is no such file, and NotSupportedError where it asks for the number of something else than its models.
+    Raises PuzzleError for an invalid file, and NotSupportedError for a projected or weighted count.
     """
     names: dict[int, str] = {}
     variables = clauses = None
@@ -33,7 +33,7 @@ def read_dimacs(path: Path) -> CoverProblem:
         words = line.split()
         if not words:
             continue
-        if words[0] == "%":  # some old collections end so
+        if words[0] == "%":  # the end of files in some old collections
             break
         if words[0] == "c":
             if words[1:2] == ["ind"] or words[1:3] in (["p", "show"], ["p", "weight"]):
@@ -72,7 +72,7 @@ def _literals(path: Path, words: list[str]) -> list[int]:
 
 
 def _clauses(path: Path, numbers: list[int]) -> list[frozenset[int]]:
-    """Clauses from their literals, each ended by 0."""
+    """Return the clauses of a list of literals, in which 0 ends a clause."""
     clauses: list[frozenset[int]] = []
     clause: list[int] = []
     for number in numbers:

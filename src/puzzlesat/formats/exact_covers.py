@@ -1,8 +1,7 @@
 """Exact cover problems from Python: options as lists of items, a matrix of 0 and 1, or a file or text in Knuth's format.
 
-An item may be any hashable value. Errors name the place in the caller's own words, such as ``options['o1']``.
-
-Files that hold a cover problem, whatever their format.
+An item may be any hashable value. Errors name the place in the caller's own words, such as ``options['o1']``. The module also reads and
+writes files of cover problems, in every format.
 """
 
 from __future__ import annotations
@@ -30,25 +29,25 @@ def is_cover_file(name: str | Path) -> bool:
 
 
 def read_cover_file(path: Path) -> CoverProblem:
-    """Return the cover problem in a file; raise PuzzleError for what is wrong with it."""
+    """Return the cover problem in a file. Raises PuzzleError for an invalid file."""
     problem: CoverProblem = function(by_suffix(path, "cover problem")[0].reads)(path)
     return problem
 
 
 TOLD_AFTER = 1000
-"""Lines."""
+"""Lines between two progress reports."""
 
 
 def cover_lines(problem: CoverProblem, format: str, encoding: str | None = None, *, told: Progress = SILENT) -> Iterator[str]:
-    """Yield the lines of a file in the format of a name; ``encoding`` says how a formula forbids that two are chosen.
+    """Yield the lines of a file in the named format; ``encoding`` is the encoding of at-most-one constraints in a formula.
 
-    Raises NotSupportedError for what the format cannot say.
+    Raises NotSupportedError if the format cannot express the problem.
     """
     problem.refuse_colouring(format)
     writes = next(f.writes for f in writable("cover problem") if f.name == format)
     lines: Iterator[str] = iter(function(writes)(problem, **({} if encoding is None else {"encoding": encoding})))
     with told.overseen():
-        first = [*islice(lines, 1)]  # before it a formula is made
+        first = [*islice(lines, 1)]  # a formula is made before its first line
     for number, line in enumerate(chain(first, lines)):
         if number % TOLD_AFTER == 0:
             told.of("writing")({"lines": number})
@@ -57,11 +56,11 @@ def cover_lines(problem: CoverProblem, format: str, encoding: str | None = None,
 
 NAMELESS = "this cover problem"
 Option = Iterable[Hashable] | Mapping[Any, Hashable]
-"""The items of an option, or a mapping that gives the colour of each, None for no colour."""
+"""The items of an option, or a mapping from its items to their colours, None for no colour."""
 Options = Mapping[Any, Option] | Iterable[Option] | str | Path
-"""Options with names, options in a list, a matrix, the text of a file, or a file."""
+"""Options with names, a list of options, a matrix, the text of a file, or a file."""
 Bounds = int | tuple[int, int | None]
-"""How often an item is covered: exactly n times, or from low to high times; None is no upper bound."""
+"""The number of times that an item is covered: exactly n, or from low to high; None is no upper bound."""
 Coloured = tuple[Hashable, Hashable | None]
 """An item of an option, and the colour that the option gives it."""
 Row = dict[Hashable, Hashable | None]
@@ -73,19 +72,19 @@ class ExactCover:
     """An exact cover problem, as ``puzzlesat.cover`` returns it; ``count``, ``solve``, ``compile`` and ``convert`` take it."""
 
     name: str
-    """What messages call it."""
+    """The name in messages."""
     problem: CoverProblem
-    """The problem that all solvers get."""
+    """The problem for the solvers."""
     labels: tuple[Hashable, ...]
-    """What each option is called: its key in a mapping, its row in a matrix, its line in a file, its items in a list."""
+    """The label of each option: its key in a mapping, its row in a matrix, its line in a file, its items in a list."""
     imported: bool = False
-    """Whether it comes from a file, or the text of one, which is read once."""
+    """True if the problem comes from a file or its text, which is read once."""
 
     def __repr__(self) -> str:
         return f"<ExactCover {self.name!r}: {many(self.problem.size, 'option')}, {many(len(self.problem.items), 'item')}>"
 
     def numbers(self, given: Iterable[Hashable]) -> list[int]:
-        """Return the numbers of some options, by their labels. Raises PuzzleError for a label that no option has."""
+        """Return the numbers of the options with some labels. Raises PuzzleError for a label that no option has."""
         number: dict[Hashable, int] = {}
         for option, label in enumerate(self.labels):
             number.setdefault(label, option)
@@ -103,7 +102,7 @@ def exact_cover(
     multiplicities: Mapping[Any, Bounds] | None = None,
     name: str | None = None,
 ) -> ExactCover:
-    """Return the problem with these options. Raises PuzzleError, in one sentence, for what contradicts itself."""
+    """Return the problem with these options. Raises PuzzleError, in one sentence, if the arguments are invalid or contradictory."""
     if isinstance(options, str | Path):
         if primary is not None or list(secondary) or multiplicities:
             raise PuzzleError("a file or its text says which items are primary, secondary or covered several times; give only the file")
@@ -122,7 +121,7 @@ def exact_cover(
 
 
 def _read(source: str | Path, name: str | None) -> ExactCover:
-    """The problem of a file, or of its text in Knuth's format, which has several lines."""
+    """Return the problem of a file, or of a text in Knuth's format, which has several lines."""
     if isinstance(source, str) and "\n" in source:
         name = NAMELESS if name is None else name
         problem = xcc_problem(source, name)
@@ -135,11 +134,11 @@ def _read(source: str | Path, name: str | None) -> ExactCover:
     return ExactCover(name, problem, tuple(problem.options), imported=True)
 
 
-# what was given --------------------------------------------------------------------------------------------------------------
+# reading the arguments -------------------------------------------------------------------------------------------------------
 
 
 def _declared(key: str, items: Iterable[Hashable]) -> dict[Hashable, None]:
-    """The items that are listed under a key, in their order."""
+    """Return the items listed under a key, in their order."""
     if isinstance(items, str):
         raise PuzzleError(f"{key}: expected a list of items, got the text {shown(items)!r}; write [{shown(items)!r}]")
     listed = _hashable(key, items)
@@ -149,7 +148,7 @@ def _declared(key: str, items: Iterable[Hashable]) -> dict[Hashable, None]:
 
 
 def _hashable(where: str, items: Iterable[Hashable]) -> list[Hashable]:
-    """Items in an order that is the same in each run."""
+    """Return items in an order that is the same in each run."""
     try:
         listed = sorted(items, key=repr) if isinstance(items, AbstractSet) else list(items)
     except TypeError:
@@ -164,11 +163,11 @@ def _hashable(where: str, items: Iterable[Hashable]) -> list[Hashable]:
 
 @dataclass(frozen=True)
 class _OptionPlaces:
-    """Options, with the place of each in what the caller gave."""
+    """Options, each with its place in the caller's argument."""
 
     options: list[tuple[str, Option]]
     labels: list[Hashable] | None = None
-    """What they are called; None: by their items."""
+    """The labels of the options; None: their items are their labels."""
 
 
 def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _OptionPlaces:
@@ -185,7 +184,7 @@ def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _OptionPlaces:
 
 
 def _row(where: str, option: Option, primary: Collection[Hashable] | None, secondary: Collection[Hashable]) -> Row:
-    """The items of one option with their colours."""
+    """Return the items of an option with their colours."""
     if isinstance(option, str):
         raise PuzzleError(f"{where}: expected a list of items, got the text {shown(option)!r}; write [{shown(option)!r}]")
     entries: Iterable[Any] = option.items() if isinstance(option, Mapping) else _hashable(where, option)
@@ -203,12 +202,12 @@ def _row(where: str, option: Option, primary: Collection[Hashable] | None, secon
 
 
 def _is_matrix(row: Collection[Hashable]) -> str:
-    """A hint where an option looks like a row of a matrix."""
+    """Return a hint if an option looks like a row of a matrix."""
     return "; if this is a matrix of 0 and 1, give it as numpy.array(options)" if {*row} <= {0, 1} else ""
 
 
 def _split(entry: Hashable, primary: Collection[Hashable], secondary: Collection[Hashable]) -> Coloured:
-    """An item and its colour: ``("x", "red")``, or ``"x:red"`` as Knuth writes it, colours the secondary item x."""
+    """Return an item and its colour: ``("x", "red")``, or ``"x:red"`` as Knuth writes it, colours the secondary item x."""
     if entry in primary or entry in secondary:
         return entry, None
     item, colour = _as_coloured(entry)
@@ -216,7 +215,7 @@ def _split(entry: Hashable, primary: Collection[Hashable], secondary: Collection
 
 
 def _as_coloured(entry: Hashable) -> Coloured:
-    """An entry read as an item with a colour; without one, the item is None."""
+    """Return an entry as an item with a colour; the item is None if there is no colour."""
     if isinstance(entry, tuple) and len(entry) == 2:
         return entry
     if isinstance(entry, str) and ":" in entry:
@@ -228,7 +227,7 @@ def _as_coloured(entry: Hashable) -> Coloured:
 def _check_item(
     where: str, item: Hashable, colour: Hashable | None, primary: Collection[Hashable] | None, secondary: Collection[Hashable]
 ) -> None:
-    """Raise PuzzleError for an item that was not declared, and for one that cannot have a colour."""
+    """Raise PuzzleError for an item that is not declared, and for an item that cannot have a colour."""
     if item in secondary:
         return
     if colour is not None:
@@ -246,7 +245,7 @@ def _refuse_colour(where: str, item: Hashable, colour: Hashable) -> None:
 
 
 def _refuse_lost_colours(rows: Sequence[Row], primary: Collection[Hashable]) -> None:
-    """Raise PuzzleError where an item looks like another one with a colour, and nobody said which items are primary."""
+    """Raise PuzzleError if an item looks like another item with a colour and the primary items were not declared."""
     for row in rows:
         for item in row:
             head, colour = _as_coloured(item) if item in primary else (None, None)
@@ -256,7 +255,7 @@ def _refuse_lost_colours(rows: Sequence[Row], primary: Collection[Hashable]) -> 
 
 
 def _bounds(given: Mapping[Any, Bounds], primary: Collection[Hashable], secondary: Collection[Hashable]) -> dict[Hashable, Item]:
-    """How often each item is covered that is not covered exactly once."""
+    """Return the bounds of the items that have multiplicities."""
     bounds = {}
     for item, bound in given.items():
         where = f"multiplicities[{shown(repr(item))}]"
@@ -274,19 +273,19 @@ def _bounds(given: Mapping[Any, Bounds], primary: Collection[Hashable], secondar
     return bounds
 
 
-# what is made of it ----------------------------------------------------------------------------------------------------------
+# building the problem --------------------------------------------------------------------------------------------------------
 
 
 def _items(
     primary: Iterable[Hashable], secondary: Iterable[Hashable], rows: Sequence[Row], bounds: Mapping[Hashable, Item]
 ) -> dict[Hashable, Item]:
-    """All items, the primary ones first."""
+    """Return all items, the primary items first."""
     coloured = {item for row in rows for item, colour in row.items() if colour is not None}
     return {item: bounds.get(item, Item()) for item in primary} | {item: Item(0, 1, item in coloured) for item in secondary}
 
 
 def _problem(name: str, items: Mapping[Hashable, Item], rows: Sequence[Row], labels: Sequence[Hashable] | None) -> ExactCover:
-    """The problem of items and rows, whose items, colours and options have names for messages and files."""
+    """Return the problem of items and rows, in which items and options have names for messages and files."""
     called = _names(items)
     colours: dict[Hashable, int] = {None: 0}
     numbered = [{called[item]: colours.setdefault(colour, len(colours)) for item, colour in row.items()} for row in rows]
@@ -299,7 +298,7 @@ def _problem(name: str, items: Mapping[Hashable, Item], rows: Sequence[Row], lab
 
 
 def _names(items: Iterable[Hashable]) -> dict[Hashable, str]:
-    """A name for each item, in one line, that no other item has: 1 and "1" are two items."""
+    """Return a name of one line for each item that no other item has: 1 and "1" are two items."""
     items = list(items)
     often = Counter(map(_text, items))
     names: dict[Hashable, str] = {}
@@ -314,15 +313,15 @@ def _names(items: Iterable[Hashable]) -> dict[Hashable, str]:
 
 
 def _text(value: Hashable) -> str:
-    """A value as it is written in a name, in one line."""
+    """Return a value as a name of one line."""
     return " ".join(str(value).split()) or repr(value)
 
 
 def _word(value: Hashable) -> str:
-    """A value as it is written in a message."""
+    """Return a value as messages write it."""
     return shown(repr(value))
 
 
 def _near(value: Hashable, known: Iterable[Hashable]) -> str:
-    """What was perhaps meant by a misspelt value."""
+    """Return a suggestion for a misspelt value."""
     return near_match(value, [one for one in known if isinstance(one, str)]) if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
 """The XML configurations of Legespiel-Solver: square cards with a picture half on each side.
 
-Their schema is ``legespiel.config.xsd`` of https://github.com/keilhauer/Legespiel-Solver. Cards are turned, never flipped; two sides may
-touch where the picture on the one lists the other's id in ``matchWithIds``; nothing is asked of the sides on the outside.
+Their schema is ``legespiel.config.xsd`` of https://github.com/keilhauer/Legespiel-Solver. Cards are rotated, never flipped. Two sides may
+touch if the picture on one side lists the other's id in ``matchWithIds``. Sides on the outside are not restricted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from puzzlesat.formats.xml import read_xml
 
 ROOT = "legespielConfiguration"
 CONFIG = ".config"
-"""What the names of these files have before their suffix."""
+"""Last part of the names of these files before their suffix."""
 SIDES = ("north", "east", "south", "west")
 """Clockwise from the top, as in ``around``."""
 Card = tuple[int, ...]
@@ -28,16 +28,16 @@ Card = tuple[int, ...]
 
 @dataclass(frozen=True)
 class PictureHalf:
-    """A picture half: its name, and the ids that it may meet."""
+    """A picture half: its name, and the ids of the picture halves that it may touch."""
 
     name: str
     meets: frozenset[int]
 
 
 def read_legespiel(path: Path) -> list[Foreign]:
-    """Return the one puzzle of a file, with remarks that say which mark is which picture.
+    """Return the only puzzle of a file, with remarks that say which mark is which picture.
 
-    Raises PuzzleError for what is no such file, and NotSupportedError for pictures that match in a way that marks cannot say.
+    Raises PuzzleError for an invalid file, and NotSupportedError if marks cannot express how the pictures match.
     """
     root = _root(path)
     name = path.stem.removesuffix(CONFIG)
@@ -60,7 +60,7 @@ def read_legespiel(path: Path) -> list[Foreign]:
 
 
 def is_legespiel(path: Path) -> bool:
-    """Tell whether an XML file has the root element of these configurations. Raises PuzzleError for what is no XML."""
+    """Tell whether an XML file has the root element of these configurations. Raises PuzzleError if it is not XML."""
     return _local(_any_root(path)) == ROOT
 
 
@@ -79,7 +79,7 @@ def _root(path: Path) -> ElementTree.Element:
 
 
 def _local(element: ElementTree.Element) -> str:
-    """The name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
@@ -88,7 +88,7 @@ def _all(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 
 
 def _text(root: ElementTree.Element, name: str) -> str:
-    """The text of an element, without line breaks; empty where it is missing."""
+    """Return the text of an element without line breaks; empty if the element is missing."""
     found = _all(root, name)
     return " ".join("".join(found[0].itertext()).split()) if found else ""
 
@@ -137,7 +137,7 @@ def _cards(path: Path, root: ElementTree.Element, pictures: Mapping[int, Picture
 
 
 def _marks(path: Path, pictures: Mapping[int, PictureHalf], cards: list[Card]) -> tuple[dict[str, Any], dict[int, str], list[str]]:
-    """The marks, the mark of each picture, and remarks on those whose names differ from the picture's."""
+    """Return the marks, the mark of each picture, and remarks on marks that are not named like their picture."""
     first = _joined(path, pictures, cards)
     marks: dict[str, Any] = {}
     of: dict[int, str] = {}
@@ -159,7 +159,10 @@ def _marks(path: Path, pictures: Mapping[int, PictureHalf], cards: list[Card]) -
 
 
 def _joined(path: Path, pictures: Mapping[int, PictureHalf], cards: list[Card]) -> dict[int, int]:
-    """For each picture the first one that matches the same pictures: both can be one mark, as long as no two cards become alike by that."""
+    """Return for each picture the first picture that matches the same pictures: both become one mark.
+
+    Raises NotSupportedError if a mark would meet several marks, or if two cards, or two rotations of a card, would become alike.
+    """
     first: dict[int, int] = {}
     meeting: dict[frozenset[int], int] = {}
     for number, picture in pictures.items():
@@ -189,7 +192,7 @@ def _turns(card: Card) -> list[Card]:
 
 
 def _stem(one: str, other: str) -> str:
-    """What two halves have in common at the beginning of their names, or at the end, or else both names."""
+    """Return the common beginning of the names of two halves, else their common end, else both names."""
     words, others = one.split(), other.split()
     start = [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False))]
     end = [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(words), reversed(others), strict=False))]

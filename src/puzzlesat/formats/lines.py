@@ -1,8 +1,8 @@
-"""Puzzles as JSON lines: thousands of forms in one file, each in a line of its own, with the tiles that they share said once.
+"""Puzzles as JSON lines: thousands of forms in one file, each on its own line, with their common tiles stated once.
 
-The first line is the header, a JSON object: ``format`` and ``version`` say what the file is; ``title`` and ``source`` say so to a person;
-``models`` holds tiles and rules by names, as files of models have them. Every other line is a puzzle: the keys of an instance file as JSON
-writes them, and a ``name``. What stands for ``model`` is a name in the header, or else that of a model's file, as in an instance.
+The first line is the header, a JSON object: ``format`` and ``version`` identify the file; ``title`` and ``source`` describe it to a person;
+``models`` holds tiles and rules by name, as files of models have them. Every other line is a puzzle: the keys of an instance file in JSON,
+and a ``name``. The value of ``model`` is a name in the header or, as in an instance, the name of a model's file.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ HEADER = ("format", "version", "title", "source", "models")
 EXPECTED = json.dumps({"format": FORMAT, "version": VERSION})
 PART = r"(?![. ]|[+-]?[0-9]+(?:/|\Z))[^/\\\x00-\x1f\x7f]{1,100}(?<! )"
 NAME = re.compile(f"{PART}(?:/{PART})?")
-"""A puzzle may become a file of that name, in the folder of its family; digits alone are its number in the file."""
+"""A puzzle may become a file with this name, in the folder of its family. Digits alone are no name, but a number in the file."""
 Table = dict[str, Any]
 
 
 def read_lines(path: Path) -> list[Foreign]:
-    """Return the puzzles of a file. Raises PuzzleError for what cannot be read, with the number of the line."""
+    """Return the puzzles of a file. Raises PuzzleError, with the number of the line, if the file is invalid."""
     lines = _lines(text_of(path))
     try:
         header = _header(next(lines, (1, "")))
@@ -39,7 +39,7 @@ def read_lines(path: Path) -> list[Foreign]:
 
 
 def are_puzzles(path: Path) -> bool:
-    """Tell by its first line whether a file of JSON lines holds puzzles; what cannot be read holds none."""
+    """Tell by its first line whether a file of JSON lines holds puzzles; an unreadable file holds none."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             while (line := file.readline(MOST_OF_A_PUZZLE)).isspace():
@@ -52,7 +52,7 @@ def are_puzzles(path: Path) -> bool:
 def puzzle_lines(
     puzzles: Iterable[Foreign], *, title: str = "", source: str = "", models: Mapping[str, Table] | None = None
 ) -> Iterator[str]:
-    """Yield the lines of a file with these puzzles, each as its table says it; what they name as ``model`` may stand in ``models``."""
+    """Yield the lines of a file with these puzzles, each as its table; ``models`` may hold the models that the puzzles name."""
     header = {"format": FORMAT, "version": VERSION, "title": title, "source": source, "models": dict(models or {})}
     yield _line({key: value for key, value in header.items() if value not in ("", {})})
     for puzzle in puzzles:
@@ -64,12 +64,12 @@ def _line(value: Table) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines in which something stands, with their numbers."""
+    """Return the lines that are not blank, with their numbers."""
     return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def _object(line: tuple[int, str]) -> Table:
-    """What a line says."""
+    """Return the JSON object in a line."""
     number, text = line
     if len(text) > MOST_OF_A_PUZZLE:
         raise PuzzleError(f"line {number}: {len(text):,} characters; {MOST_OF_A_PUZZLE:,} are read at most")
@@ -85,7 +85,7 @@ def _object(line: tuple[int, str]) -> Table:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> Table:
-    """An object; of two values under one key JSON's readers take the last and are silent."""
+    """Return a JSON object. Raises PuzzleError for duplicate keys, of which JSON readers silently take the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -115,7 +115,7 @@ def _header(line: tuple[int, str]) -> Table:
 
 
 def _models(path: Path, header: Table) -> Table:
-    """The models of the header."""
+    """Return the models of the header."""
     models = header.get("models", {})
     if not isinstance(models, dict) or not all(isinstance(model, dict) for model in models.values()):
         raise PuzzleError("models: expected an object of models, each an object with the keys of a model's file")
@@ -132,7 +132,7 @@ def _models(path: Path, header: Table) -> Table:
 
 
 def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, str]]) -> list[Foreign]:
-    """The puzzles of the other lines, each with its model in it where the header has that."""
+    """Return the puzzles of the other lines; a puzzle includes its model if the header has it."""
     found: dict[str, Foreign] = {}
     numbers: dict[str, int] = {}
     for number, text in lines:
@@ -155,9 +155,9 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
 
 
 def _with_model(path: Path, model: Table, name: str, table: Table) -> Table:
-    """A puzzle with the model in it that it names."""
+    """Return the table of a puzzle including the model that it names."""
     if not table.keys().isdisjoint(("grid", "tiles", "generate", "marks", "colours")):
-        validated(InstanceFile, deepcopy(table), name)  # only what is sound can be put together
+        validated(InstanceFile, deepcopy(table), name)  # only valid tables can be merged
     try:
         return fold(grid_of(validated(ModelFile, model, name).grid, path), model, table)
     except PuzzleError as error:

@@ -24,7 +24,7 @@ def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]
 
 
 def json_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Iterator[str]:
-    """Yield solutions as JSON, an object a line: its number, and what ``solution_as_json`` has."""
+    """Yield solutions as JSON, one object per line: a number, and the keys of ``solution_as_json``."""
     for number, row in enumerate(rows, start=1):
         yield json.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
 
@@ -41,14 +41,14 @@ def notation_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Itera
 
 
 def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
-    """Return the instance that a text names, and its solutions: for each placement its bit array, or None where it has none.
+    """Return the instance that a text names, and its solutions: for each placement its bit array, or None if it has none.
 
-    Solutions are parted by empty lines, or by lines ``solution 1``. A line holds placements (``Q.1@3.1``), each with or without a bit array
-    behind it; ``#`` begins a comment. Raises PuzzleError, with the number of the line, for anything else.
+    Empty lines, or lines ``solution 1``, separate solutions. A line holds placements (``Q.1@3.1``), each with or without a bit array behind
+    it; ``#`` begins a comment. Raises PuzzleError, with the number of the line, for anything else.
     """
     instance = None
     solutions: list[dict[str, str | None]] = [{}]
-    headed: set[int] = set()  # the solutions that have a line of their own, and may be empty
+    headed: set[int] = set()  # solutions with a line ``solution N``, which may be empty
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split("#")[0].split()
         if words[:1] == ["instance"] and len(words) == 2:
@@ -77,11 +77,11 @@ def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
 def read_json_lines(text: str) -> tuple[str | None, list[dict[str, Any]]]:
     """Return the instance that JSON lines name, and the records of its solutions, as ``solution_as_json`` makes them.
 
-    Raises PuzzleError, with the number of the line, for what is no such record, and for records of different instances.
+    Raises PuzzleError, with the number of the line, for an invalid record, and for records of different instances.
     """
     names: dict[str, None] = {}
     records = []
-    for number, line in enumerate(text.split("\n"), start=1):  # names may hold what ends a line elsewhere
+    for number, line in enumerate(text.split("\n"), start=1):  # names may contain other line separators
         if not line.strip():
             continue
         try:

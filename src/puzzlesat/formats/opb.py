@@ -23,10 +23,10 @@ OPERATOR = re.compile("[<>]?=")
 
 
 def opb_lines(problem: CoverProblem) -> Iterator[str]:
-    """Yield the lines of an OPB file; variable x1, x2 … is placement 0, 1 … as the comments say."""
+    """Yield the lines of an OPB file; variable x1, x2 … is placement 0, 1 … as its comments say."""
     constraints, variables = _constraints(problem)
     body = list(constraints)
-    if not variables[0]:  # the format wants a variable: one that is never true adds no model
+    if not variables[0]:  # the format needs a variable; a variable that is never true adds no model
         variables, body = [1], [*body, "1 x1 = 0 ;"]
     yield f"* #variable= {variables[0]} #constraint= {len(body)}"
     yield from (f"* x{v} {name}" for v, name in enumerate(problem.options, start=1))
@@ -34,7 +34,7 @@ def opb_lines(problem: CoverProblem) -> Iterator[str]:
 
 
 def _constraints(problem: CoverProblem) -> tuple[Iterable[str], list[int]]:
-    """All constraints, and the number of variables so far (in a list, for it grows)."""
+    """Return all constraints, and the number of variables so far, in a list because it grows."""
     variables = [problem.size]
     lines: list[str] = [f"1 x{o + 1} = 1 ;" for o in problem.forced]
     for i, options in enumerate(problem.options_of):
@@ -58,7 +58,7 @@ def _constraints(problem: CoverProblem) -> tuple[Iterable[str], list[int]]:
 
 
 def _colours(problem: CoverProblem, item: int, lines: list[str], variables: list[int]) -> list[Term]:
-    """One variable a colour, defined by two constraints; returns what excludes each other on the item."""
+    """Define a variable for each colour by two constraints; return the terms that exclude each other on the item."""
     by_colour: dict[int, list[int]] = {}
     alone: list[Term] = []
     for entry in np.flatnonzero(problem.item == item).tolist():
@@ -77,7 +77,7 @@ def _colours(problem: CoverProblem, item: int, lines: list[str], variables: list
 
 
 def _between(terms: list[Term], low: int, high: int, *, everything: bool = False) -> list[str]:
-    """The constraints low <= Σ <= high, without those that always hold (unless ``everything``)."""
+    """Return the constraints low <= Σ <= high, without constraints that always hold (unless ``everything``)."""
     if low == high:
         return [f"{_sum(terms)} = {low} ;"]
     found = []
@@ -93,9 +93,10 @@ def _sum(terms: list[Term]) -> str:
 
 
 def read_opb(path: Path) -> CoverProblem:
-    """Return the problem that an OPB file says, with one option a variable, named by a comment as we write it or by the variable.
+    """Return the problem of an OPB file, with one option per variable, named by a comment of ``opb_lines`` or by the variable.
 
-    Raises PuzzleError for what is no OPB, and NotSupportedError for objectives, soft constraints and products: these are no rules.
+    Raises PuzzleError for an invalid file, and NotSupportedError for objectives, soft constraints and products, which are no linear
+    constraints.
     """
     text = text_of(path)
     lines = [line.strip() for line in text.splitlines()]
@@ -118,7 +119,7 @@ def read_opb(path: Path) -> CoverProblem:
 
 
 def _read_constraint(path: Path, statement: str) -> Constraint:
-    """One constraint, such as ``+1 x1 +2 ~x2 >= 1``; what is negated moves to the other side."""
+    """Return a constraint such as ``+1 x1 +2 ~x2 >= 1``; the constant of a negated variable moves to the other side."""
     if (first := statement.split()[0]) in ("min:", "max:", "soft:") or first.startswith("["):
         what = "a soft constraint" if first == "soft:" or first.startswith("[") else "an objective"
         raise NotSupportedError(f"{path}: {statement[:60]!r} is {what}, not a rule; remove it to count the solutions of the rest")

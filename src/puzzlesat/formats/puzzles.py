@@ -1,6 +1,6 @@
-"""Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver.
+"""Puzzles by name or file, in any format: instances, JSON lines, and files of BurrTools and of the Legespiel solver.
 
-An instance and the model that it names become one table, to be sent as one file.
+An instance and the model that it names can be merged into one table, to be sent as one file.
 """
 
 from __future__ import annotations
@@ -47,38 +47,39 @@ from puzzlesat.puzzles import (
 
 @dataclass(frozen=True)
 class Foreign:
-    """One puzzle of a file: its name, its table as an instance has it, and remarks for the head of a file."""
+    """One puzzle of a file: its name, its table as in an instance, and remarks for the head of a file."""
 
     name: str
     table: dict[str, Any]
     remarks: tuple[str, ...] = ()
     error: PuzzleError | None = None
-    """Why it is no puzzle, though others in the file are: a draft. It keeps its number and its name."""
+    """Why the problem is a draft, and no puzzle like others in the file. A draft keeps its number and its name."""
     unfinished: bool = False
-    """Whether nobody can take this draft for a puzzle, since parts of it are missing."""
+    """True if the draft lacks parts, so that it cannot be mistaken for a puzzle."""
 
 
 def is_foreign(name: str | Path) -> bool:
-    """Tell by its suffix whether a file is one of puzzles that are no instance of ours; JSON lines may be of solutions as well."""
+    """Tell by its suffix whether a file is in a format of puzzles other than instances; JSON lines may also hold solutions."""
     return any(f.reads and f is not INSTANCE for f in by_suffix(name, "puzzles"))
 
 
 def format_of(name: str | Path) -> Format:
-    """Return the format of a file of puzzles, by its suffix, and where that is not enough by its content; that of instances for a name."""
+    """Return the format of a file of puzzles, by its suffix and, if necessary, its content; for a name, the format of instances."""
     formats = by_suffix(name, "puzzles") or [INSTANCE]
     return formats[0] if len(formats) == 1 else claimed(formats, Path(name))
 
 
 def holds_solutions(path: Path) -> bool:
-    """Tell by its suffix, and where that is not enough by its content, whether a file holds solutions."""
+    """Tell by its suffix and, if necessary, its content whether a file holds solutions."""
     puzzles = [f for f in by_suffix(path, "puzzles") if f.reads]
     return bool(by_suffix(path, "solutions")) and not any(f.is_one and function(f.is_one)(path) for f in puzzles)
 
 
 def read_tables(name: str | Path, problem: int | str | None = None) -> list[Foreign]:
-    """Return the puzzles of a file, or one of them by its number or name, or the instance of a name with its model in it.
+    """Return the puzzles of a file, or one of them by its number or name, or the instance of a name with its model included.
 
-    Drafts are left out with a warning. Raises PuzzleError for what cannot be read, and for a draft that is chosen.
+    Drafts are skipped, with a warning if they are not merely unfinished. Raises PuzzleError if the file cannot be read, and if a draft is
+    chosen.
     """
     found = _with_drafts(name)
     if problem is not None:
@@ -99,7 +100,7 @@ def _with_drafts(name: str | Path) -> list[Foreign]:
 
 
 def number_of(path: Path, name: str) -> int | None:
-    """Return which of several puzzles in another program's file has a name; None where the file alone says it."""
+    """Return the number of a named puzzle in another program's file; None if the file needs no number."""
     found = _with_drafts(path) if is_foreign(path) else []
     names = [one.name for one in found]
     return names.index(name) + 1 if sum(one.error is None for one in found) > 1 and name in names else None
@@ -111,9 +112,9 @@ def numbered(path: str | Path, names: Sequence[str]) -> str:
 
 
 def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
-    """Return the index of one of the puzzles in a file, by number, from 1, or name; of FAMILY/NAME the latter is enough where one has it.
+    """Return the index of a puzzle in a file, by number, from 1, or name; for FAMILY/NAME, a unique NAME is enough.
 
-    Raises PuzzleError where it is none.
+    Raises PuzzleError if there is no such puzzle.
     """
     name = str(problem)
     try:
@@ -131,15 +132,15 @@ def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
 
 T = TypeVar("T")
 Given = Instance | Puzzle | str | Path | Mapping[str, Any]
-"""What a function of the library takes as a puzzle: as it is loaded, or a name, a file, the text of one in TOML, or its tables."""
+"""An argument for a puzzle: a loaded puzzle, or a name, a file, the text of a file in TOML, or its tables."""
 NO_FILE = Path("puzzle")
-"""Stands for the file in the messages on a puzzle that comes from none, and is taken out of them."""
+"""A placeholder for the file in messages about a puzzle without a file; it is removed from the messages."""
 
 
 def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
-    """Return the instance that is meant, with ``rules`` as ``instances_in`` has them; a string of several lines is text.
+    """Return the instance of an argument, with ``rules`` as in ``instances_in``; a string of several lines is text.
 
-    Raises PuzzleError with everything that is wrong with it.
+    Raises PuzzleError with all errors of the puzzle.
     """
     rules = _as_lists(rules or {})
     if isinstance(puzzle, Instance | Puzzle):
@@ -158,7 +159,7 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
 
 
 def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
-    """Return the tables that are given as such, or as text of several lines; None for a name or a file."""
+    """Return tables that are given as such, or as text of several lines; None for a name or a file."""
     if isinstance(given, Mapping):
         return {key: _as_lists(value) for key, value in given.items()}
     if isinstance(given, str) and "\n" in given:
@@ -167,7 +168,7 @@ def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
 
 
 def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
-    """The instance of a table with the keys of an instance file, and perhaps its name, as in a file of JSON lines."""
+    """Return the instance of a table with the keys of an instance file and an optional name, as in a file of JSON lines."""
     name = table.pop("name", Instance.name)
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
@@ -176,14 +177,14 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
 
 
 def _as_lists(value: Any) -> Any:
-    """What a table says, with lists where Python has tuples."""
+    """Return a value of a table with lists instead of tuples."""
     if isinstance(value, Mapping):
         return {key: _as_lists(inside) for key, inside in value.items()}
     return [_as_lists(inside) for inside in value] if isinstance(value, list | tuple) else value
 
 
 def without_file(work: Callable[[], T], file: Path = NO_FILE) -> T:
-    """Return what some work does; where it raises PuzzleError, without the name of the file before each sentence."""
+    """Return the result of ``work``; remove the name of the file from each sentence of a PuzzleError."""
     try:
         return work()
     except PuzzleError as error:
@@ -193,10 +194,10 @@ def without_file(work: Callable[[], T], file: Path = NO_FILE) -> T:
 def instances_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> list[Instance]:
     """Return an instance, by name or file, or all puzzles of a file that holds several, or one of them by its number or name.
 
-    With ``rules``, keys of the table ``solutions`` of a file, it is the puzzle with these rules on solutions: they take the place of what
-    the file has under the same keys, and what it expects of its counts is left out.
+    ``rules`` are keys of the table ``solutions`` of a file. They replace the rules on solutions that the file has under the same keys, and
+    its expected counts are dropped.
 
-    Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
+    Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are no puzzles.
     """
     return [make_instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
@@ -204,7 +205,7 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
 def instance_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: Progress = SILENT
 ) -> Instance:
-    """Return the one instance in a file, or of a name, as ``instances_in`` does. Raises PuzzleError also where several are in the file."""
+    """Return the only instance of a file or a name, as ``instances_in`` does. Raises PuzzleError also if the file holds several."""
     progress.of("reading")({})
     with progress.overseen():
         ((own, table, path),) = tables_in(name, problem, rules=rules, single=True)
@@ -214,9 +215,9 @@ def instance_in(
 def tables_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, single: bool = False
 ) -> list[tuple[str, InstanceFile, Path]]:
-    """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance.
+    """Return the name, the table and the file of each puzzle that ``instances_in`` returns.
 
-    Raises PuzzleError for several where only a ``single`` one will do.
+    Raises PuzzleError if there are several but only a ``single`` one is allowed.
     """
     raw = raw_tables_in(name, problem, rules=rules)
     found = [(own, validated(InstanceFile, table, where(path, own)), path) for own, table, path in raw]
@@ -227,7 +228,7 @@ def tables_in(
 
 
 def _with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a puzzle with rules on solutions, and without what is expected of its counts, which are others then."""
+    """Return the table of a puzzle with rules on solutions, and without expected counts, which no longer hold."""
     own = table.get("solutions", {})
     kept = {key: value for key, value in table.items() if key != "expect"}
     return {**kept, "solutions": {**own, **rules}} if isinstance(own, dict) else kept
@@ -236,7 +237,7 @@ def _with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str,
 def raw_tables_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
 ) -> list[tuple[str, dict[str, Any], Path]]:
-    """Return the same with the tables as they stand in the file; nothing has looked at what they say."""
+    """Return the same as ``tables_in``, with tables that are not validated."""
     found = _raw_tables_in(name, problem)
     return [(own, _with_rules(table, rules), path) for own, table, path in found] if rules else found
 
@@ -257,10 +258,10 @@ def _raw_tables_in(name: str | Path, problem: int | str | None) -> list[tuple[st
 
 
 def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
-    """Return the files of puzzles that a name stands for: an instance of the package, a file, a whole folder, a pattern.
+    """Return the files of puzzles that a name denotes: an instance of the package, a file, a whole folder, or a pattern.
 
-    Files lie below ``near``; a pattern that no file has may be one of names of the package, such as ``pentominoes/*``. Raises PuzzleError
-    where there is none.
+    Files are relative to ``near``. A pattern that matches no file may match names of the package, such as ``pentominoes/*``. Raises
+    PuzzleError if there is no puzzle.
     """
     path = near / name
     if is_folder(path):
@@ -282,7 +283,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The puzzles below a folder."""
+    """Return the puzzles below a folder."""
     found = [file for file in sorted(folder.rglob("*.toml")) if _is_puzzle(file)]
     found += sorted(file for suffix in readable("puzzles").foreign.unmistakable for file in folder.rglob(f"*{suffix}"))
     if not found:
@@ -311,7 +312,7 @@ FIRST = (
     "tiles",
     "form",
 )
-"""The order of the keys; others follow."""
+"""The order of the keys; other keys follow."""
 
 
 def read_folded(name: str | Path) -> list[Foreign]:
@@ -320,31 +321,31 @@ def read_folded(name: str | Path) -> list[Foreign]:
 
 
 def folded(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the table of an instance that needs no other file: its model is in it, and a grid that is not of the package.
+    """Return the name and the table of an instance that needs no other file: it includes its model, and a grid outside the package.
 
-    It loads as the same puzzle. Raises PuzzleError for an instance that is wrong.
+    The table loads as the same puzzle. Raises PuzzleError for an invalid instance.
     """
-    puzzle = load_instance(name).puzzle  # says everything that is wrong
+    puzzle = load_instance(name).puzzle  # raises all errors
     path = find_instance(name)
     instance = read_table(path)
     model_path = find_model(instance["model"], path) if "model" in instance else path
     model = read_table(model_path) if "model" in instance else {}
     holder = model or instance
-    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("grids"):
+    if isinstance(grid_entry := holder["grid"], str) and (file := find_grid(grid_entry, model_path)).parent != data_folder("grids"):
         holder["grid"] = stated(file)
     table = fold(puzzle.grid, model, instance)
     return path.stem, table
 
 
 def stated(file: Path) -> dict[str, Any]:
-    """Return the table of a grid as a puzzle's file holds it that shall need no other file."""
+    """Return the table of a grid for the file of a puzzle that needs no other file."""
     return {"name": file.stem, **{key: value for key, value in read_table(file).items() if key != "about"}}
 
 
 def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
-    """Return the table of an instance with the keys of the model in it that it names, both as files have them, and each valid by itself.
+    """Return the table of an instance merged with the model that it names; both are tables as in files, and valid by themselves.
 
-    Raises PuzzleError where it changes a tile that the model has not.
+    Raises PuzzleError if the instance changes a tile that the model lacks.
     """
     table = {key: value for key, value in (model | instance).items() if key != "model"}
     for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
@@ -363,7 +364,7 @@ def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[st
 def _spelled_out(
     grid: Grid, generators: list[dict[str, Any]], model: dict[str, Any], instance: dict[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """The generators, and the tiles of the model; those of a generator of which the instance changes one are spelled out."""
+    """Return the generators, and the tiles of the model; a generator is spelled out as tiles if the instance changes one of them."""
     changed = instance.get("tiles", {}).keys()
     if not changed:
         return generators, dict(model.get("tiles", {}))
@@ -380,5 +381,5 @@ def _spelled_out(
 
 
 def _changes(table: dict[str, Any]) -> bool:
-    """Whether the table of a tile changes one whose shape is said elsewhere."""
+    """Tell whether the table of a tile changes a tile whose shape is defined elsewhere."""
     return bool(table) and table.keys() <= set(CHANGES)

@@ -1,4 +1,4 @@
-"""Tables as CSV, for spreadsheets as well: nothing in them is taken for a formula."""
+"""Tables as CSV, for spreadsheets as well: no cell can be taken for a formula."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 FORMULAS = ("=", "+", "-", "@", "\t")
-"""A text that begins with one of these a spreadsheet may take for a formula, and do what it says."""
+"""Beginnings of a text that a spreadsheet may take for a formula and execute."""
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Yield the lines of a CSV file, the first with the names of the columns; what is not known (None) is an empty cell."""
+    """Yield the lines of a CSV file, the first with the names of the columns; an unknown value (None) is an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -22,7 +22,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> I
 
 
 def _taken(text: io.StringIO) -> str:
-    """What was written, which is taken out."""
+    """Return the text in a buffer, and empty the buffer."""
     line = text.getvalue()
     text.seek(0)
     text.truncate()
@@ -30,8 +30,8 @@ def _taken(text: io.StringIO) -> str:
 
 
 def _cell(value: object) -> object:
-    """A value as it stands in a cell; before a text that could be a formula is an apostrophe, which spreadsheets take for text."""
+    """Return a value for a cell. An apostrophe before a possible formula makes spreadsheets treat it as text."""
     if isinstance(value, str):
-        text = value.replace("\r\n", "\n").replace("\r", "\n")  # which the writer would not put into quotes
+        text = value.replace("\r\n", "\n").replace("\r", "\n")  # the writer would not quote these
         return f"'{text}" if text.startswith(FORMULAS) else text
     return "" if value is None else str(value).lower() if isinstance(value, bool) else value

@@ -1,7 +1,7 @@
-"""The formats of files: one table, from which reading, writing, messages, help and completion are made.
+"""The table of file formats, from which reading, writing, messages, help and completion are made.
 
-A format is a row. Its functions are named, not imported: their module is loaded when a file is read or written, so that the command line
-starts without any. What they take and return depends on what the files hold:
+A format is a row. A row names its functions instead of importing them: their module is loaded when a file is read or written, so that the
+command line starts without any. Their arguments and results depend on what the files hold:
 
 =============  ================================================  ============================================  ====================
 holds          ``reads``                                         ``writes``                                    ``is_one``
@@ -12,7 +12,7 @@ solutions      ``(text, find, map_file) -> (Built, rows)``, see  ``(built, rows)
                ``conversion.read_solutions``
 =============  ================================================  ============================================  ====================
 
-They raise PuzzleError for what cannot be read, and NotSupportedError for what the format cannot say.
+They raise PuzzleError if a file cannot be read, and NotSupportedError if the format cannot express the content.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ Holds = Literal["puzzles", "cover problem", "solutions"]
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files. Functions are said as ``module:function``, the module being one of this package."""
+    """A format of files. Functions are written ``module:function``, with a module of this package."""
 
     name: str
-    """What ``compile --format`` calls it, where it is for cover problems."""
+    """The name for ``compile --format``, if the format is for cover problems."""
     what: str
-    """What its files are, in the plural."""
+    """What the files are, in the plural."""
     holds: Holds
     suffixes: tuple[str, ...]
     also: tuple[str, ...] = ()
-    """Other suffixes that are taken, and not advertised."""
+    """Other accepted suffixes, which are not advertised."""
     by: str = ""
-    """Who knows it by its suffix."""
+    """The program or standard known for the suffix."""
     reads: str | None = None
     writes: str | None = None
     copies: str | None = None
-    """What gives the text of a file of this format with everything that it holds, or one of its puzzles alone: ``(path, name) -> str``."""
+    """Function ``(path, name) -> str``: the text of a file with everything that it holds, or with one of its puzzles."""
     packs: str | None = None
-    """What makes the bytes of a file of its text, where these are not the text in UTF-8."""
+    """Function from the text of a file to its bytes; None: UTF-8."""
     is_one: str | None = None
-    """What tells by the content that a file is one, where the suffix does not say it. Without it, what no other format claims is one."""
+    """Function that recognises a file by its content if the suffix is ambiguous; None: the format has the files that no other claims."""
     comment: str = ""
-    """How a line begins that is a comment."""
+    """The beginning of a line that is a comment."""
     own_comments: str = ""
-    """Comments that are made anew whenever a file is written, as a regular expression: sizes, and names of options and items."""
+    """Regular expression of comments that are made anew whenever a file is written: sizes, and names of options and items."""
     cannot: str = ""
-    """What it cannot say: this is refused, and nothing is written."""
+    """What the format cannot express: this is refused, and nothing is written."""
 
 
 INSTANCE = Format("toml", "instances", "puzzles", (".toml",), reads="puzzles:read_folded", writes="toml:instance_text", comment="# ")
@@ -166,29 +166,29 @@ FORMATS = (
 
 
 def by_suffix(file: str | Path, holds: Holds | None = None) -> list[Format]:
-    """Return the formats that a file may have by its name."""
+    """Return the formats that a file may have by its suffix."""
     suffix = Path(file).suffix.lower()
     return [f for f in FORMATS if suffix in (*f.suffixes, *f.also) and holds in (None, f.holds)]
 
 
 class Formats(tuple[Format, ...]):
-    """Some formats, and what messages and help say of them."""
+    """A selection of formats, with texts for messages and help."""
 
     __slots__ = ()
 
     @property
     def suffixes(self) -> list[str]:
-        """The suffixes by which they are known."""
+        """The suffixes of the formats."""
         return [suffix for f in self for suffix in f.suffixes]
 
     @property
     def unmistakable(self) -> list[str]:
-        """The suffixes that no other files have: such puzzles are looked for in folders."""
+        """The suffixes that no other files have: folders are searched for these."""
         return [suffix for f in self if f.is_one is None for suffix in f.suffixes]
 
     @property
     def foreign(self) -> Formats:
-        """Those other than our instances."""
+        """The formats other than instances."""
         return Formats(f for f in self if f is not INSTANCE)
 
     def __str__(self) -> str:
@@ -196,24 +196,24 @@ class Formats(tuple[Format, ...]):
 
 
 def readable(holds: Holds) -> Formats:
-    """Return the formats of such files that are read."""
+    """Return the readable formats of files that hold this content."""
     return Formats(f for f in FORMATS if f.holds == holds and f.reads)
 
 
 def writable(holds: Holds) -> Formats:
-    """Return the formats of such files that are written."""
+    """Return the writable formats of files that hold this content."""
     return Formats(f for f in FORMATS if f.holds == holds and f.writes)
 
 
 def claimed(formats: Iterable[Format], *content: object) -> Format:
-    """Return the one of some formats that a file has, by its content: what ``is_one`` takes."""
+    """Return the format of a file, by its content, the arguments of ``is_one``."""
     formats = list(formats)
     own = (f for f in formats if f.is_one and function(f.is_one)(*content))
     return next(own, next(f for f in formats if f.is_one is None))
 
 
 def function(name: str | None) -> Callable[..., Any]:
-    """Return a function that a row names, and load its module."""
+    """Return the function that a row names; its module is loaded."""
     assert name is not None
     module, _, own = name.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"puzzlesat.{module}" if "." in module else f"puzzlesat.formats.{module}"), own)
@@ -221,7 +221,7 @@ def function(name: str | None) -> Callable[..., Any]:
 
 
 def integer(word: str) -> int:
-    """Return the number that ASCII digits state, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
+    """Return the integer written in ASCII digits, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
     digits = word[1:] if word[:1] in ("+", "-") else word
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
         raise ValueError("expected a whole number")

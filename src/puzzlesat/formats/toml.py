@@ -1,7 +1,7 @@
 """Instances and models as the TOML text that a person would write.
 
-tomli-w gives every number of a nested list a line of its own, so that a form of sixty atoms becomes three hundred lines; here lists are
-filled line by line, pictures stand between triple quotes, and small tables are written in one line each.
+tomli-w gives every number of a nested list its own line, so that a form of sixty atoms takes three hundred lines. Here lists fill their
+lines, pictures are in triple quotes, and small tables take one line each.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 WIDTH = 120
 NARROW = 110
-"""Tables that fit into so many columns are written in one line."""
+"""Maximum number of columns of a table that is written in one line."""
 
 
 def instance_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the text of a file with these keys: strings, numbers, booleans, lists and tables of them, in the order given.
 
-    A text with line breaks (a picture) stands between triple quotes. Keys whose value is None are left out. Remarks stand at the top.
+    A text with line breaks (a picture) is in triple quotes. Keys whose value is None are omitted. Remarks come first.
     """
     lines = [f"# {line}".rstrip() for remark in remarks for line in remark.splitlines()]
     _write(table, (), lines)
@@ -27,8 +27,8 @@ def instance_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
 
 
 def _write(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
-    """Append a table: first the keys that need no heading, since what follows a heading belongs to it."""
-    large = any(_is_large(key, value) for key, value in table.items())  # then all tables get headings: they keep their order
+    """Append a table, with keys without heading first, because everything below a heading belongs to it."""
+    large = any(_is_large(key, value) for key, value in table.items())  # then all tables get headings and keep their order
     headed = {key: value for key, value in table.items() if _is_headed(value, path) or (large and isinstance(value, Mapping))}
     lines += [f"{_key(k)} = {_value(v, len(_key(k)) + 3)}" for k, v in table.items() if k not in headed and v is not None]
     for key, value in headed.items():
@@ -44,14 +44,14 @@ def _write(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) ->
 
 
 def _is_headed(value: Any, path: tuple[str, ...]) -> bool:
-    """Tables at the top of the file, and lists of them, stand under headings."""
+    """Tell whether a value gets a heading: a table at the top of the file, or a list of such tables."""
     if isinstance(value, list | tuple):
         return not path and bool(value) and all(isinstance(v, Mapping) for v in value)
     return not path and isinstance(value, Mapping)
 
 
 def _is_large(key: str, value: Any) -> bool:
-    """Is this a table that one line does not hold?"""
+    """Tell whether a value is a table that does not fit in one line."""
     return isinstance(value, Mapping) and (_has_picture(value) or len(key) + len(_inline(value)) > NARROW)
 
 
@@ -64,7 +64,7 @@ def _has_picture(value: Any) -> bool:
 
 
 def _value(value: Any, column: int) -> str:
-    """A value behind its key, over several lines where one would be too long."""
+    """Return a value behind its key, in several lines if one would be too long."""
     if isinstance(value, str) and "\n" in value:
         text = "\n".join(_escaped(line) for line in value.split("\n"))
         return f'"""\n{text}"""' if value.endswith("\n") else f'"""\n{text}\\\n"""'
@@ -94,7 +94,7 @@ def _inline(value: Any) -> str:
 
 
 def _escaped(text: str, *, newlines: bool = False) -> str:
-    """A text without what may not stand between quotation marks; JSON escapes the same characters as TOML, but for one."""
+    """Return a text escaped for quotation marks; JSON escapes the same characters as TOML, except one."""
     inside = json.dumps(text, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
     return inside if newlines else inside.replace("\\t", "\t")
 

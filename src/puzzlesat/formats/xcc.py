@@ -1,8 +1,8 @@
 """Knuth's input format for exact cover: items, ``|``, secondary items, then an option a line (programs DLX1, DLX2, DLX3, XCC, MCC).
 
 D. E. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1, and the programs on his page. Lines that begin with ``|`` are
-comments. A primary item is covered once, or from ``low`` to ``high`` times where it is written ``low:high|name`` (``n|name``: n times);
-a secondary item may be covered, and options may colour it (``name:c``). His programs take names of eight bytes and colours of one.
+comments. A primary item is covered once, or from ``low`` to ``high`` times if it is written ``low:high|name`` (``n|name``: n times). A
+secondary item may be covered, and options may colour it (``name:c``). Knuth's programs take names of eight bytes and colours of one.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.puzzles import UNLIMITED, CoverProblem, text_of
 
 LONGEST = 8
-"""Bytes of a name that Knuth's programs accept."""
+"""Maximum length in bytes of a name in Knuth's programs."""
 COLOURS = "".join(chr(c) for c in (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1), *range(ord("0"), ord("9") + 1)))
 NEVER = "| this option cannot be chosen:"
-"""The comment before the number and the name of an option that is left out."""
+"""The comment before the number and the name of an option that is omitted."""
 ITEM = re.compile(r"(?:(?:(?P<low>[0-9]{1,18}):)?(?P<high>[0-9]{1,18})\|)?(?P<name>[^:|]+)")
 
 
 def xcc_lines(problem: CoverProblem) -> Iterator[str]:
-    """Yield the lines of a file for XCC, or for MCC where items have multiplicities.
+    """Yield the lines of a file for XCC, or for MCC if items have multiplicities.
 
-    Items that may be covered any number of times say nothing and are left out; options that cannot be chosen are comments.
-    Raises NotSupportedError for side conditions that are rules, and for items with colours that must be covered: the format has neither.
+    Items that may be covered any number of times restrict nothing and are omitted. Options that cannot be chosen become comments. Raises
+    NotSupportedError for conditions that are not implied, and for coloured items that must be covered: the format has neither.
     """
-    _refuse_what_it_cannot_say(problem)
-    said = _what_is_said(problem)
+    _refuse_inexpressible(problem)
+    form = _written_form(problem)
     yield f"| {problem.size} options, numbered as compiled; certificates number placements in an order of their own"
-    yield from (f"| {said.names[i]} means {problem.items[i]}" for i in sorted(said.items) if said.names[i] == f"i{i}")
-    yield _line_of_items(problem, said)
+    yield from (f"| {form.names[i]} means {problem.items[i]}" for i in sorted(form.items) if form.names[i] == f"i{i}")
+    yield _line_of_items(problem, form)
     for option, name in enumerate(problem.options):
-        yield NEVER if option in said.never else _line_of_option(problem, said, option)
+        yield NEVER if option in form.never else _line_of_option(problem, form, option)
         yield f"| {option} {name}"
 
 
 @dataclass(frozen=True)
-class _Said:
-    """What a file says of a problem: which items, by which names, and how its options are written."""
+class _WrittenForm:
+    """The written form of a problem: its items and their names, and how its options are written."""
 
     names: list[str]
     primary: list[int]
     secondary: list[int]
     items: frozenset[int]
-    """The primary and the secondary ones."""
+    """The primary and the secondary items."""
     never: frozenset[int]
     """Options that cannot be chosen."""
     bare: frozenset[int]
-    """Options without primary items, which Knuth's programs ignore: such get one that may be covered any number of times, ``#``."""
+    """Options without primary items, which Knuth's programs ignore; they get ``#``, an item that may be covered any number of times."""
     colour: dict[int, str]
 
 
-def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
+def _refuse_inexpressible(problem: CoverProblem) -> None:
     if rules := [c.name for c in problem.conditions if not c.implied]:
         raise NotSupportedError(f"Knuth's format cannot express the condition {rules[0]!r}; use cnf, opb or cpsat")
     if wrong := np.flatnonzero(problem.coloured & (problem.low > 0)).tolist():
@@ -68,39 +68,39 @@ def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
         )
 
 
-def _what_is_said(problem: CoverProblem) -> _Said:
+def _written_form(problem: CoverProblem) -> _WrittenForm:
     least, most = problem.low, np.where(problem.coloured, 1, problem.high)
     sizes = np.array([len(options) for options in problem.options_of])
-    wanted = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
-    primary = [i for i in wanted if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
+    written = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
+    primary = [i for i in written if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
     has_primary = {int(o) for o in problem.rows[np.isin(problem.item, primary)]}
     numbers = np.unique(problem.colour[problem.colour > 0]).tolist()
-    return _Said(
+    return _WrittenForm(
         names=_names(problem),
         primary=primary,
-        secondary=sorted({*wanted} - {*primary}),
-        items=frozenset(wanted),
+        secondary=sorted({*written} - {*primary}),
+        items=frozenset(written),
         never=frozenset(int(problem.rows[e]) for e in np.flatnonzero((most == 0)[problem.item])),
         bare=frozenset(range(problem.size)) - has_primary - {*problem.forced},
         colour={c: COLOURS[k] if k < len(COLOURS) else str(k) for k, c in enumerate(numbers)},
     )
 
 
-def _line_of_items(problem: CoverProblem, said: _Said) -> str:
-    slack = [f"0:{max(len(said.bare), 1)}|#"] if said.bare or not said.primary else []
+def _line_of_items(problem: CoverProblem, form: _WrittenForm) -> str:
+    slack = [f"0:{max(len(form.bare), 1)}|#"] if form.bare or not form.primary else []
     forced = [f"!{o}" for o in problem.forced]
-    primary = [_bounds(problem, i) + said.names[i] for i in said.primary]
-    return " ".join([*primary, *slack, *forced, "|", *(said.names[i] for i in said.secondary)])
+    primary = [_bounds(problem, i) + form.names[i] for i in form.primary]
+    return " ".join([*primary, *slack, *forced, "|", *(form.names[i] for i in form.secondary)])
 
 
-def _line_of_option(problem: CoverProblem, said: _Said, option: int) -> str:
-    entries = [e for e in range(problem.start[option], problem.start[option + 1]) if int(problem.item[e]) in said.items]
-    words = [said.names[problem.item[e]] + (f":{said.colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
-    return " ".join(words + ([f"!{option}"] if option in problem.forced else []) + (["#"] if option in said.bare else []))
+def _line_of_option(problem: CoverProblem, form: _WrittenForm, option: int) -> str:
+    entries = [e for e in range(problem.start[option], problem.start[option + 1]) if int(problem.item[e]) in form.items]
+    words = [form.names[problem.item[e]] + (f":{form.colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
+    return " ".join(words + ([f"!{option}"] if option in problem.forced else []) + (["#"] if option in form.bare else []))
 
 
 def _names(problem: CoverProblem) -> list[str]:
-    """A name of eight bytes at most for each item: its own, without brackets, quotes and blanks, where that will do."""
+    """Return a name of at most eight bytes for each item: its own, without brackets, quotes and blanks, if possible."""
     bare = [re.sub(r'[\[\]" ]', "", name) for name in problem.items]
     good = [re.fullmatch(r"[^:|!#\s]+", name) is not None and len(name.encode()) <= LONGEST for name in bare]
     often = Counter(bare)
@@ -108,7 +108,7 @@ def _names(problem: CoverProblem) -> list[str]:
 
 
 def _bounds(problem: CoverProblem, item: int) -> str:
-    """The multiplicity of an item as MCC writes it; nothing for exactly once."""
+    """Return the multiplicity of an item as MCC writes it; empty for exactly once."""
     low, high = int(problem.low[item]), int(problem.high[item])
     if low == high == 1:
         return ""
@@ -117,15 +117,15 @@ def _bounds(problem: CoverProblem, item: int) -> str:
 
 
 def read_xcc(path: Path) -> CoverProblem:
-    """Return the problem that a file for Knuth's programs says; an option is named by a comment after it, as we write it, or by its items.
+    """Return the problem of a file for Knuth's programs; an option is named by a comment of ``xcc_lines`` or by its items.
 
-    Raises PuzzleError, with the number of the line, for what his programs refuse, and for options that they would ignore.
+    Raises PuzzleError, with the number of the line, for input that Knuth's programs refuse, and for options that they would ignore.
     """
     return xcc_problem(text_of(path), str(path))
 
 
 def xcc_problem(text: str, source: str) -> CoverProblem:
-    """Return the problem of the text of such a file, as ``read_xcc`` does; ``source`` is what messages call it."""
+    """Return the problem of the text of a file, as ``read_xcc`` does; messages call it ``source``."""
     lines = ((f"{source}: line {number}: ", line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
     first = next(((where, line) for where, line in lines if not _is_comment(line)), None)
     if first is None:
@@ -134,7 +134,7 @@ def xcc_problem(text: str, source: str) -> CoverProblem:
     names: list[str] = []
     rows: list[dict[str, int]] = []
     colours: dict[str, int] = {}
-    left_out, of_this = 0, False  # options that are only comments; whether a comment may name the option before it
+    left_out, of_this = 0, False  # number of options that are only comments; whether a comment may name the option before it
     for where, line in lines:
         if not _is_comment(line):
             rows.append(_option(line.split(), items, secondary, colours, where))
@@ -152,13 +152,13 @@ def _is_comment(line: str) -> bool:
 
 
 def _name_in(comment: str, option: int) -> str | None:
-    """The name that a comment gives to the option before it, as ``xcc_lines`` writes it; None where it says something else."""
+    """Return the name that a comment of ``xcc_lines`` gives to the option before it; None for another comment."""
     found = re.fullmatch(r"\| ([0-9]{1,18}) (.+)", comment.rstrip())
     return found[2] if found is not None and int(found[1]) == option else None
 
 
 def _items(words: list[str], where: str) -> tuple[dict[str, Item], set[str]]:
-    """The line of items, and which of them stand behind the bar: these are secondary."""
+    """Return the items of the first line, and the names behind the bar, which are secondary."""
     items: dict[str, Item] = {}
     secondary: set[str] = set()
     primary = True
@@ -176,7 +176,7 @@ def _items(words: list[str], where: str) -> tuple[dict[str, Item], set[str]]:
 
 
 def _item(word: str, primary: bool, known: Collection[str], where: str) -> tuple[str, Item]:
-    """One item of the line: ``name``, or ``n|name`` or ``low:high|name`` before the bar."""
+    """Return one item of the line: ``name``, or ``n|name`` or ``low:high|name`` before the bar."""
     match = ITEM.fullmatch(word)
     if match is None or (match["high"] and not primary):
         what = "an item is written name, or n|name or low:high|name where it is primary"
@@ -192,7 +192,7 @@ def _item(word: str, primary: bool, known: Collection[str], where: str) -> tuple
 
 
 def _option(words: list[str], items: dict[str, Item], secondary: set[str], colours: dict[str, int], where: str) -> dict[str, int]:
-    """One option: its items, each with the number of its colour. Items that are coloured are noted in ``items``."""
+    """Return the items of an option, each with the number of its colour; note coloured items in ``items``."""
     row: dict[str, int] = {}
     for word in words:
         name, coloured, colour = word.partition(":")

@@ -1,4 +1,4 @@
-"""Other people's XML: read without entities and document types, in any encoding, and no larger than a puzzle is."""
+"""XML of other programs: without entities and document types, in any encoding, and no larger than a puzzle."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from xml.etree import ElementTree
 from puzzlesat.base import PuzzleError, shown
 from puzzlesat.puzzles import bytes_of
 
-MOST_BYTES = 2**26
-"""Some hundred times the largest puzzle, with its solutions."""
-MOST_ELEMENTS = 1_000_000
+MAX_BYTES = 2**26
+"""Maximum size of a file in bytes: some hundred times the largest puzzle with its solutions."""
+MAX_ELEMENTS = 1_000_000
 DEEPEST = 1000
-"""Elements in each other: BurrTools writes one or two for each piece that it takes off."""
+"""Maximum depth of nested elements; BurrTools nests one or two for each piece that it takes off."""
 PACKED = b"\x1f\x8b"
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 QUOTED = IN_TEXT | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 class _Bounded(ElementTree.TreeBuilder):
-    """Builds a tree that is no larger than a puzzle; refuses a document type, the only place where entities are declared."""
+    """A builder of trees of bounded size; it refuses a document type, the only place where entities are declared."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,8 +33,8 @@ class _Bounded(ElementTree.TreeBuilder):
         self.elements += 1
         if self.depth > DEEPEST:
             raise PuzzleError(f"more than {DEEPEST:,} nested elements; this is not a puzzle")
-        if self.elements > MOST_ELEMENTS:
-            raise PuzzleError(f"more than {MOST_ELEMENTS:,} elements; this is not a puzzle")
+        if self.elements > MAX_ELEMENTS:
+            raise PuzzleError(f"more than {MAX_ELEMENTS:,} elements; this is not a puzzle")
         return super().start(tag, attributes)
 
     def end(self, tag: str, /) -> ElementTree.Element:
@@ -46,7 +46,7 @@ class _Bounded(ElementTree.TreeBuilder):
 
 
 def escape(text: str) -> str:
-    """Return text as it stands in XML (``xml.sax.saxutils`` has the same, and loads what asks servers)."""
+    """Return text escaped for XML (``xml.sax.saxutils`` has the same function, but loads modules for the network)."""
     return text.translate(IN_TEXT)
 
 
@@ -56,17 +56,17 @@ def quoteattr(text: str) -> str:
 
 
 def read_xml(path: Path) -> ElementTree.Element:
-    """Return the root of an XML file, which may be packed by gzip. Raises PuzzleError, without the file's name, for what cannot be read."""
+    """Return the root of an XML file, perhaps compressed by gzip. Raises PuzzleError, without the file's name, if it cannot be read."""
     data = unpacked(path)
     try:
         return _parsed(data)
     except ElementTree.ParseError as error:
         wrong = PuzzleError(f"no XML: {error}")
-    except (ValueError, LookupError):  # of the library that looks encodings up
+    except (ValueError, LookupError):  # the encoding cannot be looked up
         named = re.search(rb"""encoding\s*=\s*["']([^"']*)""", data[:200])
         name = f" {named[1].decode('ascii', 'replace')!r}" if named else ""
         raise PuzzleError(f"no XML that can be read: its encoding{name} is not known, or not one for XML; save it in UTF-8") from None
-    try:  # old programs wrote names and comments as they were typed, and did not say how
+    try:  # old programs wrote names and comments as typed, without stating the encoding
         data.decode("utf-8")
     except UnicodeDecodeError:
         try:
@@ -77,25 +77,25 @@ def read_xml(path: Path) -> ElementTree.Element:
 
 
 def unpacked(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked if they are packed. Raises PuzzleError, without the file's name, for more than a puzzle has."""
+    """Return the bytes of a file, decompressed if necessary. Raises PuzzleError, without the file's name, if there are too many."""
     try:
-        data = bytes_of(path, MOST_BYTES)
+        data = bytes_of(path, MAX_BYTES)
     except PuzzleError as error:
         raise PuzzleError(*(problem.removeprefix(f"{path}: ") for problem in error.problems)) from None
     if not data.startswith(PACKED):
         return data
     try:
         with gzip.open(path) as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
         raise PuzzleError("the compressed file is damaged; save it again in the program that made it") from None
-    if len(data) > MOST_BYTES:
-        raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; this is not a puzzle")
+    if len(data) > MAX_BYTES:
+        raise PuzzleError(f"more than {MAX_BYTES:,} bytes when unpacked; this is not a puzzle")
     return data
 
 
 def xml_text(root: ElementTree.Element) -> str:
-    """Return the text of a file with a tree, an element a line."""
+    """Return the text of a file with a tree, one element per line."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     left: list[ElementTree.Element | str] = [root]
     while left:

@@ -1,12 +1,12 @@
 """Files of BurrTools (``.xmpuzzle``): puzzles are written, problems are read with the solutions that the file stores.
 
-A puzzle on squares or triangles becomes one of a single layer of cubes or prisms, where BurrTools turns pieces over; in space it turns, and
-never mirrors. Its one rule is a limit on holes. Other puzzles are refused: those with marks, with other rules, or with pieces that may be
-rotated in some ways only.
+A puzzle on squares or triangles becomes a single layer of cubes or prisms, where BurrTools turns pieces over. In space BurrTools rotates
+pieces, and never reflects them. Its one rule is a limit on holes. Other puzzles are refused: puzzles with marks, with other rules, or with
+pieces that may be rotated in some ways only.
 
-Of the rotated and mirrored copies of an assembly BurrTools keeps the least: rotations are compared by their numbers, then places. The first
-piece is the one that has the fewest symmetries in common with the result, if it has one copy; the others follow in the order of the file,
-equal ones in the order of their rotations and places. An ``<assembly>`` has the place and the rotation of each piece.
+Of the rotated and reflected copies of an assembly, BurrTools keeps the least: it compares the numbers of rotations, then places. The first
+piece is the piece with the fewest symmetries in common with the result, if it has one copy. The others follow in the order of the file,
+copies in the order of their rotations and places. An ``<assembly>`` has the place and the rotation of each piece.
 """
 
 from __future__ import annotations
@@ -63,21 +63,21 @@ from puzzlesat.puzzles import (
 )
 
 FLAT = {"square": "cube", "triangle": "prisms"}
-"""Grids of the plane, and those of which they are a layer."""
+"""Grids of the plane, and the grids of which they are a layer."""
 EMPTY, FULL, MAYBE = "_", "#", "+"
 
 
 def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
-    """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
-    here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
+    """Return the file of the puzzle in a table. Raises NotSupportedError if BurrTools cannot express it."""
+    here = data_folder("models") / "puzzle"  # the table includes its model, and refers at most to a grid of the package
     instance = make_instance(validated(InstanceFile, dict(table), here), here)
     return xmpuzzle_of(instance, remarks)
 
 
 def copied_text(path: Path, name: str | None = None) -> str:
-    """Return the text of a file with everything that it holds, or with one of its problems alone, by the name that it has here.
+    """Return the text of a file with everything that it holds, or with only one of its problems, by its name in puzzlesat.
 
-    Raises PuzzleError, without the file's name, where it is none of BurrTools.
+    Raises PuzzleError, without the file's name, if it is not a file of BurrTools.
     """
     root = root_of(path)
     problems = root.find("problems")
@@ -89,12 +89,12 @@ def copied_text(path: Path, name: str | None = None) -> str:
 
 
 def packed(text: str) -> bytes:
-    """Return what BurrTools writes to a file: text that gzip has compressed."""
+    """Return a text as BurrTools writes it to a file: compressed by gzip."""
     return gzip.compress(text.encode(), mtime=0)
 
 
 def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
-    """Return the file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
+    """Return the file of a puzzle. Raises NotSupportedError if BurrTools cannot express it."""
     puzzle, title = instance.puzzle, instance.title
     kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
     if kind not in GRIDS:
@@ -124,7 +124,7 @@ def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
 
 
 def _check(puzzle: Puzzle) -> None:
-    """Refuse what BurrTools cannot say."""
+    """Raise NotSupportedError if BurrTools cannot express a puzzle."""
     odd = {
         "marks": any(not mark.is_colour for tile in puzzle.tiles for mark in tile.marks) or puzzle.border,
         "forms that wrap round": puzzle.form.wrap,
@@ -147,10 +147,10 @@ def _check(puzzle: Puzzle) -> None:
 
 
 def _numbers(puzzle: Puzzle) -> dict[str, int]:
-    """A number for each colour from 1, in the order of their names; 0 for those that are as good as none.
+    """Return a number from 1 for each colour, in the order of their names; 0 for a colour that restricts nothing.
 
-    Where a file of BurrTools has congruent shapes, these were given colours of their own when it was read, such as ``plain-2`` and
-    ``c1-2``: they get those again that the shapes have there.
+    Congruent shapes in a file of BurrTools got colours of their own when it was read, such as ``plain-2`` and ``c1-2``. They get the
+    colours again that the shapes have there.
     """
     tiles = [{mark.name for mark in tile.marks} for tile in puzzle.tiles]
     below = set(puzzle.form.colours.values())
@@ -171,25 +171,25 @@ def _numbers(puzzle: Puzzle) -> dict[str, int]:
 
 
 def _coloured(states: Mapping[AtomId, str], colours: Mapping[AtomId, str], numbers: Mapping[str, int]) -> dict[AtomId, str]:
-    """Each atom with its state, and behind it the number of its colour."""
+    """Return each atom with its state and the number of its colour."""
     return {atom: f"{state}{numbers[colours[atom]] or ''}" if atom in colours else state for atom, state in states.items()}
 
 
 def _paint(number: int) -> str:
-    """A colour to be seen: neighbours in number are far apart on the wheel."""
+    """Return a colour for display: consecutive numbers are far apart on the colour wheel."""
     red, green, blue = (round(255 * part) for part in hsv_to_rgb(number * 0.382 % 1, 0.65, 0.85))
     return f'<color red="{red}" green="{green}" blue="{blue}"/>'
 
 
 def _pairs(puzzle: Puzzle, numbers: Mapping[str, int]) -> list[str]:
-    """Which colour of a piece may lie on which of the result."""
+    """Return the pairs of a colour of pieces and a colour of the result that may meet."""
     own = {mark.name for tile in puzzle.tiles for mark in tile.marks}
     found = {(numbers[name], numbers[below]) for name in own for below in puzzle.fits.get(name, ()) if numbers.get(below)}
     return [f'<pair piece="{piece - 1}" result="{result - 1}"/>' for piece, result in sorted(found) if piece]
 
 
 def _most_holes(puzzle: Puzzle) -> int | None:
-    """How many atoms may stay empty, if that is the only rule; None where it is another, or BurrTools would not heed it."""
+    """Return how many atoms may stay empty if this is the only rule; None for another rule, or if BurrTools would not heed it."""
     if len(puzzle.rules) != 1 or all(tile.low == tile.high for tile in puzzle.tiles):
         return None
     (rule,) = puzzle.rules
@@ -213,7 +213,7 @@ def _copies(puzzle: Puzzle, tile: Tile) -> str:
 
 
 def _groups(puzzle: Puzzle, tile: Tile, together: Sequence[Collection[str]]) -> str:
-    """The end of the tag of a piece, with the groups of pieces that need not come apart from each other."""
+    """Return the end of the tag of a piece, with the groups of pieces that need not come apart from each other."""
     groups = [number for number, names in enumerate(together, start=1) if tile.name in names]
     if len(groups) < 2:
         return "".join(f' group="{number}"' for number in groups) + "/>"
@@ -221,7 +221,7 @@ def _groups(puzzle: Puzzle, tile: Tile, together: Sequence[Collection[str]]) -> 
 
 
 def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:
-    """A shape, moved by whole cells of the grid so that no place in its box is below 0."""
+    """Return a shape, translated by whole cells of the grid so that no coordinate in its box is negative."""
     voxels = {voxel_of(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
     home = _home(grid, voxels)
     moved = {tuple(v + h for v, h in zip(voxel, home, strict=True)): state for voxel, state in voxels.items()}
@@ -231,14 +231,14 @@ def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -
 
 
 def voxel_of(grid: Grid, atom: AtomId) -> Voxel:
-    """Return where the picture of the grid draws an atom."""
+    """Return the voxel at which the picture of the grid draws an atom."""
     at = next(site.at for site in grid.layout.sites if next(iter(site.glyphs.values()))[0] == atom[-1])
     x, y, z = (a + sum(c * step[i] for c, step in zip(atom[:-1], grid.layout.steps, strict=True)) for i, a in enumerate(at))
     return x, y, z
 
 
 def _home(grid: Grid, voxels: Iterable[Voxel]) -> Voxel:
-    """A translation of the grid, in voxels, that leaves nothing below 0: layers first, for a step of these may go aside."""
+    """Return a translation of the grid, in voxels, that makes no coordinate negative; layers first, because their step may go aside."""
     low = [min(axis) for axis in zip(*voxels, strict=True)]
     home = [0, 0, 0]
     for i in (2, 1, 0):
@@ -250,11 +250,11 @@ def _home(grid: Grid, voxels: Iterable[Voxel]) -> Voxel:
 
 Row = tuple[int, ...]
 Turned = tuple[int, ...]
-"""The number of a turn, and a place."""
+"""The number of a rotation, and a place."""
 
 
 def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
-    """Return what gives, for an assembly, the placements of the one that BurrTools keeps, in the order of its pieces.
+    """Return a function from an assembly to the placements of the copy that BurrTools keeps, in the order of its pieces.
 
     The puzzle is on one of BurrTools' grids in space.
     """
@@ -275,7 +275,7 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
 
     def turned(option: int) -> Turned:
         tile, orientation = int(placements.tile[option]), int(placements.orientation[option])
-        one = some.setdefault((tile, orientation), option)  # placements of one orientation have one turn
+        one = some.setdefault((tile, orientation), option)  # placements of one orientation have one rotation
         return (turn(tile, orientation, one), *(placements.cell[option] @ steps).tolist())
 
     def ordered(row: Sequence[int]) -> Row:
@@ -301,7 +301,7 @@ def _voxels(grid: Grid, atoms: Sequence[AtomId], marks: Sequence[Mark]) -> dict[
 
 
 def _compared_first(puzzle: Puzzle) -> int | None:
-    """The tile that is compared first; None where there may be several of it, or tiles may be left out."""
+    """Return the tile that is compared first; None if it may have several copies, or if tiles may be left unused."""
     if any(tile.low != tile.high for tile in puzzle.tiles):
         return None
     common = _conjugates(puzzle.grid, _symmetries(puzzle.grid, _as_tile(puzzle)))
@@ -311,20 +311,20 @@ def _compared_first(puzzle: Puzzle) -> int | None:
 
 
 def _as_tile(puzzle: Puzzle) -> Tile:
-    """The form as a tile with its colours; atoms that may stay empty have others."""
+    """Return the form as a tile with its colours; atoms that may stay empty have colours of their own."""
     form = puzzle.form
     names = {atom: f"{form.colours.get(atom, '')}{'+' if atom in form.optional else ''}" for atom in form.atoms}
     return replace(puzzle.tiles[0], atoms=tuple(names), marks=tuple(sorted(Mark(atom, atom, name) for atom, name in names.items())))
 
 
 def _symmetries(grid: Grid, tile: Tile) -> set[int]:
-    """The motions of the grid, by number, that take a tile to itself."""
+    """Return the numbers of the motions of the grid that map a tile to itself."""
     looks = [next((o.atoms, o.marks) for o in orientations(grid, replace(tile, symmetries=(i,)))) for i in range(len(grid.motions))]
     return {i for i, look in enumerate(looks) if look == looks[0]}
 
 
 def _conjugates(grid: Grid, motions: set[int]) -> set[int]:
-    """These motions, and those that do the same seen from another side."""
+    """Return these motions and their conjugates."""
     matrices = np.array([motion.matrix for motion in grid.motions])
     number = {matrix.tobytes(): i for i, matrix in enumerate(matrices)}
     backward = [next(j for j, other in enumerate(matrices) if (one @ other == matrices[0]).all()) for one in matrices]
@@ -335,9 +335,9 @@ Point = tuple[int, ...]
 
 
 class BurrToolsProblem:
-    """A problem in a file of BurrTools, beside the puzzle that it is here: in the file that the puzzle comes from, or in a new one.
+    """A problem in a file of BurrTools, and its puzzle: in the file that the puzzle comes from, or in a new file.
 
-    Raises NotSupportedError for what BurrTools cannot say.
+    Raises NotSupportedError if BurrTools cannot express the puzzle.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -352,12 +352,12 @@ class BurrToolsProblem:
 
     @staticmethod
     def holds(instance: Instance) -> bool:
-        """Tell whether the file of a puzzle is one of BurrTools."""
+        """Tell whether the file of a puzzle is a file of BurrTools."""
         return instance.path is not None and format_of(instance.path).name == "xmpuzzle"
 
     @staticmethod
     def new_text(instance: Instance) -> str:
-        """Return the text of a new file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
+        """Return the text of a new file of a puzzle. Raises NotSupportedError if BurrTools cannot express it."""
         return xmpuzzle_of(instance)
 
     @property
@@ -371,7 +371,7 @@ class BurrToolsProblem:
         return xml_text(self.root)
 
     def write(self, file: Path) -> None:
-        """Write the file, packed as BurrTools packs it."""
+        """Write the file, compressed as BurrTools compresses it."""
         write_file(file, packed(self.text))
 
     @property
@@ -392,9 +392,9 @@ class BurrToolsProblem:
 
     @cached_property
     def _shift(self) -> Voxel:
-        """From where the puzzle draws the form to where the file has the result."""
+        """The translation from the form as the puzzle draws it to the result in the file."""
         result = self.node.find("result")
-        assert result is not None  # else it would be no puzzle
+        assert result is not None  # every puzzle has a result
         theirs = self._shapes(whole_number(result, "id", "result")).atoms
         return _minus(_low(theirs), _low(map(self._voxel, self.puzzle.form.atoms)))
 
@@ -403,11 +403,11 @@ class BurrToolsProblem:
         return {_plus(self._voxel(atom), self._shift): atom for atom in self.puzzle.form.atoms}
 
     def _voxel(self, atom: AtomId) -> Voxel:
-        """Where a picture draws an atom of the puzzle."""
+        """Return the voxel at which a picture draws an atom of the puzzle."""
         return voxel_of(self._grid, (*atom[:-1], 0, atom[-1]) if self._kind != self.puzzle.grid.name else atom)
 
     def _coloured(self, atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[Voxel, str]:
-        """Where atoms of the puzzle are, and which colours are on them, in voxels of the file."""
+        """Return the colours of atoms of the puzzle, by their voxels in the file."""
         names = {mark.face: mark.name for mark in marks}
         return {_plus(self._voxel(a), self._shift): names.get(a, "") for a in atoms}
 
@@ -417,7 +417,7 @@ class BurrToolsProblem:
         return tuple((np.array(cell) @ steps).tolist())
 
     def cell(self, way: Point) -> Cell:
-        """Return the step of the lattice that is a way in voxels. Raises PuzzleError where there is none."""
+        """Return the step of the lattice for a vector in voxels. Raises PuzzleError if there is none."""
         found = np.rint(np.array(way) @ np.linalg.inv(np.array(self._grid.layout.steps, dtype=float))).astype(int)
         cell = tuple(found.tolist())
         if self.direction(cell) != way:
@@ -425,7 +425,7 @@ class BurrToolsProblem:
         return cell
 
     def store_solutions(self, *, complete: bool, assemblies: int, apart: int, seconds: float) -> Element:
-        """Replace the solutions of the file by an element for new ones, which is returned, and state how many there are."""
+        """Replace the solutions of the file, state their number, and return the element for new solutions."""
         for name in ("assembler", "solutions"):
             for old in self.node.findall(name):
                 self.node.remove(old)
@@ -436,7 +436,7 @@ class BurrToolsProblem:
         return SubElement(self.node, "solutions") if apart else Element("solutions")
 
     def place_of(self, built: BuiltInstance, option: int) -> tuple[Voxel, int]:
-        """Return where a placement lies, and in which turn."""
+        """Return the place and the rotation of a placement."""
         placement = built.placements[option]
         tile = built.puzzle.tiles[placement.tile]
         part = next(part for part in self._parts if part.name == tile.name)
@@ -449,7 +449,7 @@ class BurrToolsProblem:
         return found
 
     def slots(self, built: BuiltInstance, row: Sequence[int]) -> list[int]:
-        """Return which of the pieces of the problem, with all copies that there may be, each piece of an assembly is."""
+        """Return the slot of each piece of an assembly; a problem has a slot for each possible copy of a piece."""
         free = {}
         start = 0
         for part in self._parts:
@@ -458,12 +458,15 @@ class BurrToolsProblem:
         return [next(free[built.puzzle.tiles[built.placements.tile[option]].name]) for option in row]
 
     def assembly(self, places: Mapping[int, tuple[Voxel, int]]) -> str:
-        """Return the text of an assembly, with the place and the turn of the piece in each slot that is used."""
+        """Return the text of an assembly, with the place and the rotation of the piece in each used slot."""
         text = {slot: " ".join(map(str, (*voxel, turn))) for slot, (voxel, turn) in places.items()}
         return " ".join(text.get(i, UNPLACED) for i in range(sum(part.high for part in self._parts)))
 
     def pieces(self, solution: Element) -> dict[int, tuple[str, frozenset[AtomId]]]:
-        """Return the tile and the atoms of the piece in each slot that a solution uses. Raises PuzzleError where it is none."""
+        """Return the tile and the atoms of the piece in each slot that a solution uses.
+
+        Raises PuzzleError if a piece is not inside the result.
+        """
         numbers = iter((solution.findtext("assembly") or "").split())
         found: dict[int, tuple[str, frozenset[AtomId]]] = {}
         for slot, part in enumerate(one for one in self._parts for _ in range(one.high)):

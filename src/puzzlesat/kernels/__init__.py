@@ -1,9 +1,9 @@
-"""Kernels: inner loops in numba's Python, compiled ahead to object code, and how they are loaded.
+"""Kernels: inner loops in numba's Python, compiled ahead of time to object code, and their loader.
 
-``compiled`` makes a kernel of a function, ``part`` a function that kernels are made of. Begin with ``kernel``.
+``compiled`` makes a kernel of a function, ``part`` a function that kernels call. Begin with ``kernel``.
 
-Every room has a door: the names that its ``__init__`` imports under TYPE_CHECKING are the names that other rooms may use. Their modules are
-loaded when a name is first used, so that a program which needs little starts quickly.
+Every room has a door: other rooms may use the names that its ``__init__`` imports under TYPE_CHECKING. A module is loaded when one of its
+names is first used, so that a program which needs little starts quickly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def behind(room: str) -> dict[str, str]:
 
 
 def door(room: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a room: it loads what stands behind a name, and keeps it."""
+    """Return the ``__getattr__`` of a room: it loads the object behind a name, and stores it in the room."""
 
     def load(name: str) -> Any:
         if name.startswith("__") or name not in behind(room):

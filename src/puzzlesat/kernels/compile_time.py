@@ -1,4 +1,4 @@
-"""The time that numba compiles for. It loads nothing: programs start with it."""
+"""The time that numba spends compiling. The module loads nothing, because programs load it when they start."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from time import monotonic
 
 
 class Compiling:
-    """How long numba has compiled in this process, and who is told when it begins."""
+    """The time that numba has spent compiling in this process, and a callback for the beginning."""
 
     wall = 0.0
     cpu = 0.0
 
     @staticmethod
     def begins() -> None:
-        """Tell nobody."""
+        """Do nothing: the callback when numba begins to compile."""
 
 
 compiling = Compiling()
 
 
 def clock() -> float:
-    """Return seconds that pass only while numba does not compile: nobody's time or time limit pays for that."""
+    """Return a clock in seconds that stops while numba compiles, so that compiling uses up no time limit."""
     return monotonic() - compiling.wall

@@ -1,13 +1,13 @@
-"""Make object code of kernels, when the package is built: from the list ``kernels.txt``, by numba and LLVM.
+"""Compile the kernels of the list ``kernels.txt`` to object code, by numba and LLVM, when the package is built.
 
     python -m puzzlesat.kernels.emit FOLDER [PROCESSOR ...]
 
-Without a processor the code is for the best that this one can do. Code that the folder has of the same sources is not made again.
-numba optimises for one processor in a process, so each processor has a process of its own.
+Without a processor, the code is for the highest level that this processor has. Code of the same sources in the folder is kept. numba
+optimises for one processor in a process, so each processor has a process of its own.
 
-For ``wasm32`` some kernels are made WebAssembly, for browsers, and linked to one file by wasm-ld (of LLVM; Debian's package is lld). Beside
-it lies what object code has in its first line. It imports a memory. Kernels are exported by their names, and so is ``__heap_base``: memory
-is free from there.
+For ``wasm32``, some kernels are compiled to WebAssembly, for browsers, and linked to one file by wasm-ld (of LLVM; Debian's package is
+lld). A JSON file beside it holds the first lines of their object code. The linked file imports a memory. It exports the kernels by their
+names, and ``__heap_base``, the address at which free memory begins.
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ BROWSER = "wasm32"
 IN_BROWSERS = ("solvers.kernel.search", "solvers.bitset_search.search")
 LINKED, STATED = "kernels.wasm", "kernels.json"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
-"""Of WebAssembly: what all browsers have had since 2023."""
+"""Features of WebAssembly that all browsers have had since 2023."""
 
 
 def known_to_llvm(processor: str) -> tuple[str, str]:
-    """Return the name of a processor to LLVM, and what it has besides."""
+    """Return LLVM's name of a processor, and its additional features."""
     if processor == COUNTING:
         return "x86-64-v4", "+avx512vpopcntdq"
     return "generic" if processor in (ARM, BROWSER) else processor, FEATURES if processor == BROWSER else ""
 
 
 def listed(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each kernel of a list by its name, with the kinds of its arguments. A kernel may come several times."""
+    """Yield the name of each kernel of a list, with the kinds of its arguments. A kernel may come several times."""
     for line in text.splitlines():
         name, _, kinds = line.partition("(")
         yield name, f"({kinds}"
 
 
 def all_listed() -> Iterator[tuple[str, str]]:
-    """Yield the kernels of the package, as ``listed``."""
+    """Yield the kernels of the package, as ``listed`` does."""
     return listed((Path(sys.modules[ROOT].__spec__.origin or "").parent / LIST).read_text(encoding="utf-8"))  # type: ignore[union-attr]
 
 
 def emit_all(folder: Path, processor: str) -> int:
-    """Write object code for all kernels into ``folder / processor``, on all cores; return how many files were made."""
+    """Write object code for all kernels into ``folder / processor``, on all cores; return the number of files made."""
     target = folder / processor
     target.mkdir(parents=True, exist_ok=True)
     files, numbers = dict[Path, tuple[str, str]](), dict[str, Iterator[int]]()
@@ -76,7 +76,7 @@ def emit_all(folder: Path, processor: str) -> int:
 
 
 def emit_for_browsers(folder: Path) -> int:
-    """Write kernels for browsers into a folder, linked to one file, and beside it what they were made of; return how many they are."""
+    """Write the kernels for browsers into a folder, linked to one file, and their heads beside it; return their number."""
     import llvmlite
 
     if shutil.which("wasm-ld") is None:
@@ -105,14 +105,14 @@ def _is_of_these_sources(file: Path, kernel: Kernel, kinds: str) -> bool:
 
 
 def _write(file: Path, name: str, kinds: str, processor: str) -> None:
-    """Write a file that is whole as soon as it is there."""
+    """Write a file atomically."""
     beside = file.with_suffix(f".{os.getpid()}")
     beside.write_bytes(emit(kernel_named(name), kinds, processor))
     beside.replace(file)
 
 
 def emit(kernel: Kernel, kinds: str, processor: str, symbol: str = SYMBOL) -> bytes:
-    """Return the content of a file of object code: its head and the code, of which ``symbol`` is the one function."""
+    """Return the content of a file of object code: its head, and the code, whose only function is ``symbol``."""
     import llvmlite.binding as llvm
     from numba import njit
 
@@ -129,7 +129,7 @@ def emit(kernel: Kernel, kinds: str, processor: str, symbol: str = SYMBOL) -> by
 
 
 def _entry(compiled: Any, symbol: str) -> Any:
-    """The module of LLVM with the function that takes a block: it unpacks the arguments and calls the kernel."""
+    """Return LLVM's module with the entry function, which unpacks a block of arguments and calls the kernel."""
     from llvmlite import ir
 
     described, word = compiled.fndesc, ir.IntType(64)
@@ -154,7 +154,7 @@ def _entry(compiled: Any, symbol: str) -> Any:
 
 
 def _layout(result: Any) -> str:
-    """What a kernel returns, as ``struct`` reads it."""
+    """Return the layout of a kernel's result for ``struct``."""
     from numba import types
 
     if hasattr(result, "types"):
@@ -163,7 +163,7 @@ def _layout(result: Any) -> str:
 
 
 def _code(whole: Any, processor: str, symbol: str) -> bytes:
-    """Object code of a module of LLVM, of which everything but the entry is its own affair."""
+    """Return the object code of an LLVM module, in which everything but the entry becomes internal."""
     import llvmlite.binding as llvm
 
     for each in [*whole.functions, *whole.global_variables]:
@@ -188,7 +188,7 @@ def _code(whole: Any, processor: str, symbol: str) -> bytes:
 
 
 def main() -> None:
-    """Make the object code for some processors, each in a process that knows no other."""
+    """Make object code for some processors, each in a process of its own."""
     folder, *chosen = sys.argv[1:]
     chosen = chosen or list(processors_here()[:1])
     if not chosen:
@@ -199,7 +199,7 @@ def main() -> None:
         return
     for processor in chosen:
         cpu, features = known_to_llvm(processor)
-        known = "" if processor == BROWSER else features  # numba's own code is that of an ordinary processor
+        known = "" if processor == BROWSER else features  # numba itself needs the code of an ordinary processor
         environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": known}
         subprocess.run([sys.executable, "-m", __spec__.name, folder, processor], check=True, env=environment)
 

@@ -1,18 +1,16 @@
-"""Kernels: inner loops in the Python that numba compiles, called as object code where the package has some for this processor.
+"""Kernels: inner loops in the Python that numba compiles, called as object code if the package has some for this processor.
 
-``compiled`` makes a kernel of a function, ``part`` a function that kernels are made of. Neither loads numba. A kernel takes numbers, arrays
-in C order, and tuples of them; it allocates nothing. The first call with new kinds of arguments looks for object code
-that was made of the same sources. Where there is none, numba compiles (``numba_compiler``) and keeps what it made.
+``compiled`` makes a kernel of a function, ``part`` a function that kernels call. Neither loads numba. A kernel takes numbers, arrays in C
+order, and tuples of them; it allocates nothing. The first call with new kinds of arguments looks for object code of the same sources. If
+there is none, numba compiles the kernel (``numba_compiler``) and caches the code.
 
-What the compiled code of a module is made of: its module, what this imports from its own package, and so on, and a digest of them all.
+The sources of a module's compiled code are the module, the modules that it imports from its own package, and so on, because parts and
+constants of other modules go into the code. Compiled code is reused only if the digest of all its sources is the same. Otherwise code
+compiled before a change, by an upgrade perhaps, would still be used.
 
-Compiled code is used again only where all its sources are the same. Parts and constants of other modules go into it too: what was compiled
-before one of these was changed, by an upgrade perhaps, would count as of then.
-
-Object code of kernels: found by the processor and the digest of its sources, and loaded by llvmlite alone.
-
-A file of object code lies in ``objects/PROCESSOR`` of the package. Its first line is JSON: the kinds of ``arguments``, what the kernel
-``returns`` and the ``sources`` it was made of. The code follows. Its one function, ``kernel``, takes the address of a block of words.
+A file of object code is in ``objects/PROCESSOR`` of the package, and is loaded by llvmlite alone. Its first line is JSON: the kinds of
+``arguments``, the layout that the kernel ``returns``, and the digest of the ``sources``. The code follows. Its only function, ``kernel``,
+takes the address of a block of words.
 """
 
 from __future__ import annotations
@@ -42,11 +40,11 @@ class _Source(NamedTuple):
     spec: Any
     digest: str
     imported: set[str]
-    """The names of modules that are imported when it is loaded, and some that are none."""
+    """The names of the modules that its source imports, and some names that are no modules."""
 
 
 _read: dict[str, _Source] = {}
-"""Read once each time that a module is loaded: an upgrade may change the file while the process runs."""
+"""Sources by module, read once for each load of the module: an upgrade may change the file while the process runs."""
 
 
 def read_source(name: str) -> _Source:
@@ -69,7 +67,7 @@ def _imported(package: str, text: str) -> set[str]:
 
 
 def sources(module: str) -> set[str]:
-    """Return the names of the modules that the compiled code of a module can be made of."""
+    """Return the names of the modules whose sources the compiled code of a module can depend on."""
     ours = {name.partition(".")[0] for name in (module, __name__)}
     found, rim = set[str](), {module}
     while rim:
@@ -84,13 +82,13 @@ def _has_door(name: str) -> bool:
 
 
 def _behind_door(name: str) -> str:
-    """Return the module that has what a room hands out under this name; the name itself if it is not that of a door."""
+    """Return the module that defines a name of a room's door; the name itself if it is on no door."""
     room, _, own = name.rpartition(".")
     return behind(room).get(own, name) if _has_door(room) else name
 
 
 def _compilers() -> list[str]:
-    """The digests of the modules that compile, which no kernel imports: by other options they make other code."""
+    """Return the digests of the modules that compile: no kernel imports them, but their options change the code."""
     found = []
     for name in ("numba_compiler.py", "emit.py"):
         content: bytes = __spec__.loader.get_data(str(Path(__spec__.origin).with_name(name)))  # type: ignore[union-attr,arg-type]
@@ -102,38 +100,38 @@ _COMPILED_BY = _compilers()
 
 
 def digest(module: str) -> str:
-    """Return what stands for all sources of the compiled code of a module, and for what compiles them."""
+    """Return a digest of all sources of the compiled code of a module, and of the modules that compile them."""
     made_of = [f"{name.removeprefix(f'{ROOT}.')} {read_source(name).digest}" for name in sources(module)] + _COMPILED_BY
     return hashlib.sha256("\n".join(sorted(made_of)).encode()).hexdigest()[:16]
 
 
 COUNTING = "x86-64-v4-vpopcntdq"
-"""Counts the bits of eight words in one instruction, which the search for exact covers does at each node."""
+"""The level with an instruction that counts the bits of eight words, which the search for exact covers does at each node."""
 LEVELS = {
     COUNTING: ("avx512vpopcntdq",),
     "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
     "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
     "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
 }
-"""What a processor has beyond the next lower level, the highest first (System V psABI, AMD64)."""
+"""Features of each level beyond the next lower level, the highest first (System V psABI, AMD64)."""
 ARM = "arm64"
 FOLDER = "objects"
 SYMBOL = "kernel"
 _loaded: list[Any] = []
-"""The code belongs to these."""
+"""The engines that own the loaded code."""
 
 
 class Code(NamedTuple):
-    """Object code for one kind of arguments, loaded."""
+    """Loaded object code for one kind of arguments."""
 
     call: Callable[[int], int]
-    """Takes the address of a block of arguments; returns 0 unless it fails."""
+    """Takes the address of a block of arguments; returns 0 unless the kernel fails."""
     returns: str
-    """The result, as ``struct`` writes it."""
+    """The layout of the result for ``struct``."""
 
 
 def file_name(name: str, number: int) -> str:
-    """Return the name of a file of object code; a kernel has several where it takes several kinds of arguments."""
+    """Return the name of a file of object code; a kernel has a file for each kind of arguments."""
     return f"{name}-{number}.o"
 
 
@@ -143,7 +141,7 @@ def folder() -> Path:
 
 
 def processors(machine: str, features: dict[str, bool]) -> tuple[str, ...]:
-    """Return the names of the processors whose code runs here, the best first."""
+    """Return the processor levels whose code runs on a machine, the best first."""
     if machine.lower() in ("arm64", "aarch64"):
         return (ARM,)
     names = list(LEVELS) if machine.lower() in ("x86_64", "amd64") else []
@@ -154,14 +152,14 @@ def processors(machine: str, features: dict[str, bool]) -> tuple[str, ...]:
 
 @cache
 def processors_here() -> tuple[str, ...]:
-    """Return those of this machine."""
+    """Return the processor levels of this machine, the best first."""
     import llvmlite.binding as llvm
 
     return processors(platform.machine(), dict(llvm.get_host_cpu_features()))
 
 
 def code_for(name: str, sources: str, arguments: tuple[Any, ...]) -> Code | None:
-    """Return object code for a kernel, by its name, and the kinds of some arguments; None where there is none of these sources."""
+    """Return object code for a kernel, by its name and the kinds of its arguments; None if there is none of these sources."""
     here = folder()
     if not here.is_dir():
         return None
@@ -199,21 +197,21 @@ def _engine() -> Any:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
-MOST_REMEMBERED = 16 << 20
-"""Bytes of the arrays of a tuple that a kernel remembers from call to call."""
+MAX_REMEMBERED = 16 << 20
+"""Maximum size in bytes of the arrays of a tuple that a kernel remembers from call to call."""
 
 
 class Flat(NamedTuple):
-    """An argument, or all of them, as words."""
+    """An argument, or all arguments, as words of 64 bits."""
 
     kinds: tuple[Any, ...]
     words: list[int]
     arrays: tuple[np.ndarray[Any, Any], ...] = ()
     sizes: tuple[int, ...] = ()
-    """Bytes of the arrays when this was made: an array that was resized since lies somewhere else."""
+    """Sizes of the arrays in bytes at the time of conversion: an array that was resized since may lie elsewhere."""
 
     def holds(self) -> bool:
-        """Whether the arrays lie where they lay."""
+        """Tell whether the arrays are where they were."""
         return tuple([array.nbytes for array in self.arrays]) == self.sizes
 
 
@@ -225,9 +223,9 @@ class Kernel(Part):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         self.sources = digest(function.__module__)
-        """Of what was loaded: files may change while the process runs."""
+        """Digest of the sources at the time of loading: files may change while the process runs."""
         self.made: Any = None
-        """What numba compiles it with, where there is no object code."""
+        """numba's dispatcher, if there is no object code."""
         self._code: dict[tuple[Any, ...], Code | None] = {}
         self._last: dict[int, tuple[tuple[Any, ...], Flat]] = {}
 
@@ -251,7 +249,7 @@ class Kernel(Part):
         return result if len(result) > 1 else result[0] if result else None
 
     def _flat(self, arguments: tuple[Any, ...]) -> Flat:
-        """All arguments as words. Most calls have the tuples of the call before."""
+        """Return all arguments as words. Most calls have the same tuples as the call before."""
         kinds: list[Any] = []
         words = [0] * RESULT
         for place, argument in enumerate(arguments):
@@ -261,7 +259,7 @@ class Kernel(Part):
             seen, flat = self._last.get(place, (None, None))
             if flat is None or seen is not argument or not flat.holds():
                 flat = _flat_tuple(argument)
-                if sum(flat.sizes) < MOST_REMEMBERED:
+                if sum(flat.sizes) < MAX_REMEMBERED:
                     self._last[place] = argument, flat
                 else:
                     self._last.pop(place, None)
@@ -271,18 +269,18 @@ class Kernel(Part):
 
 
 def compiled(function: Function) -> Function:
-    """Make a kernel of a function. It allocates nothing."""
+    """Make a kernel of a function, which must not allocate."""
     made: Any = Kernel(function)
     return made  # type: ignore[no-any-return]
 
 
 def part(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Make a part of kernels of a function. Its arguments need only have what it uses."""
+    """Make a part of kernels of a function. Its arguments need only have the attributes that it uses."""
     return Part(function)
 
 
 def _flat_tuple(argument: tuple[Any, ...]) -> Flat:
-    """A tuple as words, with its arrays."""
+    """Return a tuple as words, with its arrays."""
     kinds: list[Any] = []
     words: list[int] = []
     _add(argument, kinds, words)
@@ -291,14 +289,14 @@ def _flat_tuple(argument: tuple[Any, ...]) -> Flat:
 
 
 def _arrays(argument: Any) -> list[np.ndarray[Any, Any]]:
-    """The arrays in an argument."""
+    """Return the arrays in an argument."""
     if isinstance(argument, tuple):
         return [array for each in argument for array in _arrays(each)]
     return [argument] if isinstance(argument, np.ndarray) else []
 
 
 def _add(argument: Any, kinds: list[Any], words: list[int]) -> None:
-    """Add an argument, as numba's functions take it: an array is an owner, a parent, sizes, an address, a shape and strides."""
+    """Add an argument in numba's calling convention: an array is an owner, a parent, sizes, an address, a shape and strides."""
     if isinstance(argument, np.ndarray):
         if not argument.flags.c_contiguous:
             raise TypeError("a kernel takes arrays in C order")
@@ -315,7 +313,7 @@ def _add(argument: Any, kinds: list[Any], words: list[int]) -> None:
 
 
 def _word(number: Any) -> int:
-    """A number as the 64 bits of a signed one."""
+    """Return the 64 bits of a number as a signed integer."""
     if isinstance(number, (float, np.floating)):
         return ctypes.c_int64.from_buffer(ctypes.c_double(float(number))).value
     return ctypes.c_int64(int(number)).value

@@ -1,8 +1,8 @@
-"""Kernels compiled by numba, where there is no object code of the same sources; what was compiled is kept.
+"""Kernels compiled by numba if there is no object code of the same sources; the compiled code is cached.
 
-numba knows kept code again by the one file that its function is in. So the name of each file that is kept ends in a digest of all
-sources of the code (``sources``) and of the versions of what compiles. numba decides where the files lie: in ``__pycache__``, in a folder
-of the user's where that cannot be written, or in ``NUMBA_CACHE_DIR``.
+numba identifies cached code by the file of its function alone. So the name of each cache file ends in a digest of all sources of the code
+(``sources``) and of the versions of the compilers. numba chooses the folder: ``__pycache__``, a folder of the user's if that cannot be
+written, or ``NUMBA_CACHE_DIR``.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ from .parts import Instruction, Part, kernel_named
 
 
 _OPTIONS: Any = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
-"""Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself. What is not needed is
-not made: it takes time to compile."""
+"""Arrays are not reference-counted: kernels allocate nothing, and counting would cost more than the work itself.
+
+Wrappers that are not needed are not made, because they take time to compile.
+"""
 _INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True}
 AHEAD: Any = _OPTIONS | {"no_cpython_wrapper": True}
-"""For code that Python does not call through numba."""
+"""Options for code that Python does not call through numba."""
 _VERSIONS = [sys.version, *(f"{library.__name__} {library.__version__}" for library in (numba, llvmlite, np))]
 
 
 class _Files(CompileResultCacheImpl):
-    """Names of files that tell the sources."""
+    """Cache files whose names hold a digest of the sources."""
 
     def __init__(self, function: Any, sources: str) -> None:
         self.digest = hashlib.sha256("\n".join([*_VERSIONS, sources]).encode()).hexdigest()[:16]
@@ -57,7 +59,7 @@ class _Kept(FunctionCache):
         super().__init__(function)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, and nothing that this Python compiled of other sources of the module."""
+        """Cache compiled code, and delete the code that this Python compiled from other sources of the module."""
         super().save_overload(sig, data)
         module, python = self._impl.filename_base.partition(".")[0], "py{}{}".format(*sys.version_info)
         for file in Path(self.cache_path).glob(f"{module}.*.{python}*.nb[ic]*"):
@@ -67,20 +69,20 @@ class _Kept(FunctionCache):
 
 
 class _Watch(event.Listener):
-    """Keeps the time that numba compiles for; code that goes into other code is compiled meanwhile."""
+    """A listener that measures the time that numba spends compiling; code compiled as a part of other code counts once."""
 
     def __init__(self) -> None:
         self.depth = 0
 
     def on_start(self, event: Any) -> None:
-        """Begin, unless it has begun."""
+        """Start the clock unless it runs already."""
         if self.depth == 0:
             self.wall, self.cpu = monotonic(), process_time()
             compiling.begins()
         self.depth += 1
 
     def on_end(self, event: Any) -> None:
-        """End what began first."""
+        """Stop the clock when the outermost compilation ends."""
         self.depth -= 1
         if self.depth == 0:
             compiling.wall += monotonic() - self.wall
@@ -91,7 +93,7 @@ event.register("numba:compile", _Watch())
 
 
 def dispatcher(function: Any, sources: str) -> Any:
-    """Return what compiles a kernel for the arguments that it is called with; where nothing can be kept, in each process."""
+    """Return a dispatcher that compiles a kernel for the arguments of a call; if nothing can be cached, in each process."""
     made = njit(**_OPTIONS)(function)
     if hasattr(made, "py_func"):  # NUMBA_DISABLE_JIT leaves functions as they are
         with suppress(OSError, RuntimeError):
@@ -101,7 +103,7 @@ def dispatcher(function: Any, sources: str) -> Any:
 
 @typeof_impl.register(Part)
 def _part(value: Part, _context: Any) -> Any:
-    """Make a part of compiled code when a kernel names it."""
+    """Make a part compilable when a kernel names it; return its type."""
     if value.typed is None:
         options = _INLINED | _OPTIONS if value.inlined else _OPTIONS
         value.typed = intrinsic(value.function) if isinstance(value, Instruction) else njit(**options)(value.function)

@@ -1,4 +1,4 @@
-"""What kernels are made of, and how they, and the kinds of their arguments, are named. Nothing here loads numba."""
+"""Parts of kernels, and the names of kernels and of the kinds of their arguments. Nothing here loads numba."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Any
 import numpy as np
 
 RESULT = 4
-"""The words at the beginning of a block of arguments that the result is written to."""
+"""Number of words at the beginning of a block of arguments that receive the result."""
 ROOT = __name__.partition(".")[0]
 
 
 class Part:
-    """A function that kernels are made of."""
+    """A function that kernels call."""
 
     inlined = True
-    """Whether LLVM puts it into what calls it."""
+    """True if LLVM inlines it into its callers."""
 
     def __init__(self, function: Any) -> None:
         update_wrapper(self, function)
         self.function = function
         self.typed: Any = None
-        """What stands for it in the code that numba compiles."""
+        """The counterpart of the part in code that numba compiles."""
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it in Python, where NUMBA_DISABLE_JIT has kernels run so."""
+        """Run the function in Python, as NUMBA_DISABLE_JIT makes kernels do."""
         return self.function(*arguments)
 
 
 class Instruction(Part):
-    """A part whose LLVM code is given."""
+    """A part that is written in LLVM code."""
 
 
 def name_of(kernel: Part | type) -> str:
-    """Return the name of a kernel, or of a class of its arguments, within its package: puzzlesat, or that of the checker alone."""
+    """Return the name of a kernel, or of a class of its arguments, within its package: puzzlesat, or the stand-alone checker."""
     module: str = kernel.__module__
     return f"{module.removeprefix(f'{ROOT}.')}.{kernel.__qualname__}"  # type: ignore[union-attr]
 
 
 def kernel_named(name: str) -> Any:
-    """Return the kernel, or the class, of a name that ``name_of`` gave; its module is loaded."""
+    """Return the kernel or class with a name from ``name_of``; its module is loaded."""
     module, _, own = name.rpartition(".")
     return getattr(import_module(f"{ROOT}.{module}"), own)
 
@@ -49,7 +49,7 @@ def kernel_named(name: str) -> Any:
 def kind_of(argument: Any) -> str:
     """Return the kind of an argument as text: ``i8``, ``u8[:,:]`` or, of a named tuple, ``solvers.kernel.State(i4[:], ...)``.
 
-    Raises TypeError for what no kernel takes.
+    Raises KeyError for an argument that no kernel takes.
     """
     if isinstance(argument, tuple):
         inside = ", ".join(map(kind_of, argument))

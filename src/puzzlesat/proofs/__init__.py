@@ -1,6 +1,6 @@
-"""Why a puzzle has no solution, and certificates of counts.
+"""Arguments that a puzzle has no solution, and certificates of counts.
 
-A puzzle comes in. An argument that a person can check goes out (``prove``), or a certificate that ``checker`` accepts (``certify``).
+``prove`` returns an argument that a person can check; ``certify`` writes a certificate that ``checker`` accepts.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Why a form cannot be filled: arguments from the one that a person likes best to the one that always works."""
+"""Arguments that a form cannot be filled, from the easiest to check by hand to a complete search."""
 
 from __future__ import annotations
 
@@ -41,64 +41,64 @@ MEANS = {
     SEARCH: "a search through all cases, which nothing confirmed",
 }
 NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
-MOST_STEPS = 20
-"""Steps of a chain that are told one by one."""
+MAX_STEPS = 20
+"""Number of steps of a chain of removals that are written out; further steps are only counted."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a picture of an argument shows: a number on each atom of the form."""
+    """The picture of an argument: a number on each atom of the form."""
 
     weights: tuple[int, ...]
-    """In the order of the atoms of the form."""
+    """Numbers in the order of the atoms of the form."""
     modulus: int = 0
     note: str = ""
-    """What the numbers say, where they are no weights."""
+    """Meaning of the numbers if they are not weights."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoundArgument:
-    """The first argument that holds, or a solution."""
+    """An argument that there is no solution, or a solution."""
 
     argument: str
     sentences: tuple[str, ...]
     shown: Shown | None = None
     contents: Contents | None = None
-    """What its certificate says, where that needs no search; else the certificate is that of a search."""
+    """Contents of the certificate; None if writing the certificate takes a search."""
     weighting: Weighting | None = None
     tree: IO[bytes] | None = None
-    """The file into which the tree of a search was written, where one was given."""
+    """The file of the search tree, if the caller gave one."""
     solution: tuple[int, ...] = ()
-    """Placements of the compiled puzzle."""
+    """Numbers of placements of the compiled puzzle."""
 
     @property
     def means(self) -> str:
-        """What proves that there is no solution, as a sentence calls it; the checker of certificates has accepted each but the search."""
+        """The kind of proof, as a phrase of a sentence. The checker's code has accepted areas, colourings and chains of removals."""
         return MEANS[self.argument]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof(OfPuzzle, Ending, Displayed):
-    """A proof that a puzzle has no solution; or a solution."""
+    """A proof that a puzzle has no solution, or a solution."""
 
     finding: FoundArgument | None
-    """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
+    """The argument with the data of its certificate and picture; None if a limit was reached first."""
     certificate: Path | None = None
     """The file of the certificate, if one was written."""
 
     @property
     def complete(self) -> bool:
-        """Whether it is known that there is a solution, or that there is none."""
+        """True if the puzzle is known to be solvable or known to be unsolvable."""
         return self.finding is not None
 
     @property
     def solvable(self) -> bool | None:
-        """Whether there is a solution; None if that is not known."""
+        """True if there is a solution, False if there is none; None if it is not known."""
         return None if self.finding is None else self.finding.argument == SOLVABLE
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if there is a solution, or nothing is known."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if the puzzle is solvable or undecided."""
         return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
@@ -122,8 +122,8 @@ class Proof(OfPuzzle, Ending, Displayed):
         return Solutions(self.built, [self.finding.solution]) if self.finding is not None and self.solvable else ()
 
     def __repr__(self) -> str:
-        said = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
-        return f"<Proof on {self.instance.name!r}: {said}>"
+        answer = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
+        return f"<Proof on {self.instance.name!r}: {answer}>"
 
     def __str__(self) -> str:
         drawn = [f"One solution:\n\n{solution}" for solution in self.solutions]
@@ -133,19 +133,19 @@ class Proof(OfPuzzle, Ending, Displayed):
 def prove(
     case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[bytes] | None = None, colouring_seconds: float = COLOURING_SECONDS
 ) -> FoundArgument:
-    """Return the simplest argument there is that a puzzle has no solution, or a solution.
+    """Return the simplest argument that a puzzle has no solution, or a solution.
 
-    A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
-    Raises SearchStoppedError where neither is found within the limits.
+    The tree of a search is written to ``tree``, so that its certificate needs no second search. The search for a colouring ends after
+    ``colouring_seconds``. Raises SearchStoppedError if a limit is reached first.
     """
     found = _simplest(case, limits, progress, tree, colouring_seconds)
     rules = case.rules.in_words()
     if not rules or found.argument == SOLVABLE:
         return found
-    asked = Sentence(
+    rules_sentence = Sentence(
         "This is about solutions {rules}. Placements that break a rule by themselves are left out.", rules=listed(rules, len(rules))
     )
-    return replace(found, sentences=(asked, *found.sentences))
+    return replace(found, sentences=(rules_sentence, *found.sentences))
 
 
 def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> FoundArgument:
@@ -181,9 +181,9 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
 
 
 def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
-    """Return the simplest argument that an instance has no solution, or a solution; a certificate of an argument may be written.
+    """Return the simplest argument that an instance has no solution, or a solution; write the certificate of an argument on request.
 
-    Where a limit is reached first, the answer is not complete, and no certificate is written.
+    If a limit is reached first, the proof is incomplete and no certificate is written.
     """
     try:
         with scratch() as tree:
@@ -202,7 +202,7 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
 def write_finding(case: Case, finding: FoundArgument, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
     """Write the certificate of an argument.
 
-    Raises SearchStoppedError where a search that was not written down has to be made again, and is stopped.
+    Raises SearchStoppedError if the certificate takes a new search and a limit stops it.
     """
     if finding.contents is None:
         certify(case, path, "tree", limits, progress)
@@ -217,7 +217,7 @@ def write_finding(case: Case, finding: FoundArgument, path: Path, limits: Limits
 
 
 def _areas(case: Case) -> Iterator[Weighting]:
-    """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
+    """Yield weightings by area: all atoms of a kind, then each part of the form that no placement connects to the rest."""
     problem = case.built.problem
     atoms = case.problem.atoms
     for kind in dict.fromkeys(case.puzzle.grid.kinds):
@@ -226,7 +226,7 @@ def _areas(case: Case) -> Iterator[Weighting]:
             area = kind == case.puzzle.grid.kinds[0]
             what = Sentence("area") if area else Sentence("number of {kind}", kind=Sentence(f"{kind}s"))
             yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
-    import networkx as nx  # takes a twentieth of a second to load
+    import networkx as nx  # loading takes 0.05 s
 
     graph = nx.Graph()
     graph.add_nodes_from(range(atoms))
@@ -247,9 +247,9 @@ def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
 
 
 def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> FoundArgument | None:
-    """Return the argument if the checker accepts it, and the sums that the words tell prove it too.
+    """Return the argument if the checker accepts it and the sums in its sentences prove it too.
 
-    The checker also knows that no more copies than there are atoms find a place; that is no argument from weights.
+    The checker also uses that no more copies fit than there are atoms, which is no argument from weights.
     """
     removed = _compiled_flags(case, removals) if removals else None
     if not sums_of(case.built.problem, weighting, removed).impossible:
@@ -264,25 +264,25 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
-        said = (
+        template = (
             "{n} {n|placement|placements} cannot be used, because some atom or tile could then not be covered; {n|it is|they are} left out."
         )
-        sentences.insert(0, Sentence(said, n=len(removals)))
+        sentences.insert(0, Sentence(template, n=len(removals)))
     shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
     return FoundArgument(argument, tuple(sentences), shown, contents, weighting)
 
 
 def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> FoundArgument:
-    """The chain of removals, in words."""
+    """Return the argument by a chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
     case.problem.check_starved(case.problem.check_removals(possible, chain))
     useless = "{placement} cannot be used: it would leave {too_little}."
     sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
-    if len(sentences) > MOST_STEPS:
+    if len(sentences) > MAX_STEPS:
         more = "And so on, {n} {n|more step|more steps}, as the certificate says."
-        sentences[MOST_STEPS:] = [Sentence(more, n=len(chain) - MOST_STEPS)]
+        sentences[MAX_STEPS:] = [Sentence(more, n=len(chain) - MAX_STEPS)]
     sentences.append(_starved(case, starved, after=bool(chain)))
-    marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
+    marked = {starved, *(i for _, i in chain[:MAX_STEPS])}
     atoms = case.atoms_of_problem().tolist()
     marks = tuple(int(i in marked) for i in atoms)
     shown = Shown(marks, note=Sentence("1 marks the atoms named above")) if any(marks) else None
@@ -290,7 +290,7 @@ def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved:
 
 
 def _starved(case: Case, item: int, *, after: bool) -> Sentence:
-    """That too little is there for an atom or a tile, perhaps ``after`` what was left out."""
+    """Return the sentence that an atom or a tile has too few placements; ``after`` means that placements were removed before."""
     need = int(case.problem.low[item])
     values = {"item": case.item_names[item], "n": str(need)}
     if item >= case.problem.atoms and need > 1:
@@ -313,7 +313,7 @@ def _too_little(case: Case, item: int) -> Sentence:
 
 
 def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> FoundArgument | None:
-    """Look for one solution, through everything if need be; None where a limit was reached before that."""
+    """Search for a solution, exhaustively if there is none; return None if a limit is reached first."""
     progress({"nodes": 0})
     kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
     possible, _ = possible_after(case, kept)
@@ -324,15 +324,15 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
         if tree is not None:
             tree.write(records_as_bytes(records, size))
 
-    # a solution of the cover problem may break a rule: only with no rules does the first one do
-    wanted = limits if case.puzzle.late_rules else replace(limits, solutions=1)
-    searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
+    # Solutions of the cover problem may break rules, so the first one decides only if there are no rules.
+    search_limits = limits if case.puzzle.late_rules else replace(limits, solutions=1)
+    searched, rows = solutions_by_search(case, possible, write_records, search_limits, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
         return FoundArgument(SOLVABLE, (Sentence("It can be solved."),), solution=row)
     if searched.status != "complete":
         return None
-    said = Sentence("The fixed placements exclude each other; so there is no solution.")
+    sentence = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:
         one = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
         all_ = "All {n} cases were searched; each leaves some atom or tile without a placement, so there is no solution."
@@ -340,13 +340,13 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
             "{n} {n|case was|cases were} searched; each leaves some atom or tile without a placement, or breaks a rule, "
             "so there is no solution."
         )
-        said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
+        sentence = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
-    return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
+    return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), sentence), contents=contents, tree=tree)
 
 
 def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:
-    """Mark removed placements by their numbers in the compiled puzzle."""
+    """Return flags of the removed placements, by their numbers in the compiled puzzle."""
     flags = np.zeros(len(case.built.placements), dtype=np.bool_)
     flags[case.number[[o for o, _ in removals]]] = True
     return flags

@@ -1,7 +1,7 @@
-"""A puzzle as the checker rebuilds it from its statement, beside the puzzle as it was compiled; and the file of a certificate.
+"""The puzzle as the checker rebuilds it from its statement, beside the compiled puzzle; and the file of a certificate.
 
-The file is a zip file with the puzzle, the solutions and the proof (``verified/certificate-file.md``). For checkers of other people, it is
-written again as a formula in DIMACS and a proof in LRAT.
+The file is a zip archive with the puzzle, the solutions and the proof (``verified/certificate-file.md``). ``certificate_to_lrat`` exports a
+certificate as a DIMACS formula and an LRAT proof, for other checkers.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclu
 from puzzlesat.solvers import shortest
 
 COMPARED_AT_ONCE = 256
-"""Placements; then it is told how far this is."""
+"""Placements compared between two progress reports."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case(RebuiltPuzzle):
-    """What certificates of a puzzle are made of: all of it rebuilt by the checker's own code from the stated puzzle."""
+    """A puzzle as certificates see it: rebuilt from its statement by the checker's own code, with the compiled puzzle beside it."""
 
     built: BuiltInstance
     stated: dict[str, Any]
     rules: SolutionRules
-    """Those of the puzzle; the one that is compiled has none."""
+    """The rules on solutions of the puzzle; the compiled puzzle ``built`` has none."""
     progress: Progress
-    """Is told of what is made later."""
+    """Receives the progress of work after construction."""
 
     @cached_property
     def number(self) -> Longs:
-        """For each placement of the certificate, its number in the compiled puzzle; -1 where that has no such placement."""
+        """The number of each placement of the certificate in the compiled puzzle; -1 if it is not there."""
         placed = self.built.placements
         known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(placed)}
         return np.array([known.get((p.tile, *p.look), -1) for p in self.placements], dtype=np.int64)
 
     @cached_property
     def group(self) -> dict[int, Longs]:
-        """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
+        """The symmetries under which solutions count as one. Raises NotSupportedError if the checker would refuse to compute them."""
         try:
             return super().group
         except TooLarge as error:
@@ -57,18 +57,18 @@ class Case(RebuiltPuzzle):
 
     @cached_property
     def item_names(self) -> list[str]:
-        """What to call the items: atoms as in configs, tiles by name."""
+        """Display names of the items: atoms as in configs, tiles by name."""
         atoms = [*self.puzzle.required, *self.puzzle.optional]
         of_atoms = [Sentence("atom {atom}", atom=self.built.puzzle.grid.show(a)) for a in atoms]
         return [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in self.puzzle.tiles)]
 
     @cached_property
     def option_names(self) -> list[str]:
-        """What to call the placements."""
+        """Display names of the placements."""
         return [self.built.placements[n].name for n in self.number.tolist()]
 
     def atoms_of_problem(self) -> Longs:
-        """Return for each atom of the compiled cover problem, in its order, the number of the same item here."""
+        """Return for each atom of the compiled cover problem, in its order, the number of its item in the rebuilt problem."""
         names = {name: i for i, name in enumerate(self.item_names)}
         count = len(self.puzzle.required) + len(self.puzzle.optional)
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
@@ -77,8 +77,8 @@ class Case(RebuiltPuzzle):
 def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     """Return a puzzle as the checker sees it, under the name and title of its instance.
 
-    Raises NotSupportedError where it is beyond a limit of the checker, and PuzzleError where the checker rejects what the program states,
-    or finds other placements than were compiled: one of the two is wrong.
+    Raises NotSupportedError if the puzzle exceeds a limit of the checker. Raises PuzzleError if the checker rejects the statement, or
+    rebuilds other placements or exclusions than the program: this is a bug in one of the two.
     """
     _refuse_what_is_not_stated(built)
     named = {"name": built.instance.name, "title": built.instance.title}
@@ -96,8 +96,8 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
                 f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
             ) from None
         except Rejected as error:
-            said = f"the checker rejects the puzzle as the program states it: {error}"
-            raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
+            message = f"the checker rejects the puzzle as the program states it: {error}"
+            raise PuzzleError(f"{built.instance.name}: {message}: a bug in one of the two; please report it") from None
         usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
         if -1 in case.number or rebuilt != usable:
             counted = f"the checker rebuilds {rebuilt} placements, where the program has {usable}"
@@ -110,7 +110,10 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
 
 
 def _without_late_rules(built: BuiltInstance) -> BuiltInstance:
-    """The puzzle that is gone through: with the placements that its rules on solutions allow. All else is looked at on whole solutions."""
+    """Return the puzzle without its rules on solutions.
+
+    The placements that break a rule by themselves are already removed; everything else is checked on whole solutions.
+    """
     puzzle, images = replace(built.puzzle, solutions=SolutionRules()), built.problem.images
     assert images is not None
     problem = cover_problem(puzzle, built.placements, (built.problem.symmetries, images))
@@ -118,30 +121,30 @@ def _without_late_rules(built: BuiltInstance) -> BuiltInstance:
 
 
 def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
-    """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
+    """Raise NotSupportedError if no certificate can state the puzzle."""
     puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
-        said = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
-        raise NotSupportedError(Sentence(said, name=name))
+        template = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(template, name=name))
     if unknown := unstated(puzzle):
-        said = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
-        raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
+        template = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(template, name=name, rule=unknown[0]))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
     turned = np.array([not tile.listed for tile in puzzle.tiles], dtype=np.bool_)[
         built.placements.tile
-    ]  # the others are numbered as in their lists
+    ]  # orientations of listed tiles are positions in their lists
     if (turned & (built.placements.orientation > beyond)).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
-        said = (
+        template = (
             "{name}: proofs and certificates support only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; use 'puzzlesat count'"
         )
-        raise NotSupportedError(Sentence(said, name=name))
+        raise NotSupportedError(Sentence(template, name=name))
 
 
 def _exclude_alike(case: Case, progress: Progress) -> bool:
-    """Whether the same placements exclude each other as in the compiled problem."""
+    """Return whether the same pairs of placements exclude each other as in the compiled problem."""
     compiled = exclusions(case.built.problem)
     n = len(case.built.placements)
     for o, number in enumerate(case.number.tolist()):
@@ -156,24 +159,24 @@ def _exclude_alike(case: Case, progress: Progress) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """One placement of each orbit of a tile, and the symmetries that make the orbits."""
+    """A broken symmetry: one placement of each orbit of a tile, and the symmetries that form the orbits."""
 
     tile: int
     placements: list[int]
     symmetries: list[int]
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a certificate says of it."""
+        """Return the entry ``kept`` of a certificate."""
         return {"tile": self.tile, "placements": self.placements, "symmetries": self.symmetries}
 
 
 def break_symmetry(case: Case) -> Kept | None:
-    """Keep one placement of each orbit of a tile; None where no tile that is used exactly once can do that.
+    """Keep one placement of each orbit of a tile; return None if no tile that is used exactly once loses a placement by this.
 
-    It is the tile that the instance names, or by which a search is clearly shorter, or else the one that leaves the fewest placements.
+    The tile is the one that the instance names or that clearly shortens the search, else the tile that leaves the fewest placements.
     """
     best: tuple[int, Kept] | None = None
-    wanted = case.built.instance.break_on or shortest(case.built.problem)
+    preferred_tile = case.built.instance.break_on or shortest(case.built.problem)
     for number, tile in enumerate(case.puzzle.tiles):
         if not tile.low == tile.high == 1:
             continue
@@ -181,14 +184,14 @@ def break_symmetry(case: Case) -> Kept | None:
         inside = set(options.tolist())
         keeping = sorted(s for s, p in case.group.items() if set(p[options].tolist()) == inside)
         kept = sorted({min(orbit) for orbit in case.orbits(number, keeping).values()})
-        rank = -1 if tile.name == wanted else len(kept)
+        rank = -1 if tile.name == preferred_tile else len(kept)
         if len(kept) < len(options) and (best is None or rank < best[0]):
             best = rank, Kept(number, kept, keeping)
     return None if best is None else best[1]
 
 
 def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
-    """Return which placements may be chosen, and for how many solutions one with each stands."""
+    """Return flags of the placements that may be chosen, and the factor by which each multiplies the number of solutions."""
     possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
     if kept is not None:
         options = case.problem.options_of(case.problem.atoms + kept.tile)
@@ -201,7 +204,7 @@ def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
 
 @dataclass
 class Contents:
-    """What a certificate says besides its puzzle; filled in as the proof is made."""
+    """The contents of a certificate besides its puzzle; filled in while the proof is made."""
 
     kind: str
     counts: CertifiedCounts | None = None
@@ -211,15 +214,15 @@ class Contents:
 
 
 def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
-    """Open a new zip file. What packs so well that the checker would not unpack it is stored as it is."""
+    """Open a new zip file. Members that compress so well that the checker would refuse them are stored uncompressed."""
     return new_archive(path, CertificateFile.may_hold)
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
-    """Write what a certificate says, its puzzle first of all."""
+    """Write ``certificate.json``: the contents of a certificate and its puzzle."""
     counts = contents.counts
     assert counts is not None
-    said = {
+    fields = {
         "format": "puzzlesat certificate",
         "version": 1,
         "kind": contents.kind,
@@ -229,11 +232,11 @@ def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
         **contents.extra,
         "puzzle": case.stated,
     }
-    archive.writestr("certificate.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    archive.writestr("certificate.json", json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
 
 
 def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: int) -> None:
-    """Write the solutions: for each the numbers of its placements, ascending; all ones pad it to the longest."""
+    """Write the solutions as rows of ascending placement numbers; numbers of all one bits pad a row to the longest."""
     size = 2 if options < 0xFFFF else 4
     width = max(int((rows >= 0).sum(axis=1).max(initial=0)), 1)
     contents.extra |= {"solution_width": width, "solution_bytes": size}
@@ -243,19 +246,19 @@ def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: i
 
 
 def record_bytes(items: int) -> int:
-    """Return how many bytes an item number of a tree takes."""
+    """Return the size of an item number of a tree in bytes."""
     return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
 
 
 def records_as_bytes(records: Records, size: int) -> bytes:
-    """Return item numbers as they stand in a certificate."""
+    """Return item numbers in the encoding of a certificate."""
     return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()
 
 
 def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool = False) -> int:
-    """Write the formula and the proof of a certificate of kind ``tree`` or ``lrat``; returns the number of steps of the proof.
+    """Write the formula and the proof of a certificate of kind ``tree`` or ``lrat``; return the number of steps of the proof.
 
-    Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
+    Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for an invalid certificate.
     """
     with new_file(formula) as cnf, new_file(proof) as lrat:
         with CertificateFile.opened(path) as file:

@@ -53,16 +53,16 @@ from puzzlesat.puzzles import Instance, build_instance
 from puzzlesat.solvers import scan_order
 
 CERTIFIED_STATES = 30_000_000
-"""Largest number of states of a certificate by a tally: some hundred megabytes."""
+"""Maximum number of states of a tally in a certificate, which then has some hundred megabytes."""
 
 UNMOVED_STATES = 3_000_000
-"""Largest number of states of a tally of what a symmetry leaves unchanged, which memory holds: some ten megabytes for each million."""
-MOST_BY_TREE = 100_000
-"""Solutions that a tree leads to in about a second; where a symmetry leaves more of them unchanged, a tally counts them if it can."""
+"""Maximum number of states of a tally of the solutions that a symmetry leaves unchanged; a million takes about 10 MB of memory."""
+MAX_BY_TREE = 100_000
+"""Expected solutions up to which ``count_unmoved`` tries a tree, which takes about a second; beyond, it uses a tally if it can."""
 SHARE_OF_TREE = 0.5
-"""Share of the time for a tree where a tally may follow."""
+"""Share of the time limit for a tree if a tally can follow."""
 RULED_AT_ONCE = 64
-"""Solutions whose rules are looked at before the clock is."""
+"""Solutions whose rules are checked between two looks at the clock."""
 
 
 class SearchStoppedError(Exception):
@@ -75,14 +75,14 @@ class SearchStoppedError(Exception):
 
 @dataclass(frozen=True, repr=False)
 class Certified(Ending):
-    """A certificate of a count: what it proves, and how large it is."""
+    """A certificate of a count: the counts that it proves, and its size."""
 
     counts: CertifiedCounts
     """The counts that the certificate proves: ``labelled``, ``all`` and ``distinct``; None if its kind does not give them."""
     size: int | None
     """Bytes of the file; None if it went through a pipe, or no file was written."""
     work: dict[str, int]
-    """How much work it took, by names such as ``nodes``."""
+    """The work in units such as ``nodes``."""
 
     @property
     def sentence(self) -> str:
@@ -97,7 +97,7 @@ class Certified(Ending):
 
 
 def check_kind(kind: str) -> None:
-    """Raise PuzzleError where there is no such kind of certificate."""
+    """Raise PuzzleError if there is no such kind of certificate."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
 
@@ -105,7 +105,7 @@ def check_kind(kind: str) -> None:
 def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
     """Write the certificate of a count.
 
-    Raises NotSupportedError for what a kind cannot hold, SearchStoppedError where a limit is reached first; then no file is written.
+    Raises NotSupportedError if the kind cannot hold the puzzle, SearchStoppedError if a limit is reached first; then no file is written.
     """
     with progress.overseen():
         contents = Contents(kind, kept=break_symmetry(case))
@@ -114,13 +114,13 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         work = KINDS[kind](case, contents, archive, limits, progress)
         write_contents(archive, case, contents)
         assert contents.counts is not None
-        if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
+        if limits.stop.is_set():  # the archive is still a draft; opening a pipe next may block
             raise SearchStoppedError("interrupted", contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
 
 
 def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
-    """Write the certificate of the count of an instance; where a limit is reached first, the answer is not complete."""
+    """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete."""
     try:
         case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
         return certify(case, path, kind, limits, progress.of("proof"))
@@ -151,12 +151,12 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 def solutions_by_search(
     case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
-    """Search as far as the limits allow, and return the solutions found that keep the rules."""
+    """Search as far as the limits allow; return how the search ended, and the solutions that keep the rules."""
     clock = Clock(limits)
     found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
 
     def keep(rows: Rows) -> None:
-        """As they come: of those that break a rule there may be millions, and the clock is looked at in between."""
+        """Keep the rows that obey the rules, in small batches: millions of rows may break one, and the clock is checked in between."""
         for first in range(0, len(rows), RULED_AT_ONCE):
             if first and (status := clock.verdict(-1)) is not None:
                 raise SearchStoppedError(status, sum(map(len, found)))
@@ -173,7 +173,7 @@ def solutions_by_search(
 def _all_solutions(
     case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
-    """Search to the end. Raises SearchStoppedError where a limit is reached first."""
+    """Search exhaustively. Raises SearchStoppedError if a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
     if searched.status != "complete":
         raise SearchStoppedError(searched.status, searched.solutions)
@@ -181,7 +181,7 @@ def _all_solutions(
 
 
 def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
-    """The search of ``_by_tree``, told as LRAT."""
+    """Write the search of ``_by_tree`` as an LRAT proof."""
     _needs_no_rules(case)
     clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
@@ -199,7 +199,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 
 
 def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
-    """The solutions of the search, and CaDiCaL's refutation of there being others."""
+    """Write the solutions of a search, and CaDiCaL's refutation of any other solution."""
     _needs_no_rules(case)
     contents.kind = "lrat"
     clock = Clock(limits)
@@ -221,7 +221,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
 
 
 def _go_on(clock: Clock, solutions: int) -> None:
-    """Raise SearchStoppedError where a limit is reached."""
+    """Raise SearchStoppedError if a limit is reached."""
     if (status := clock.verdict(-1)) is not None:
         raise SearchStoppedError(status, solutions)
 
@@ -239,7 +239,7 @@ def _formula(case: Case, possible: Flags, rows: Rows) -> Clauses:
 
 
 def _write_formula(archive: ZipFile, formula: Clauses) -> None:
-    """Add the formula as DIMACS, for checkers that are not ours: the one here makes it anew."""
+    """Add the formula as DIMACS for independent checkers; the checker of this package rebuilds it."""
     with archive.open("formula.cnf", "w", force_zip64=True) as stream:
         write_dimacs(formula, stream)
 
@@ -267,7 +267,7 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
 
 
 def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
-    """Return a function that tells the level and the states of a tally, and raises SearchStoppedError where a limit is reached."""
+    """Return a function that reports the level and the states of a tally, and raises SearchStoppedError if a limit is reached."""
     clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
@@ -278,7 +278,7 @@ def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
 
 
 def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
-    """Pairs of atoms that touch; where some tile does not hang together so, pairs that a placement has one after the other."""
+    """Return the pairs of adjacent atoms; if some tile is not connected by adjacency, the pairs of consecutive atoms of placements."""
     adjacent, problem = case.built.problem.adjacent, case.problem
     if adjacent is not None:
         return sorted((int(atoms[a]), int(atoms[b])) for a, b in adjacent.tolist())
@@ -287,19 +287,19 @@ def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
 
 
 def _narrow_order(case: Case, atoms: Longs) -> list[int]:
-    """The order of the atoms in which the solver's tally would go through them."""
+    """Return the atoms in the order in which the solver's tally scans them."""
     order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
     return [int(a) for a in atoms[order]]
 
 
 def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:
-    """Return how many solutions a symmetry leaves unchanged, by a tree or a tally that the checker goes through.
+    """Return how many solutions a symmetry leaves unchanged, counted by a tree or a tally that the checker goes through.
 
-    Where more are ``expected`` than a tree soon leads to, or the tree takes half of the time, a tally counts them if it can. Raises
-    EndedError where a limit is reached, NotSupportedError where the tally would be too large.
+    A tally counts them, if it can, where more are ``expected`` than a tree reaches soon, or where the tree takes half of the time. Raises
+    EndedError if a limit is reached, NotSupportedError if the tally would be too large.
     """
     clock = Clock(limits)
-    if unmoved.tallied is None or expected <= MOST_BY_TREE:
+    if unmoved.tallied is None or expected <= MAX_BY_TREE:
         own = clock.rest() if unmoved.tallied is None else clock.rest().within(clock.share(SHARE_OF_TREE))
         with searched_tree(unmoved.problem, own, progress) as (searched, records):
             if searched.status == "complete":
@@ -312,7 +312,7 @@ def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limit
     long = int(np.ptp(np.array(atoms)[:, :-1], axis=0).argmax())
     keys = [(atom[long], *atom) for atom in atoms]
     first = {row: key for key, row in sorted(zip(keys, alike, strict=True), reverse=True)}
-    order = sorted(range(len(atoms)), key=lambda a: (first[alike[a]], keys[a]))  # what all orbits have together follows each other
+    order = sorted(range(len(atoms)), key=lambda a: (first[alike[a]], keys[a]))  # atoms with equal options are consecutive
     looks = [sorted(placement.look[0]) for placement in rebuilt.placements]
     rows = [*looks, *([looks[o][0] for o in orbit] for orbit in unmoved.orbits)]
     links = sorted({(number[a], number[b]) for row in rows for a, b in pairwise(row)})

@@ -1,11 +1,11 @@
-"""Sums of weights on the atoms, on which a colouring argument stands, and the exact linear algebra that finds such weights.
+"""Exact linear algebra for colouring arguments: weights on the atoms whose sum no choice of placements reaches.
 
-Vectors that are constant on the rows of a table, modulo prime powers and over the integers, and Farkas' lemma.
+``separating`` finds weights modulo prime powers, ``integer_vectors`` over the integers, and ``farkas`` by linear programming. A vector y
+with y · row = 0 for every row and y · target ≠ 0 proves that no integer combination of the rows is the target.
 
-To have y with y · row = 0 for every row and y · target ≠ 0 is to know that no whole-number combination of the rows is the target.
-A. Schrijver, "Theory of Linear and Integer Programming", sections 4.1 (lattices: corollary 4.1a) and 7.3 (Farkas' lemma).
-S. W. Golomb, "Polyominoes", chapter 1 (checkerboard colouring); D. A. Klarner, "Packing a rectangle with congruent n-ominoes",
-Journal of Combinatorial Theory 7, 1969 (weights of several values).
+A. Schrijver, "Theory of Linear and Integer Programming", sections 4.1 (lattices: corollary 4.1a) and 7.3 (Farkas' lemma). S. W. Golomb,
+"Polyominoes", chapter 1 (checkerboard colouring). D. A. Klarner, "Packing a rectangle with congruent n-ominoes", Journal of Combinatorial
+Theory 7, 1969 (weights of several values).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from puzzlesat.base import Flags, Ints, Longs, Reals
 from puzzlesat.puzzles import UNLIMITED, CoverProblem, listed_sums, reachable
 
 BIG_PRIME = 2_147_483_647
-"""Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""
+"""Computations over the rationals are done modulo this prime; their results are checked with integers."""
 ROWS_AT_A_TIME = 48
 BLOCK = 512
 EPSILON = 1e-6
 
 
 def separating(rows: Longs, target: Longs, prime: int, power: int, late: Callable[[], bool]) -> Longs | None:
-    """Return generators (columns) of the vectors y with rows · y ≡ 0 modulo prime ** power, if one has y · target ≢ 0; else None.
+    """Return generators (columns) of the vectors y with rows · y ≡ 0 modulo prime ** power if one has y · target ≢ 0, else None.
 
-    The rows are gone through in blocks, in random order: what the first ones leave is mostly right for the others as well. None is also
-    the answer when it gets ``late``.
+    The rows are processed in blocks, in random order: vectors that annihilate the first rows mostly annihilate the others. The result is
+    also None if ``late`` becomes true.
     """
     modulus = prime**power
     found = np.eye(rows.shape[1], dtype=np.int64)
@@ -48,14 +48,14 @@ def separating(rows: Longs, target: Longs, prime: int, power: int, late: Callabl
         if len(wrong):
             found = _annihilate(block[wrong], found, prime, power)
         else:
-            done += BLOCK  # these rows stay right: the space only shrinks
+            done += BLOCK  # this block stays annihilated: the space only shrinks
     return None
 
 
 def _times(left: Reals, right: Longs, modulus: int) -> Longs:
-    """A product modulo a number below 2³¹, of small whole numbers with residues.
+    """Return the product of small integers with residues, modulo a number below 2³¹.
 
-    It is done in floating point, where numpy is fast, in parts that stay below 2⁵³ and are therefore exact.
+    It is computed in floating point, which is fast in NumPy, in parts that stay below 2⁵³ and are therefore exact.
     """
     low = (left @ (right & 0xFFFF).astype(np.float64)).astype(np.int64) % modulus
     if modulus <= 1 << 16:
@@ -65,7 +65,7 @@ def _times(left: Reals, right: Longs, modulus: int) -> Longs:
 
 
 def _annihilate(rows: Reals, columns: Longs, prime: int, power: int) -> Longs:
-    """Return generators of the combinations of the columns that all rows take to 0."""
+    """Return generators of the combinations of the columns that every row maps to 0."""
     modulus = prime**power
     products = _times(rows, columns, modulus)
     for row in range(len(rows)):
@@ -89,7 +89,7 @@ def _annihilate(rows: Reals, columns: Longs, prime: int, power: int) -> Longs:
 
 
 def _valuations(values: Longs, prime: int, power: int) -> Longs:
-    """How often the prime divides each of some numbers that are not 0 modulo its power."""
+    """Return the exponent of the prime in each number; no number is 0 modulo the prime power."""
     found = np.zeros(len(values), dtype=np.int64)
     for k in range(1, power):
         found += values % prime**k == 0
@@ -97,9 +97,9 @@ def _valuations(values: Longs, prime: int, power: int) -> Longs:
 
 
 def integer_vectors(rows: Longs, target: Longs, generators: Longs) -> list[Longs]:
-    """Return whole-number vectors y with rows · y = 0 and y · target ≠ 0, out of generators modulo the big prime.
+    """Return integer vectors y with rows · y = 0 and y · target ≠ 0, from generators modulo the big prime.
 
-    Of the generators in reduced echelon form those are kept whose entries are fractions with small numerator and denominator.
+    A generator in reduced echelon form is kept if its entries are fractions with small numerator and denominator.
     """
     found = []
     for vector in _echelon(generators):
@@ -110,7 +110,7 @@ def integer_vectors(rows: Longs, target: Longs, generators: Longs) -> list[Longs
 
 
 def _echelon(generators: Longs) -> Longs:
-    """The generators as rows in reduced echelon form modulo the big prime."""
+    """Return the generators as rows in reduced echelon form modulo the big prime."""
     table = generators.T.copy()
     done = 0
     for column in range(table.shape[1]):
@@ -127,7 +127,7 @@ def _echelon(generators: Longs) -> Longs:
 
 
 def _whole(vector: Longs) -> Longs | None:
-    """The smallest multiple of a vector of fractions modulo the big prime that is whole, or None where they are no small fractions."""
+    """Return the smallest integer multiple of a vector of fractions modulo the big prime; None if they are not small fractions."""
     fractions = []
     for entry in vector.tolist():
         fraction = _fraction(entry)
@@ -140,7 +140,10 @@ def _whole(vector: Longs) -> Longs | None:
 
 
 def _fraction(residue: int, most: int = 2000) -> Fraction | None:
-    """Rational reconstruction: the fraction with that residue (P. S. Wang, "A p-adic algorithm for univariate partial fractions", 1981)."""
+    """Return the small fraction with a residue modulo the big prime, or None.
+
+    Rational reconstruction: P. S. Wang, "A p-adic algorithm for univariate partial fractions", 1981.
+    """
     if residue <= most or BIG_PRIME - residue <= most:
         return Fraction(residue if residue <= most else residue - BIG_PRIME)
     before, now, s, t = BIG_PRIME, residue, 0, 1
@@ -151,9 +154,9 @@ def _fraction(residue: int, most: int = 2000) -> Fraction | None:
 
 
 def farkas(rows: Longs, tiles: Ints, copies: list[tuple[int, int | None]], target: Longs, seconds: float) -> list[float] | None:
-    """Return weights y in [-1, 1] such that y · target is more than any choice of rows of the tiles can reach, or None.
+    """Return weights y in [-1, 1] such that y · target exceeds the weight of every allowed choice of rows, or None.
 
-    ``copies`` says for each tile how often one of its rows is chosen, at least and at most (None: any number). The linear programme
+    ``copies`` holds for each tile the minimum and the maximum number of its rows in a choice (None: any number). The linear programme
     (maximise y · target − Σ copies · max y · row) is solved by row generation with GLOP.
     """
     from ortools.linear_solver import pywraplp
@@ -191,7 +194,7 @@ def _add_rows(solver: object, rows: Longs, y: list[object], best: object) -> Non
 
 
 def _solved(solver: object, rows: Longs, by_tile: list[Longs], y: list[object], best: list[object], seconds: float) -> list[float] | None:
-    """Solve, add the rows that are violated most, and again until there is none; the bound only falls."""
+    """Solve, add the most violated rows, and repeat until no row is violated; the bound only falls."""
     from time import monotonic
 
     end = monotonic() + seconds
@@ -213,49 +216,49 @@ def _solved(solver: object, rows: Longs, by_tile: list[Longs], y: list[object], 
 
 @dataclass(frozen=True)
 class Weighting:
-    """Weights that no choice of placements adds up to the form's: a proof that there is no solution."""
+    """Weights of the atoms. If no choice of placements adds up to the form's weight, there is no solution."""
 
     title: str
     weights: tuple[int, ...]
-    """One for each atom among the items of the problem, in their order; atoms that may stay uncovered weigh 0."""
+    """The weight of each atom, in the order of the items of the problem; 0 for atoms that may stay uncovered."""
     modulus: int
-    """Sums are taken modulo this; 0: over the integers."""
+    """Modulus of the sums; 0: over the integers."""
 
 
 @dataclass(frozen=True)
 class Sums:
-    """What the placements of each tile weigh, and which sums they can reach together."""
+    """The weights of the placements of each tile, and the sums that the tiles reach together."""
 
     values: tuple[tuple[int, ...], ...]
-    """For each tile the different weights of its placements, ascending."""
+    """The distinct weights of the placements of each tile, ascending."""
     copies: tuple[tuple[int, int], ...]
-    """For each tile the fewest and the most copies that were taken into account."""
+    """The minimum and the maximum copies of each tile; a missing limit is replaced by the number of atoms."""
     unlimited: tuple[bool, ...]
-    """For each tile whether only the area limits its copies."""
+    """True if only the area limits the copies of a tile, for each tile."""
     total: int
-    """What the form weighs."""
+    """The weight of the form."""
     bits: int | None
-    """Bit i is set where the tiles can reach the sum ``base + i``; None where the sums spread too widely to be looked at."""
+    """Bit i is set if the tiles can reach the sum ``base + i``; None if the sums spread too widely to be enumerated."""
     base: int
 
     @property
     def impossible(self) -> bool:
-        """Whether the form's weight is out of reach, so that there is no solution."""
+        """True if the form's weight is out of reach, so that there is no solution."""
         return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
 
     @property
     def reached(self) -> list[int]:
-        """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
+        """Every sum that the tiles can reach, ascending; empty if the sums were not enumerated."""
         return [int(s) for s in listed_sums(self.bits or 0, self.base)]
 
 
 def atom_count(problem: CoverProblem) -> int:
-    """Return how many of the items are atoms: they stand before the tiles."""
+    """Return the number of items that are atoms; they precede the tiles."""
     return int(problem.tiles[0]) if len(problem.tiles) else len(problem.items)
 
 
 def tile_of(problem: CoverProblem) -> Ints:
-    """Return the number of the tile of each option, counted from 0."""
+    """Return the tile of each option as a number from 0."""
     tiles = np.zeros(problem.size, dtype=np.int32)
     for number, item in enumerate(problem.tiles.tolist()):
         tiles[problem.options_of[item]] = number
@@ -263,7 +266,7 @@ def tile_of(problem: CoverProblem) -> Ints:
 
 
 def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
-    """Return what each option weighs: the sum over its atoms."""
+    """Return the weight of each option: the sum over its atoms."""
     padded = np.zeros(len(problem.items), dtype=np.int64)
     padded[: len(weights)] = weights
     found = np.zeros(problem.size, dtype=np.int64)
@@ -272,16 +275,16 @@ def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
 
 
 def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
-    """Return the fewest and most copies of each tile; as many as there are atoms where there is no limit."""
+    """Return the minimum and the maximum copies of each tile; a missing limit is replaced by the number of atoms."""
     atoms = atom_count(problem)
     ranges = ((int(problem.low[t]), int(problem.high[t])) for t in problem.tiles.tolist())
     return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
 
 
 def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None = None) -> Sums:
-    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out.
+    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are ignored.
 
-    Raises ValueError where there is not one weight for each atom, or where an atom that may stay uncovered weighs something.
+    Raises ValueError unless there is one weight for each atom, which is 0 for an atom that may stay uncovered.
     """
     weights = np.array(weighting.weights, dtype=np.int64)
     required = problem.low[: len(weights)] > 0
@@ -311,7 +314,7 @@ def is_one_step(sums: Sums, modulus: int) -> bool:
 
 
 def _leaves_remainder(sums: Sums, modulus: int) -> bool:
-    """Whether all placements of a tile weigh the same modulo some number, and the form something else."""
+    """Tell whether each tile has one weight modulo some divisor, and the form's weight is not their sum."""
     divisor, rest = modulus, sums.total
     for own, (low, high) in zip(sums.values, sums.copies, strict=True):
         if not own and low:
@@ -323,7 +326,7 @@ def _leaves_remainder(sums: Sums, modulus: int) -> bool:
 
 
 def _is_beyond(sums: Sums) -> bool:
-    """Whether the form weighs more, or less, than the tiles can at all."""
+    """Tell whether the form weighs more than the tiles can weigh at most, or less than they weigh at least."""
     for above, outer in ((True, max), (False, min)):
         bound, known = 0, True
         for own, (low, high), unlimited in zip(sums.values, sums.copies, sums.unlimited, strict=True):

@@ -1,6 +1,6 @@
-"""Write LRAT proofs (``checker.lrat`` describes text and binary), turn one format into the other, and let CaDiCaL prove.
+"""Write LRAT proofs, convert them between text and binary (``checker.lrat`` describes both), and let CaDiCaL refute formulas.
 
-CaDiCaL works in a process of its own, which loads this module: nothing slow to load is imported here.
+CaDiCaL runs in a child process, which loads this module: nothing slow to load is imported here.
 """
 
 from __future__ import annotations
@@ -34,20 +34,23 @@ from puzzlesat.checker import Clauses, Rejected, read_steps
 from puzzlesat.kernels import compiled, part
 
 MORE = 1 << 13
-"""Bytes; more than a block of any disk."""
+"""Bytes that must be free on a disk; more than a block of any disk."""
 
 
 def refute(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
-    """What a child is asked for: whether there is no model, and how long the proof was when all clauses were read.
+    """Solve in a child process; return whether there is no model, and the size of the proof after all clauses were read.
 
-    Raises NotSupportedError where python-sat writes no LRAT, OSError where the proof does not reach the disk.
+    Raises NotSupportedError if python-sat writes no LRAT, OSError if the proof does not reach the disk.
     """
     end_at_once_with_parent()
     return solved(start, literals, path)
 
 
 def solved(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
-    """Solve with a proof. python-sat only starts DRAT proofs by itself; LRAT is an option that must be set before the proof is begun."""
+    """Solve with a proof; return whether there is no model, and the size of the proof after all clauses were read.
+
+    python-sat itself starts only DRAT proofs. LRAT is an option of the solver, which must be set before the proof begins.
+    """
     needed("pysat")
     try:
         from pysat import solvers
@@ -72,7 +75,7 @@ def solved(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
 
 
 def _check_room(path: Path) -> None:
-    """Raise OSError where a file cannot grow: CaDiCaL does not notice when its proof does not reach the disk."""
+    """Raise OSError if a file cannot grow: CaDiCaL does not notice that its proof fails to reach the disk."""
     size = path.stat().st_size
     with path.open("ab", buffering=0) as file:
         left = MORE
@@ -82,13 +85,13 @@ def _check_room(path: Path) -> None:
 
 
 WRITTEN_AT_ONCE = 1 << 20
-MOST_BYTES = 21
-"""What a number takes at most, in either format."""
+MAX_BYTES = 21
+"""Maximum size of a number in bytes, in either format."""
 POLL_SECONDS = 0.05
 SPACE, LINE, MINUS, ZERO, LETTER_A, LETTER_D = b" \n-0ad"
 ADD, DELETE = 1, 2
 LAST, STEPS = range(2)
-"""Registers: the number of the clause added last, and how many steps were written."""
+"""Registers: the number of the clause added last, and the number of steps written."""
 UNCHANGED: Longs = np.zeros(0, dtype=np.int64)
 
 
@@ -102,7 +105,7 @@ def write_dimacs(clauses: Clauses, stream: IO[bytes], comments: Iterable[str] = 
 
 
 class LratWriter:
-    """Writes steps to a stream, in text or binary."""
+    """A writer of LRAT steps to a stream, in text or binary."""
 
     def __init__(self, stream: IO[bytes], *, binary: bool = True) -> None:
         self.stream, self.binary = stream, binary
@@ -112,7 +115,7 @@ class LratWriter:
         self._waiting = bytearray()
 
     def add(self, literals: Iterable[int], hints: Iterable[int]) -> int:
-        """Add a clause; returns its number, which is the next one."""
+        """Add a clause; return its number, which is the next one."""
         self.last += 1
         if self.binary:
             self._waiting += b"a" + b"".join(map(binary_number, (self.last, *literals, 0, *hints, 0)))
@@ -130,7 +133,7 @@ class LratWriter:
         self._step()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the buffered steps."""
         self.stream.write(self._waiting)
         self._waiting.clear()
 
@@ -141,7 +144,7 @@ class LratWriter:
 
 
 def binary_number(number: int) -> bytes:
-    """Return a number as the binary format has it."""
+    """Return a number in the encoding of the binary format."""
     rest = 2 * abs(number) + (number < 0)
     groups = bytearray()
     while rest > 127:
@@ -152,21 +155,20 @@ def binary_number(number: int) -> bytes:
 
 
 def convert(source: IO[bytes], target: IO[bytes], *, binary: bool, names: Longs = UNCHANGED) -> int:
-    """Write a proof of either format again in one of them; returns the number of steps.
+    """Write a proof of either format in one of them; return the number of steps.
 
-    Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is
-    not checked otherwise.
+    Clause n becomes ``names[n]``, or stays n if ``names`` is shorter. Raises Rejected if the source is malformed; nothing else is checked.
     """
     control = np.zeros(2, dtype=np.int64)
     for steps in read_steps(source):
-        out = np.empty(2 * MOST_BYTES * steps.size, dtype=np.uint8)
+        out = np.empty(2 * MAX_BYTES * steps.size, dtype=np.uint8)
         target.write(out[: rewrite(steps, names, not binary, control, out)].tobytes())
     return int(control[STEPS])
 
 
 @part
 def put(out: Bytes, at: int, number: int, text: bool) -> int:
-    """Write a number, in text with a space, and return the place behind it."""
+    """Write a number, in text with a space; return the position behind it."""
     if not text:
         rest = 2 * abs(number) + (number < 0)
         while rest > 127:
@@ -192,7 +194,7 @@ def put(out: Bytes, at: int, number: int, text: bool) -> int:
 
 @part
 def put_kind(out: Bytes, at: int, kind: int, number: int, text: bool) -> int:
-    """Write how a step begins: the number of the clause added (last), and whether it adds or deletes."""
+    """Write the beginning of a step: its kind, and the number of the clause added last. A binary deletion has no number."""
     if text:
         at = put(out, at, number, text)
         if kind == DELETE:
@@ -214,7 +216,7 @@ def put_end(out: Bytes, at: int, text: bool) -> int:
 
 @part
 def named(names: Longs, number: int) -> int:
-    """Return the new number of a clause; that of a negative hint is negative."""
+    """Return the new number of a clause; negative for a negative hint."""
     if abs(number) >= names.size:
         return number
     return names[number] if number >= 0 else -names[-number]  # type: ignore[no-any-return]
@@ -222,7 +224,7 @@ def named(names: Longs, number: int) -> int:
 
 @compiled
 def rewrite(steps: Longs, names: Longs, text: bool, control: Longs, out: Bytes) -> int:
-    """Write steps, as ``read_steps`` yields them; return the number of bytes. There is room for twice as many numbers."""
+    """Write steps that ``read_steps`` yielded; return the number of bytes. ``out`` has room for twice as many numbers."""
     size, at = 0, 0
     while at < steps.size:
         first = at + 3
@@ -246,10 +248,10 @@ def rewrite(steps: Longs, names: Longs, text: bool, control: Longs, out: Bytes) 
 def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:
     """Have CaDiCaL refute a formula and write the proof to a file. True: done; False: the formula has a model; None: stopped.
 
-    ``stop`` is asked every now and then. CaDiCaL works in a process of its own, for it cannot be interrupted.
-    It gives numbers not only to the clauses of the formula but also to what becomes of them as they are read (without literals
-    that occur twice or are false already), so that its proof is written again with the numbers of the formula where that happens.
-    Raises NotSupportedError where python-sat cannot write LRAT, PuzzleError where the process ends by itself.
+    CaDiCaL cannot be interrupted, so it runs in a child process while ``stop`` is polled. It numbers not only the clauses of the formula,
+    but also the clauses to which it simplifies them while reading (without duplicate and false literals). In this case the proof is
+    rewritten with the numbers of the formula. Raises NotSupportedError if python-sat cannot write LRAT, PuzzleError if the child process
+    ends by itself.
     """
     if np.any(np.diff(clauses.start) == 0):
         write_file(path, b"")
@@ -269,14 +271,14 @@ def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Cal
 
 
 def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tuple[bool, int] | None:
-    """Whether there is no model, and how long the proof was when all clauses were read; None where it was stopped."""
+    """Return whether there is no model, and the size of the proof after all clauses were read; None if stopped."""
     with ChildPool(1) as children:
         answer = children.submit(refute, clauses.start, clauses.literals, path)
         try:
             while not wait([answer], POLL_SECONDS).done:
                 if stop():
                     return None
-                if disk_usage(path.parent).free < MORE:  # CaDiCaL would go on, and the proof be cut short
+                if disk_usage(path.parent).free < MORE:  # CaDiCaL would continue with a truncated proof
                     raise OSError(ENOSPC, os.strerror(ENOSPC))
             return answer.result()
         except ChildEndedError as error:
@@ -288,7 +290,7 @@ def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tupl
 
 
 def _numbers_added(path: Path, size: int) -> list[int]:
-    """The numbers of the clauses that the first bytes of a binary proof add."""
+    """Return the numbers of the clauses that the first ``size`` bytes of a binary proof add."""
     with path.open("rb") as file:
         data = file.read(size)
     numbers, at = [], 0
@@ -304,7 +306,7 @@ def _numbers_added(path: Path, size: int) -> list[int]:
 
 
 def _names(clauses: int, derived: list[int]) -> Longs:
-    """New numbers where some were given to other clauses while those of the formula were read: theirs 1, 2, 3, …, then the others."""
+    """Return new numbers: 1, 2, 3, … for the clauses of the formula, then numbers for the ``derived`` clauses, added during reading."""
     if not derived:
         return UNCHANGED
     total = clauses + len(derived)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A certificate as the plain text and bytes that ``puzzlesat-verified`` reads (``verified/``).
 
-Every value of ``certificate.json`` has its type and its shape checked before it becomes a word of that text (``checked_text``), so that no
-value can bring words of its own. All the same nothing that is done here is believed: the program prints the puzzle that it has read.
+``checked_text`` checks the type and the shape of every value of ``certificate.json`` before it becomes a word of the text, so that no value
+can inject words. Even so, this module need not be trusted: the program prints the puzzle that it has read.
 
-``verified/unpack.py`` runs this file where puzzlesat and its libraries are not installed: it imports the standard library alone.
+``verified/unpack.py`` runs this file where puzzlesat and its libraries are not installed: it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from urllib.parse import quote
 from zipfile import ZipFile
 
 Shape = Callable[[Any, str], object]
-"""Raises ValueError for a value that is not what stands in its place; the place is named."""
+"""Raises ValueError if a value has the wrong type or shape; the second argument names its place."""
 COUNTS = ("labelled", "all", "distinct")
 KINDS = ("tree", "removals", "weighting")
 """The kinds of certificates that the program checks."""
 LARGEST = 1 << 62
-"""Whole numbers are smaller; numbers of solutions may be larger."""
+"""Bound of whole numbers; numbers of solutions may be larger."""
 ALWAYS, RATIO = 1 << 24, 128
-"""A member unpacks to so many bytes, and to so many times its packed size beyond them, as ``checker.archive`` has it."""
+"""Limit of the unpacked size of a member: ``ALWAYS`` bytes plus ``RATIO`` times its packed size, as in ``checker.archive``."""
 
 
 def main() -> None:
-    """Read the command line."""
+    """Unpack the certificate that the command line names."""
     if len(sys.argv) != 3:
         sys.exit("usage: unpack.py CERTIFICATE FILE")
     try:
         _unpack_files(sys.argv[1], Path(sys.argv[2]))
-    except Exception as error:  # whatever unpacking stumbles over is no certificate
+    except Exception as error:  # a file that fails to unpack in any way is no certificate
         what = str(error) if type(error) is ValueError else repr(error)
         sys.exit(f"{sys.argv[1]}: no certificate that can be unpacked: {what}")
 
@@ -68,7 +68,7 @@ def _not_whole(stated: str) -> NoReturn:
 
 
 def not_checked(said: Mapping[str, Any]) -> str | None:
-    """Return why the program does not check such a certificate; None where it does."""
+    """Return why the program does not check a certificate; None if it does."""
     kind = _text(said["kind"], "kind")
     if kind not in KINDS:
         return f"a certificate of kind {kind[:20]}; puzzlesat-verified checks those of kinds tree, removals and weighting"
@@ -77,7 +77,7 @@ def not_checked(said: Mapping[str, Any]) -> str | None:
 
 
 def not_stated(puzzle: Mapping[str, Any]) -> str | None:
-    """Return what the plain text has no words for; None where it can state the puzzle."""
+    """Return the feature of a puzzle that the plain text cannot state; None if there is none."""
     if any(type(rule) is dict and "kind" in rule for rule in puzzle["rules"]):
         return "a puzzle with rules on solutions; puzzlesat-verified does not know them"
     if any(type(tile) is dict and "placements" in tile for tile in puzzle["tiles"]):
@@ -86,30 +86,29 @@ def not_stated(puzzle: Mapping[str, Any]) -> str | None:
 
 
 def checked_text(said: Mapping[str, Any], length: int) -> bytes:
-    """Return the plain text of a certificate that somebody may have made by hand.
+    """Return the plain text of a certificate from an untrusted source.
 
-    Raises ValueError, with the key, for a value that is not of the type and the shape that it is to have; KeyError or TypeError for what
-    is no certificate at all.
+    Raises ValueError, with the key, if a value has the wrong type or shape; KeyError or TypeError if the data are no certificate.
     """
     check_values(said)
     return plain_text(said, length)
 
 
 def plain_text(said: Mapping[str, Any], length: int) -> bytes:
-    """Return what a certificate says as plain text, behind which the bytes of its tree follow: so many of them.
+    """Return the plain text of a certificate; the ``length`` bytes of its tree follow the text.
 
-    Its values are written as they are: ``checked_text`` is for those that nobody has looked at.
+    The values are not checked: ``checked_text`` is for untrusted certificates.
     """
     return " ".join(map(str, unpacked(said, length))).encode() + b"\n"
 
 
 def puzzle_text(puzzle: Mapping[str, Any]) -> bytes:
-    """Return the lines that state a puzzle in the text of each of its certificates: all between the first line and what is kept."""
+    """Return the lines that state a puzzle in the text of its certificates: all lines between the first one and ``kept``."""
     return " ".join(map(str, _puzzle(puzzle))).encode()
 
 
 def unpacked(said: Mapping[str, Any], length: int) -> Iterable[object]:
-    """Yield the words of a certificate whose tree has that many bytes."""
+    """Yield the words of a certificate whose tree has ``length`` bytes."""
     yield from ("puzzlesat-verified", 1, "name", text(said["puzzle"]["name"]), "kind", said["kind"], "claim")
     yield from ("-" if said["claim"][key] is None else said["claim"][key] for key in COUNTS)
     yield from _puzzle(said["puzzle"])
@@ -154,20 +153,20 @@ def _puzzle(puzzle: Mapping[str, Any]) -> Iterable[object]:
 
 
 def each(things: Iterable[Any], words: Callable[[Any], Iterable[object]]) -> list[object]:
-    """How many there are, and the words of each."""
+    """Return the number of things, then the words of each."""
     found = list(things)
     return [len(found), *(word for thing in found for word in words(thing))]
 
 
 def text(name: str) -> str:
-    """A name as one word."""
+    """Return a name as one word."""
     return quote(name, safe="+-_.,:!?*()[]'#/") or "%"
 
 
 def check_values(said: Mapping[str, Any]) -> None:
-    """Raise ValueError unless each value that ``unpacked`` writes is of its type, and each list of its length.
+    """Raise ValueError unless each value that ``unpacked`` writes has its type, and each list its length.
 
-    A puzzle has the keys that are known and no others, so that none of its values is written unseen.
+    A puzzle must have exactly the known keys, so that none of its values is written unchecked.
     """
     puzzle = _object(said["puzzle"], "puzzle")
     tiles = [_text(_object(tile, "puzzle.tiles")["name"], "puzzle.tiles: name") for tile in _array(puzzle["tiles"], "puzzle.tiles")]
@@ -182,7 +181,7 @@ def check_values(said: Mapping[str, Any]) -> None:
 
 
 def _puzzle_shape(dimension: int, cell: int, tiles: list[str]) -> Shape:
-    """What a puzzle must be, whose grid has so many dimensions and so many atoms in a cell, and whose tiles are called so."""
+    """Return the shape of a puzzle with these tiles, whose grid has ``dimension`` dimensions and ``cell`` atoms in a cell."""
     point, corner, atom = _row(*[_whole] * dimension), _row(*[_fraction] * dimension), _row(*[_whole] * (dimension + 1))
     atoms, marks = _several(atom), _several(_row(atom, atom, _text))
     weights = _record(dict.fromkeys(tiles, _whole))
@@ -205,14 +204,14 @@ def _puzzle_shape(dimension: int, cell: int, tiles: list[str]) -> Shape:
 
 
 def _whole(stated: Any, where: str) -> int:
-    """A whole number; true is none."""
+    """Return a whole number; true is none."""
     if type(stated) is not int or abs(stated) >= LARGEST:
         raise _unlike("a whole number below 2 to the power of 62", stated, where)
     return stated
 
 
 def _natural(stated: Any, where: str) -> int:
-    """A number of solutions, however large."""
+    """Return a number of solutions, however large."""
     if type(stated) is not int or stated < 0:
         raise _unlike("a number of solutions", stated, where)
     return stated
@@ -225,14 +224,14 @@ def _text(stated: Any, where: str) -> str:
 
 
 def _fraction(stated: Any, where: str) -> str:
-    """A fraction as text; no power of ten makes it long."""
+    """Return a fraction as text; it has no exponent, so it cannot be huge."""
     if re.fullmatch("-?[0-9]{1,9}(?:/0*[1-9][0-9]{0,8})?", _text(stated, where), re.ASCII) is None:
         raise _unlike("a fraction such as '1/2'", stated, where)
     return str(stated)
 
 
 def _flag(stated: Any, where: str) -> bool:
-    """True or false; 1 is neither."""
+    """Return true or false; 1 is neither."""
     if type(stated) is not bool:
         raise _unlike("true or false", stated, where)
     return stated
@@ -251,17 +250,17 @@ def _object(stated: Any, where: str) -> dict[str, Any]:
 
 
 def _or_none(shape: Shape) -> Shape:
-    """Of this shape, or null."""
+    """Return the shape that also accepts null."""
     return lambda stated, where: None if stated is None else shape(stated, where)
 
 
 def _several(shape: Shape) -> Shape:
-    """However many, each of this shape."""
+    """Return the shape of an array of any length with elements of one shape."""
     return lambda stated, where: [shape(value, f"{where}[{i}]") for i, value in enumerate(_array(stated, where))]
 
 
 def _row(*shapes: Shape) -> Shape:
-    """So many, each of its shape."""
+    """Return the shape of an array with one element for each shape."""
 
     def look(stated: Any, where: str) -> None:
         if len(_array(stated, where)) != len(shapes):
@@ -273,12 +272,12 @@ def _row(*shapes: Shape) -> Shape:
 
 
 def _of_names(shape: Shape) -> Shape:
-    """An object of any keys, with values of this shape."""
+    """Return the shape of an object with any keys and values of one shape."""
     return lambda stated, where: [shape(value, f"{where}.{key}") for key, value in _object(stated, where).items()]
 
 
 def _record(shapes: Mapping[str, Shape]) -> Shape:
-    """An object of these keys and no others."""
+    """Return the shape of an object with exactly these keys."""
 
     def look(stated: Any, where: str) -> None:
         if strange := _object(stated, where).keys() ^ shapes.keys():

@@ -1,4 +1,4 @@
-"""The puzzle and its rules in the plain words of a certificate (``checker.puzzle`` says what they mean)."""
+"""The puzzle and its rules as the JSON values of a certificate (``checker.puzzle`` defines their meaning)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from puzzlesat.checker import CertificateFile, Rejected
 from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
-"""Balls touch otherwise than faces do, and can be moved in more ways than the checker knows."""
+"""The only rules on solutions that certificates state for balls.
+
+Balls touch in other ways than faces, and can be moved in more ways than the checker knows.
+"""
 
 
 def unstated(puzzle: Puzzle) -> list[str]:
-    """Return the rules on solutions of a puzzle that no certificate states, by their keys."""
+    """Return the keys of the rules on solutions of a puzzle that no certificate can state."""
     rules = puzzle.solutions
     unknown = [f.name for f in fields(rules) if f.name not in ON_BALLS] if puzzle.grid.of_balls else []
     return [f.name for f in fields(rules) if f.name in unknown and getattr(rules, f.name) != f.default]
@@ -25,11 +28,11 @@ def unstated(puzzle: Puzzle) -> list[str]:
 
 def stated_rules(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return the rules on solutions as JSON values, each with its name and its kind."""
-    return [{"name": f"[solutions] {name}", "kind": name.rstrip(" 0123456789"), **said} for name, said in _stated(puzzle)]
+    return [{"name": f"[solutions] {name}", "kind": name.rstrip(" 0123456789"), **values} for name, values in _stated(puzzle)]
 
 
 def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The name of each rule, its kind with a number where there may be several, and what its kind says."""
+    """Yield each rule as its kind, with a number if there may be several, and its values."""
     rules = puzzle.solutions
     numbers = {s.name: puzzle.grid.motions.index(s.symmetry) for s in shape_symmetries(puzzle)} if rules.name_placements else {}
     placed = {p.name: p for p in all_placements(puzzle)} if rules.forbidden or rules.one_of else {}
@@ -66,30 +69,30 @@ def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def stated_look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any]:
-    """Return what a tile or a placement covers and shows."""
+    """Return the atoms and the marks of a tile or a placement."""
     return {"atoms": [list(a) for a in atoms], "marks": [[list(m.side), list(m.face), m.name] for m in marks]}
 
 
 def check_states(path: Path, instance: Instance, name: str) -> str:
-    """Return a sentence that a certificate states the puzzle of an instance; raise Rejected where it is another one."""
+    """Return a sentence that a certificate states the puzzle of an instance. Raises Rejected if it states another puzzle."""
     with CertificateFile.opened(path) as file:
         stated = file.read_json()["puzzle"]
-    # compared as text, for to Python true is 1
+    # compared as text because True == 1 in Python
     meant = {key: json.dumps(value) for key, value in state_puzzle(build_instance(instance)).items()}
     return said_same(name, [key for key in meant if json.dumps(stated.get(key)) != meant[key]])
 
 
 def said_same(name: str, differ: Sequence[str]) -> str:
-    """Return a sentence that two puzzles are the same; raise Rejected where they differ, in what is named."""
+    """Return a sentence that two puzzles are the same. Raises Rejected if there are fields in which they ``differ``."""
     if differ:
         raise Rejected(f"the puzzle is not that of {name}: it differs in {', '.join(differ)}")
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
 def state_puzzle(built: Built) -> dict[str, Any]:
-    """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form.
+    """Return the puzzle as JSON values. Symmetries that no tile may use are included: they may be symmetries of the form.
 
-    Raises NotSupportedError where it has rules on solutions that no certificate states.
+    Raises NotSupportedError if the puzzle has rules on solutions that no certificate states.
     """
     puzzle, grid = built.puzzle, built.puzzle.grid
     if unknown := unstated(puzzle):
@@ -129,14 +132,14 @@ def state_puzzle(built: Built) -> dict[str, Any]:
 
 
 def _shape(grid: Grid, tile: Tile) -> dict[str, Any]:
-    """What a tile covers and shows and how it may be turned; or its placements where they are listed."""
+    """Return the atoms, marks and symmetries of a tile; or its placements if they are listed."""
     if tile.listed:
         return {"placements": [[list(a) for a in body] for body in tile.listed]}
     return {**stated_look(tile.atoms, tile.marks), "symmetries": [i for i in tile.symmetries if i < len(grid.symmetries)]}
 
 
 def _kind(grid: Grid, number: int) -> str:
-    """The kind of an atom; with its role where that alone tells it from others, for symmetries take atoms to those of their role."""
+    """Return the kind of an atom, with its role if the kind has several: symmetries map atoms to atoms of the same role."""
     atom = grid.atoms[number]
     roles = {other.role for other in grid.atoms if other.kind == atom.kind}
     return atom.kind if len(roles) == 1 else f"{atom.kind} ({atom.role})"

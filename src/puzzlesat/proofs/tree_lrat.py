@@ -1,16 +1,16 @@
-"""From a search tree to an LRAT proof that the formula of ``checker.formula`` has no model.
+"""Turn a search tree into an LRAT proof that the formula of ``checker.formula`` has no model.
 
-The tree is replayed (``checker.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
-options out is wrong. A node with several branches resolves their clauses into its own; a branch whose clause does not speak of the
-choice that began it settles the node at once. The clause of the root is empty.
+The tree is replayed (``checker.tree``). A node where an item has no options left gives a clause: one of the choices that rule these options
+out is wrong. A node with several branches resolves their clauses into its own. A branch whose clause does not contain the choice that began
+it settles the node at once. The clause of the root is empty.
 
-- A choice without alternative follows from the others, so it never stands in a clause: the clause of the first node below it with several
-  branches or none is resolved with the reasons for it, as a clause is learnt from a conflict (J. Marques-Silva, K. Sakallah, "GRASP", IEEE
-  Transactions on Computers 48, 1999, section 3.2).
-- Of the choices that rule an option out, one is taken that is needed anyway; else the first. Going from the latest choice to the
-  first, this makes the latest one in the clause as early as can be, so that most is settled.
-- An item that needs no option has one more branch, in which all its options are ruled out. A clause below it may hold these as
-  positive literals; they are resolved with the clauses of the other branches, each of which says that its option is wrong.
+- A choice without alternative follows from the others, so no clause contains it. The clause of the first node below it with several
+  branches or none is resolved with the reasons for the choice, as in clause learning from conflicts (J. Marques-Silva, K. Sakallah,
+  "GRASP", IEEE Transactions on Computers 48, 1999, section 3.2).
+- If several choices rule an option out, the clause takes one that it contains already, else the first. Choices are visited from the latest
+  to the first. This makes the latest choice of the clause as early as possible, so that the clause settles as many nodes as possible.
+- An item that needs no option has one more branch, in which all its options are ruled out. A clause below this branch may hold these
+  options as positive literals. They are resolved with the clauses of the other branches, each of which says that its option is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
 from puzzlesat.checker import Problem, Rejected
 from puzzlesat.kernels import compiled, part
-from puzzlesat.proofs.lrat import ADD, DELETE, MOST_BYTES, LratWriter, put, put_end, put_kind
+from puzzlesat.proofs.lrat import ADD, DELETE, MAX_BYTES, LratWriter, put, put_end, put_kind
 from puzzlesat.solvers import lowest_bit, popcount
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
@@ -34,51 +34,51 @@ ONE = np.uint64(1)
 
 
 class Tables(NamedTuple):
-    """What does not change. n options, m items, W words of a set of options; item m is none but has all options."""
+    """Constant tables. n options, m items, W words of a set of options; the extra item m has all options that are not forced."""
 
     exclude: Words  # (n, W)
-    pair: Longs  # (n, W) number of the first clause of two options, the first of them the row's, the other from the word on
+    pair: Longs  # (n, W) number of the first clause that pairs the row's option with a later option of the word
     start: Ints  # CSR option → items
     item: Ints
-    item_start: Longs  # CSR item → options; where the item needs one, those that are possible at first
+    item_start: Longs  # CSR item → options; for an item in need, only the options that are possible at the root
     item_option: Ints
     low: Longs  # (m,)
     clause: Longs  # (m,) number of the clause that says that one of these options is chosen
     unit: Longs  # (n,) number of the clause that says that an option is not chosen, or 0
     forced: Longs  # numbers of the clauses of the forced options
     solutions: Ints  # (solutions, k) options, padded with -1
-    blocking: int  # number of the clause of the first of them
-    apart: bool  # no solution is a part of another: its clause names no options but its own
+    blocking: int  # number of the clause of the first solution
+    apart: bool  # no solution is a part of another: the clause of a solution names only its own options
 
 
 class State(NamedTuple):
-    """Where the replay stands. Level 0 is the root; the choice of level l leads from the node of level l - 1 to that of level l."""
+    """The state of the replay. Level 0 is the root; the choice of level l leads from the node of level l - 1 to the node of level l."""
 
     possible: Words  # (levels, W)
-    choice: Ints  # (levels,) an option, or NONE where those of the item are ruled out
+    choice: Ints  # (levels,) an option, or NONE for the branch in which all options of the item are ruled out
     branched: Ints  # (levels,) the item that the node of a level branches on
-    cursor: Longs  # (levels,) where its next option may be
+    cursor: Longs  # (levels,) where the node's next option may be
     forked: Ints  # (levels,) the last level up to this one whose node has several branches, or -1
     first: Longs  # (levels,) where the clauses of a node's branches begin in ``waiting``
-    waiting: Longs  # numbers of clauses of branches; negative where the clause is not to be deleted
+    waiting: Longs  # numbers of the clauses of branches; negative if the clause must not be deleted
     needs: Bytes  # (levels, levels) the choices in the clauses of a node's branches
-    plus: Words  # (levels, W) and the positive literals
+    plus: Words  # (levels, W) the positive literals in the clauses of a node's branches
     mark: Bytes  # (levels,) the choices in the clause made last
     mark_plus: Words  # (W,)
-    removed: Ints  # (n,) the choice that has last ruled an option out, or 0
+    removed: Ints  # (n,) the level whose choice last ruled the option out, or 0
     chosen: Bytes  # (n,)
-    stamp: Longs  # (n,) NOW where the option is false already in the clause being made
-    head: Ints  # (levels,) lists of options that must be ruled out, by the choice that has first done it
-    following: Ints  # entries of the lists: the next one, the option, the last choice that may be the reason
+    stamp: Longs  # (n,) NOW if the option is already false in the clause being made
+    head: Ints  # (levels,) heads of lists: the options that must be ruled out, by the level whose choice did so first
+    following: Ints  # list entries: the next entry, the option, the last level whose choice may be the reason
     entry: Ints
     limit: Ints
-    control: Longs  # DEPTH; ENTERING a node; the SETTLED level or UNSETTLED; RESULT clause; LAST number; FOUND solutions; STEPS;
-    # WAITING clauses; NOW; NEEDY items; AT which number of the tree's chunk
+    control: Longs  # registers: DEPTH; ENTERING a node; SETTLED level or UNSETTLED; RESULT clause; LAST clause number; FOUND solutions;
+    # STEPS; WAITING clauses; NOW, the stamp of the current clause; NEEDY items; AT, the position in the tree's chunk
 
 
 @compiled
 def pair_number(exclude: Words, pair: Longs, one: int, other: int) -> int:
-    """Return the number of the clause that two options that exclude each other are not both chosen."""
+    """Return the number of the clause that forbids two options that exclude each other."""
     low, high = min(one, other), max(one, other)
     w = high >> 6
     before = exclude[low, w] & ((ONE << np.uint64(high & 63)) - ONE)
@@ -107,13 +107,13 @@ def remove(row: Words, option: int) -> None:
 
 @part
 def follows_from(s: State, level: int) -> int:
-    """Return the last choice up to a level that had an alternative: later ones follow from it and those before."""
+    """Return the level of the last choice with an alternative; later choices follow from it and the choices before it."""
     return s.forked[level - 1] + 1 if level > 0 else 0
 
 
 @part
 def reason(t: Tables, s: State, option: int, first: int, last: int) -> int:
-    """Return the first choice of the clause being made, from a level to another, that excludes an option; 0 where there is none."""
+    """Return the level of the first choice of the clause being made, between two levels, that excludes an option; 0 if there is none."""
     for level in range(first, last + 1):
         if s.mark[level] and s.choice[level] >= 0 and has(t.exclude[s.choice[level]], option):
             return level
@@ -122,7 +122,7 @@ def reason(t: Tables, s: State, option: int, first: int, last: int) -> int:
 
 @part
 def want(t: Tables, s: State, item: int, level: int, entries: int) -> int:
-    """Note the options of an item that are not possible at a level: each must be ruled out. Returns the number of entries."""
+    """List the options of an item that are not possible at a level: each must be ruled out. Return the number of list entries."""
     for k in range(t.item_start[item], t.item_start[item + 1]):
         option = np.int64(t.item_option[k])
         if has(s.possible[level], option) or s.removed[option] == 0 or s.chosen[option]:
@@ -136,7 +136,7 @@ def want(t: Tables, s: State, item: int, level: int, entries: int) -> int:
 
 @part
 def select(t: Tables, s: State, level: int, item: int) -> None:
-    """Add to the clause the choices and positive literals that rule out what must be; ``item`` is the one of the node or NONE."""
+    """Add to the clause the choices and positive literals that rule out the options listed; ``item`` is the node's item or NONE."""
     follows = follows_from(s, level)
     for k in range(level + 1):
         s.head[k] = -1
@@ -159,7 +159,7 @@ def select(t: Tables, s: State, level: int, item: int) -> None:
 
 @part
 def put_ruled_out(t: Tables, s: State, item: int, level: int, out: Bytes, size: int, text: bool) -> int:
-    """Write the clauses by which the options of an item that are not possible at a level become false."""
+    """Write the clauses that make false the options of an item that are not possible at a level."""
     for k in range(t.item_start[item], t.item_start[item + 1]):
         option = np.int64(t.item_option[k])
         if has(s.possible[level], option) or s.stamp[option] == s.control[NOW] or s.chosen[option]:
@@ -195,7 +195,7 @@ def put_literals(s: State, level: int, follows: int, out: Bytes, size: int, text
 
 @part
 def begin_clause(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
-    """Write the number and literals of the step that makes what is marked a clause, and the reasons for choices without alternative."""
+    """Write the number and the literals of the marked clause, and the reasons for choices without alternative."""
     follows = follows_from(s, level)
     size = put_literals(s, level, follows, out, size, text)
     for here in range(follows + 1, level + 1):
@@ -208,7 +208,7 @@ def begin_clause(t: Tables, s: State, level: int, out: Bytes, size: int, text: b
 
 @part
 def end_clause(s: State, level: int, out: Bytes, size: int, text: bool) -> int:
-    """End the step. What is marked then is what the clause speaks of: no choice without alternative."""
+    """End the step, and unmark the choices without alternative, which the clause does not contain."""
     for here in range(follows_from(s, level) + 1, level + 1):
         s.mark[here] = 0
     s.control[RESULT] = s.control[LAST]
@@ -217,7 +217,7 @@ def end_clause(s: State, level: int, out: Bytes, size: int, text: bool) -> int:
 
 @part
 def put_deletion(s: State, level: int, out: Bytes, size: int, text: bool) -> int:
-    """Delete the clauses of a node's branches, which are needed no more."""
+    """Delete the clauses of a node's branches, which are no longer needed."""
     first = s.first[level]
     some = False
     for k in range(first, s.control[WAITING]):
@@ -235,7 +235,7 @@ def put_deletion(s: State, level: int, out: Bytes, size: int, text: bool) -> int
 
 @part
 def put_solution(t: Tables, s: State, level: int, number: int, out: Bytes, size: int, text: bool) -> int:
-    """Make the clause of a solution; it is the one of the formula where that names nothing but choices."""
+    """Make the clause of a solution. If it would hold all choices and nothing else, it is the clause of the formula."""
     for here in range(1, level + 1):
         s.mark[here] = s.choice[here] >= 0
     for w in range(s.mark_plus.size):
@@ -255,7 +255,7 @@ def put_solution(t: Tables, s: State, level: int, number: int, out: Bytes, size:
 
 @part
 def put_node(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
-    """Make the clause of a node from those of its branches, which are deleted then; a dead end has none."""
+    """Make the clause of a node from the clauses of its branches, and delete these; a dead end has no branches."""
     item = np.int64(s.branched[level])
     for here in range(1, level + 1):
         s.mark[here] = s.needs[level, here]
@@ -273,14 +273,14 @@ def put_node(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool)
 
 
 OPEN, SOLUTION = 0, 1
-"""What a node is: one whose branches are gone through (a dead end has none), or a solution."""
+"""Kinds of nodes: one whose branches are visited (a dead end has none), or a solution."""
 HUNGRY, FULL, DONE, NO_ITEM, NO_OPTION, OTHER_SOLUTION = range(2, 8)
-"""Why the walk stops: it needs more of the tree, or a place to write to; it is done; the tree is wrong."""
+"""Reasons to stop the walk: it needs more of the tree, it needs room to write, it is done, or the tree is wrong."""
 
 
 @part
 def is_solution(s: State, level: int) -> bool:
-    """Tell whether nothing is possible any more and nothing is needed."""
+    """Tell whether no option is possible and no item is in need."""
     if s.control[NEEDY] > 0:
         return False
     for w in range(s.possible.shape[1]):  # noqa: SIM110 - compiled
@@ -291,7 +291,7 @@ def is_solution(s: State, level: int) -> bool:
 
 @part
 def is_listed(t: Tables, s: State, level: int) -> bool:
-    """Tell whether the options chosen are the solution that comes next in the list."""
+    """Tell whether the chosen options are the next solution of the list."""
     number = s.control[FOUND]
     if number >= t.solutions.shape[0]:
         return False
@@ -318,7 +318,7 @@ def count_options(t: Tables, s: State, item: int, level: int) -> int:
 
 @part
 def is_covered(t: Tables, s: State, item: int) -> bool:
-    """Tell whether an option of an item was chosen."""
+    """Tell whether an option of an item is chosen."""
     covered = False
     for k in range(t.item_start[item], t.item_start[item + 1]):
         covered |= s.chosen[t.item_option[k]] != 0
@@ -327,7 +327,7 @@ def is_covered(t: Tables, s: State, item: int) -> bool:
 
 @part
 def open_node(t: Tables, s: State, level: int, item: int, options: int) -> None:
-    """Get ready to go through the branches of a node."""
+    """Prepare to visit the branches of a node."""
     s.branched[level] = item
     s.cursor[level] = t.item_start[item]
     s.first[level] = s.control[WAITING]
@@ -341,7 +341,7 @@ def open_node(t: Tables, s: State, level: int, item: int, options: int) -> None:
 
 @part
 def rule_out(s: State, level: int, w: int, gone: Any) -> None:
-    """Go on from a level to the next without some of the options of a word."""
+    """Copy a word of the possible options to the next level without the options ``gone``, and note the level that removes them."""
     s.possible[level + 1, w] = s.possible[level, w] & ~gone
     gone &= s.possible[level, w]
     while gone != 0:
@@ -351,7 +351,7 @@ def rule_out(s: State, level: int, w: int, gone: Any) -> None:
 
 @part
 def next_branch(t: Tables, s: State, level: int) -> bool:
-    """Go down the next branch of a node; False where there are no more."""
+    """Go down the next branch of a node; return False if there is none."""
     item = s.branched[level]
     behind = t.item_start[item + 1]
     k = s.cursor[level]
@@ -382,7 +382,7 @@ def next_branch(t: Tables, s: State, level: int) -> bool:
 
 @part
 def undo(t: Tables, s: State, level: int) -> None:
-    """Take back the choice of a level."""
+    """Undo the choice of a level."""
     option = np.int64(s.choice[level])
     if option >= 0:
         s.chosen[option] = 0
@@ -392,7 +392,7 @@ def undo(t: Tables, s: State, level: int) -> None:
 
 @part
 def speaks_of_choice(t: Tables, s: State, level: int) -> bool:
-    """Tell whether the clause made last needs the choice of a level. Takes that choice out of its marks."""
+    """Tell whether the clause made last needs the choice of a level, and unmark this choice."""
     if s.choice[level] >= 0:
         used: bool = s.mark[level] != 0
         s.mark[level] = 0
@@ -409,7 +409,7 @@ def speaks_of_choice(t: Tables, s: State, level: int) -> bool:
 
 @part
 def hand_up(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
-    """Give the clause of a node to the one above: it settles that one, or waits there."""
+    """Pass the clause of a node to its parent: it settles the parent, or waits there."""
     if not speaks_of_choice(t, s, level):
         s.control[SETTLED] = level - 1
         return put_deletion(s, level - 1, out, size, text)
@@ -424,7 +424,7 @@ def hand_up(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) 
 
 @part
 def enter(t: Tables, s: State, level: int, records: Records) -> int:
-    """Look at a node that is new. Returns SOLUTION, OPEN, or why the walk stops."""
+    """Enter a new node. Return SOLUTION, OPEN, or the reason to stop the walk."""
     control = s.control
     if is_solution(s, level):
         return SOLUTION if is_listed(t, s, level) else OTHER_SOLUTION
@@ -443,7 +443,7 @@ def enter(t: Tables, s: State, level: int, records: Records) -> int:
 
 @part
 def settle(t: Tables, s: State, level: int, node: int, out: Bytes, size: int, text: bool) -> int:
-    """Make the clause of a node whose branches are done with, unless one from below settles it, or a node above it."""
+    """Make the clause of a finished node, unless a clause from below settles the node or an ancestor."""
     number = s.control[FOUND]
     s.control[FOUND] += node == SOLUTION
     if s.control[SETTLED] == level:
@@ -457,9 +457,9 @@ def settle(t: Tables, s: State, level: int, node: int, out: Bytes, size: int, te
 
 @compiled
 def follow(t: Tables, s: State, records: Records, text: bool, most: int, out: Bytes) -> tuple[int, int]:
-    """Go on with the walk. Returns why it stops, and the number of bytes written. ``most`` is the room that one node may need."""
+    """Continue the walk; return the reason to stop and the number of bytes written. One node needs at most ``most`` bytes."""
     control = s.control
-    size = np.int64(0)  # of this type from the start, or numba would compile all that writes twice
+    size = np.int64(0)  # int64 from the start, or numba would compile all writers twice
     level = control[DEPTH]
     status = FULL
     while size + most <= out.size:
@@ -501,12 +501,11 @@ def tree_lrat(
     *,
     binary: bool = True,
 ) -> int:
-    """Write the LRAT proof that a tree stands for; returns the number of its steps.
+    """Write the LRAT proof of a tree; return the number of its steps.
 
-    It refutes ``make_formula(problem, possible, solutions)``, where ``possible`` are the options before the removals (option, item),
-    and ``solutions`` an array (solutions, k) of options padded with -1, in the order of the search. ``records`` are the item numbers of
-    the tree in chunks. Raises NotSupportedError where an item needs or allows more than one option, Rejected where the tree does not
-    fit the problem.
+    The proof refutes ``make_formula(problem, possible, solutions)``. ``possible`` marks the options before the removals (option, item).
+    ``solutions`` is an array (solutions, k) of options padded with -1, in the order of the search. ``records`` are the item numbers of the
+    tree in chunks. Raises NotSupportedError if an item needs or allows more than one option, Rejected if the tree does not fit the problem.
     """
     if np.any(problem.high != 1) or np.any(problem.low > 1):
         raise NotSupportedError("a tree can be turned into LRAT only where every atom and every tile is used once at most")
@@ -527,7 +526,7 @@ def tree_lrat(
 
 
 class _Numbers:
-    """The numbers of the clauses of the formula, and of the units derived from it."""
+    """The numbers of the formula's clauses, and of the unit clauses derived from it."""
 
     def __init__(self, problem: Problem, possible: Flags, solutions: Ints) -> None:
         n = problem.options
@@ -547,12 +546,12 @@ class _Numbers:
         self.last = self.blocking + len(solutions) - 1
 
     def of_pair(self, problem: Problem, one: int, other: int) -> int:
-        """The clause that two options that exclude each other are not both chosen."""
+        """Return the number of the clause that forbids two options that exclude each other."""
         return int(pair_number(problem.exclude, self.pair, one, other))
 
 
 def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, int]], writer: LratWriter) -> bool:
-    """Derive that options are not chosen that a forced one excludes, or that were removed. Tells whether that was a contradiction."""
+    """Derive unit clauses against options that were removed or that a forced option excludes. Tell whether this is a contradiction."""
     excluded = np.unpackbits(problem.exclude.view(np.uint8), axis=1, count=problem.options, bitorder="little").astype(bool)
     for o, clause in numbers.forced.items():
         if numbers.unit[o]:
@@ -576,7 +575,7 @@ def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, in
 
 
 def _tables(problem: Problem, numbers: _Numbers, solutions: Ints, writer: LratWriter) -> Tables | None:
-    """Derive the clauses of items without the options that are not possible; None where one is empty."""
+    """Derive the clauses of items without impossible options; return None if one of them is empty."""
     left = [problem.options_of(i) for i in range(len(problem.items))]
     covered = {int(i) for o in problem.forced for i in problem.items_of(o)}
     clause = numbers.item.copy()
@@ -605,7 +604,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     for o in problem.forced:
         covered[problem.items_of(o)] = True
         chosen[o] = 1
-    levels = len(problem.items) + 2  # on the way to a node each item is branched on once at most
+    levels = len(problem.items) + 2  # on a path, each item is branched on at most once
     entries = tables.item_option.size + levels
     control = np.zeros(CONTROLS, dtype=np.int64)
     control[[ENTERING, SETTLED, LAST, NEEDY]] = 1, UNSETTLED, last, np.sum((problem.low >= 1) & ~covered)
@@ -621,8 +620,8 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
 
 
 def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO[bytes], *, binary: bool) -> int:
-    """Follow the tree to its end; returns the number of steps written."""
-    most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
+    """Follow the tree to its end; return the number of steps written."""
+    most = MAX_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
     out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)
     chunks = iter(records)
     chunk = np.zeros(0, dtype=np.uint32)
@@ -633,7 +632,7 @@ def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO
             following = next(chunks, None)
             if following is None:
                 raise Rejected("tree: the proof ends before the search ends")
-            chunk = np.array(following, dtype=np.uint32)  # a copy that is writable, which is the kind that ``follow`` is compiled for
+            chunk = np.array(following, dtype=np.uint32)  # a writable copy, the type for which ``follow`` is compiled
             state.control[AT] = 0
         elif status == DONE:
             if state.control[AT] < len(chunk) or any(len(more) for more in chunks):

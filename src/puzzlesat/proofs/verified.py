@@ -1,4 +1,4 @@
-"""``puzzlesat-verified``: the checker of certificates whose soundness is a theorem (``verified/``), run on what was unpacked for it."""
+"""``puzzlesat-verified``: the certificate checker whose soundness is a theorem (``verified/``), run on unpacked certificates."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ HOW_TO_BUILD = (
     f"{NAME} is not there; build it in a clone of the repository with 'make -C verified {NAME}', which takes OCaml and some seconds"
 )
 PLACES = (str(Path(__file__).resolve().parents[3] / "verified"), None)
-"""Where it is looked for: where it is built in the source tree, then on PATH."""
+"""Directories to search for the program: the source tree, where it is built, then PATH."""
 ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
-"""Its exit statuses."""
+"""Exit statuses of the program."""
 HEADING = re.compile(rb"puzzlesat-verified 1 name [!-~]+ kind [!-~]+ claim [!-~]+ [!-~]+ [!-~]+ ")
 BEHIND = b" \nkept "
-"""What stands around the puzzle in the text that the program reads."""
-MOST_WORK = 50_000_000
-"""Conditions times symmetries times tiles times atoms; with more the program would take hours."""
+"""The texts before (``HEADING``) and behind the puzzle in the input of the program."""
+MAX_WORK = 50_000_000
+"""Limit of conditions × symmetries × tiles × atoms; beyond it, the program would take hours."""
 LABEL = 14
-"""Columns of the names of what it says."""
+"""Width of the column of labels in the output of the program."""
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What the program says of a certificate that it accepts."""
+    """The report of the program on a certificate that it accepts."""
 
     name: str
     kind: str
     read: tuple[str, ...]
-    """The puzzle as the program has read it, line by line, as it prints it."""
+    """The puzzle that the program has read, line by line, as it prints it."""
     counts: CertifiedCounts
-    """What is proved; a figure that is not is None."""
+    """The proved counts; None for a count that is not proved."""
     checked: tuple[str, ...]
     unproved: tuple[str, ...]
     """Figures that no theorem covers."""
     believed: tuple[str, ...]
     text: bytes
-    """What it has read, without the tree."""
+    """The input of the program, without the tree."""
 
     @property
     def sound(self) -> tuple[str, ...]:
-        """The counts that are proved."""
+        """The names of the counts that are proved."""
         return tuple(name for name, count in asdict(self.counts).items() if count is not None)
 
     def check_states(self, instance: Instance, name: str) -> str:
-        """Return a sentence that the program has read the puzzle of an instance; raise Rejected where it is another one."""
+        """Return a sentence that the program has read the puzzle of an instance. Raises Rejected if it has read another puzzle."""
         return said_same(name, differences(self.text, state_puzzle(build_instance(instance))))
 
 
 def program() -> Path | None:
-    """Return the program: the one that was built in the source tree, or else the one on PATH; None where there is none."""
+    """Return the program: the one built in the source tree, else the one on PATH; None if there is none."""
     return next((Path(found) for place in PLACES if (found := shutil.which(NAME, path=place))), None)
 
 
 def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool) -> Proved:
-    """Unpack a certificate, let the program check it, and return what it says.
+    """Unpack a certificate, let the program check it, and return its report.
 
-    Raises Rejected for one that it rejects or that cannot be unpacked; NotSupportedError for a kind that it does not check, and for
-    conditions that would take it too long; EndedError where the program wants more stack or memory than there is; PuzzleError where it
-    cannot be run or ends otherwise; OSError for no file. ``go_on`` is called now and then, and may raise.
+    Raises Rejected if the program rejects the certificate or it cannot be unpacked; NotSupportedError for a kind that the program does not
+    check, and for conditions that would take too long; EndedError if the program needs more stack or memory than there is; PuzzleError if
+    it cannot be run or fails otherwise; OSError if there is no file. ``go_on`` is called now and then, and may raise.
     """
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         plain = Path(folder) / "certificate"
@@ -82,15 +82,15 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
         if status == ACCEPTED:
-            return _told(output.decode(errors="replace"), kind, text)
-    raise _no_answer(status, output, errors, plain)
+            return _parse_report(output.decode(errors="replace"), kind, text)
+    raise _failure(status, output, errors, plain)
 
 
 def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
-    """Return the fields in which a text that the program has read states another puzzle than is meant; none where it states the same.
+    """Return the fields in which an input of the program states another puzzle than ``meant``; none if it states the same.
 
-    Compared is byte for byte, names and all. The program reads ten words before the puzzle, so a text whose first line has ten words and
-    that goes on with the lines of the puzzle meant states that puzzle, however it was made.
+    The comparison is byte for byte, names included. The program reads ten words before the puzzle. So a text whose first line has ten
+    words, followed by the lines of the puzzle ``meant``, states this puzzle, however it was made.
     """
     if (unstated := not_stated(meant)) is not None:
         return [f"what it is: that is {unstated}"]
@@ -103,29 +103,29 @@ def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
 
 
 def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
-    """Write what the program reads; return the kind of the certificate, and the text in front of the tree."""
-    said = file.read_json()
-    if (why := not_checked(said)) is not None:
+    """Write the input of the program; return the kind of the certificate, and the text before the tree."""
+    fields = file.read_json()
+    if (why := not_checked(fields)) is not None:
         raise NotSupportedError(why)
-    tree = said["kind"] == "tree"
+    tree = fields["kind"] == "tree"
     try:
-        text = checked_text(said, file.size_of("proof.tree") if tree else 0)
+        text = checked_text(fields, file.size_of("proof.tree") if tree else 0)
     except ValueError as error:
         raise Rejected(printable(f"certificate: {error}")) from None
-    puzzle = said["puzzle"]
+    puzzle = fields["puzzle"]
     moved = (len(puzzle["rules"]), len(puzzle["symmetries"]), len(puzzle["tiles"]), len(puzzle["required"]) + len(puzzle["optional"]))
-    if prod(moved) > MOST_WORK:
+    if prod(moved) > MAX_WORK:
         raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
     with to.open("wb") as stream:
         stream.write(text)
         for block in file.stream("proof.tree") if tree else ():
             go_on()
             stream.write(block)
-    return str(said["kind"]), text
+    return str(fields["kind"]), text
 
 
-def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
-    """Why the program did not accept a certificate."""
+def _failure(status: int, output: bytes, errors: bytes, plain: Path) -> Exception:
+    """Return an exception that says why the program did not accept a certificate."""
     last = (output if status == REJECTED and not errors else errors).decode(errors="replace").strip()
     why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
     if status == REJECTED:
@@ -139,27 +139,27 @@ def _no_answer(status: int, output: bytes, errors: bytes, plain: Path) -> Except
     return PuzzleError(f"{NAME} ended with exit status {status}: {printable(why)}")
 
 
-def _told(output: str, kind: str, text: bytes) -> Proved:
-    """Take apart what the program prints: the puzzle, and after that what was checked, the counts, and what remains to be believed.
+def _parse_report(output: str, kind: str, text: bytes) -> Proved:
+    """Parse the output of the program: the puzzle, then the checks made, the counts, and the remaining assumptions.
 
-    Names of the puzzle may look like anything, so that what follows it is looked for from the end.
+    Names in the puzzle may look like any line, so the part behind the puzzle is searched from the end.
     """
     lines = output.splitlines()
     try:
         begin = max(at for at, line in enumerate(lines) if line[:LABEL].strip() == "checked")
-        said: dict[str, list[str]] = {}
+        sections: dict[str, list[str]] = {}
         label = ""
         for line in lines[begin:-1]:
             label = line[:LABEL].strip() or label
-            said.setdefault(label, []).append(line[LABEL:])
-        counts = _counts(said["counts"][0])
+            sections.setdefault(label, []).append(line[LABEL:])
+        counts = _counts(sections["counts"][0])
         name = lines[1][LABEL:]
-        unproved, believed = tuple(said["unproved"]), tuple(said["believed"])
+        unproved, believed = tuple(sections["unproved"]), tuple(sections["believed"])
     except (ValueError, LookupError) as error:
         raise PuzzleError(f"{NAME}: its output is not understood ({error}); build it again") from None
-    besides = [f"so the counts are {said['counts'][0]}", *said["counts"][1:]]
+    besides = [f"so the counts are {sections['counts'][0]}", *sections["counts"][1:]]
     read = tuple(map(printable, lines[1:begin]))
-    checked = (*said["checked"], *besides)
+    checked = (*sections["checked"], *besides)
     return Proved(printable(name), kind, read, counts, checked, unproved, believed, text)
 
 
@@ -174,12 +174,12 @@ def _counts(words: str) -> CertifiedCounts:
 
 
 def printable(line: str) -> str:
-    """Return a line in which nothing can move the cursor of a terminal: it may hold names of somebody else's puzzle."""
+    """Return a line without characters that control a terminal: it may hold names from an untrusted puzzle."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
 
 
 def stack_bytes() -> int | None:
-    """Return how much stack ``run_program`` can give a program; None: as much as it likes, or nobody knows."""
+    """Return how many bytes of stack ``run_program`` can give a program; None if unlimited or unknown."""
     try:
         import resource
     except ImportError:

@@ -1,10 +1,10 @@
-"""Colouring arguments: weights on the atoms whose sum no choice of placements can reach, found by the program.
+"""Search for colouring arguments: weights on the atoms whose sum no choice of placements can reach.
 
-Partitions of the atoms are gone through from coarse to fine: chessboards, stripes, blocks, periodic weights, each atom by itself.
-On each the weights come from small patterns, from linear algebra over the rationals and modulo prime powers, and from a linear
-programme (``proofs.linear``). What can be found at all is known beforehand from the finest partition, so that puzzles without such
-an argument are soon done with. Whatever is found is checked with exact sums before it is returned. ``explain`` says it in
-sentences that a person can check with a pencil; ``found_conditions`` makes it a side condition for every solver.
+The search visits partitions of the atoms from coarse to fine: chessboards, stripes, blocks, periodic weights, single atoms. On each
+partition, weights come from small patterns, from linear algebra over the rationals and modulo prime powers, and from a linear programme
+(``proofs.linear``). The finest partition shows in advance whether there are weights at all, so puzzles without such an argument take little
+time. All weights are checked with exact sums before they are returned. ``explain`` states an argument in sentences that a person can check
+with a pencil; ``found_conditions`` makes it a side condition for every solver.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from puzzlesat.puzzles import UNLIMITED, AtomId, Built, Condition, Grid, atom_or
 COLOURING_SECONDS: float = 10
 """Time limit of the search for a colouring."""
 COLOURING_SHARE = 0.25
-"""Largest share of a form's time for colourings."""
+"""Maximum share of a form's time for colourings."""
 
 
 def colouring_limit(left: float | None) -> float:
@@ -55,7 +55,7 @@ AXES = "xyz"
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """A class for each atom item of the problem, -1 for atoms that may stay uncovered."""
+    """A class for each atom item of the problem; -1 for atoms that may stay uncovered."""
 
     title: str
     labels: Longs
@@ -63,7 +63,7 @@ class Partition:
 
     @property
     def weights_of_classes(self) -> Longs:
-        """Array (atoms, classes) of 0 and 1: which atom is in which class."""
+        """Array (atoms, classes) of 0 and 1: whether the atom is in the class."""
         return np.asarray(self.labels[:, None] == np.arange(self.size), dtype=np.int64)
 
 
@@ -73,7 +73,7 @@ def atoms_of(built: Built) -> list[AtomId]:
 
 
 def by_kind(built: Built) -> Partition:
-    """Faces, slots and so on, each a class."""
+    """Return the partition of the atoms by kind, such as faces and slots."""
     grid = built.puzzle.grid
     return _partition(built, Sentence("area"), [grid.atoms[a[-1]].kind for a in atoms_of(built)])
 
@@ -109,7 +109,7 @@ def periodic(built: Built) -> Iterator[Partition]:
 
 
 def fine(built: Built) -> Iterator[Partition]:
-    """Yield single rows and columns, larger periods, orbits of the form's symmetries, and last each atom by itself."""
+    """Yield single rows and columns, larger periods, orbits of the form's symmetries, and finally single atoms."""
     grid, atoms = built.puzzle.grid, atoms_of(built)
     for along in _directions(grid.dimension, 3):
         if sum(map(abs, along)) <= 2:
@@ -123,7 +123,7 @@ def fine(built: Built) -> Iterator[Partition]:
 
 
 def orbits(built: Built) -> Partition:
-    """Atoms that a symmetry of the form takes to each other: by averaging, no linear programme needs to tell them apart."""
+    """Return the orbits of the form's symmetries: averaging shows that a linear programme need not distinguish the atoms of an orbit."""
     atoms = atoms_of(built)
     smallest = {a: a for a in atoms}
     moves = [s.image for s in shape_symmetries(built.puzzle) if s.name in built.problem.symmetries]
@@ -133,12 +133,12 @@ def orbits(built: Built) -> Partition:
 
 
 def single(built: Built) -> Partition:
-    """Each atom by itself."""
+    """Return the partition into single atoms."""
     return _partition(built, Sentence("weights atom by atom"), list(atoms_of(built)))
 
 
 def _partition(built: Built, title: str, keys: Sequence[object]) -> Partition:
-    """Atoms with equal keys share a class; classes are numbered in the order of their keys, where these can be ordered."""
+    """Return a partition: atoms with equal keys share a class, and classes are numbered in the order of their keys."""
     required = built.problem.low[: len(keys)] > 0
     known = sorted({k for k, r in zip(keys, required.tolist(), strict=True) if r})  # type: ignore[type-var]
     number = {k: i for i, k in enumerate(known)}
@@ -147,7 +147,7 @@ def _partition(built: Built, title: str, keys: Sequence[object]) -> Partition:
 
 
 def _blocks(built: Built, atoms: list[AtomId]) -> Iterator[Partition]:
-    """Blocks of 2, 3 or 4 cells a side, black and white by turns."""
+    """Yield blocks of 2, 3 or 4 cells a side, alternately black and white."""
     grid = built.puzzle.grid
     low = [min(a[i] for a in atoms) for i in range(grid.dimension)]
     for side in (2, 3, 4):
@@ -157,7 +157,7 @@ def _blocks(built: Built, atoms: list[AtomId]) -> Iterator[Partition]:
 
 
 def _directions(dimension: int, m: int) -> list[tuple[int, ...]]:
-    """One small vector for each class of functions along · cell modulo m, up to factors without common divisor with m."""
+    """Return one small vector for each class of functions along · cell modulo m, up to factors coprime to m."""
     span = range(-((m - 1) // 2), m // 2 + 1)
     seen: set[tuple[int, ...]] = set()
     found = []
@@ -179,7 +179,7 @@ def _dot(along: Sequence[int], point: Sequence[Fraction | int]) -> Fraction:
 
 
 def _sum(along: tuple[int, ...]) -> str:
-    """``x + 2y``."""
+    """Return a linear form as text, such as ``x + 2y``."""
     text = ""
     for k, axis in zip(along, AXES, strict=False):
         if k:
@@ -187,14 +187,14 @@ def _sum(along: tuple[int, ...]) -> str:
     return text[3:] if text.startswith(" + ") else "−" + text[3:]
 
 
-MOST_LISTED = 12
-"""Numbers that are written out one by one."""
+MAX_LISTED = 12
+"""Maximum number of values that a sentence lists one by one."""
 
 
 def explain(built: Built, weighting: Weighting, removed: Flags | None = None) -> list[str]:
-    """Return sentences: the weights, the form's total, what each tile may weigh, and why no choice adds up.
+    """Return sentences: the weights, the form's total, the weights of each tile, and why no choice adds up.
 
-    They say of a weighting that proves nothing that it does not.
+    If the weighting proves nothing, the last sentence says so.
     """
     sums = sums_of(built.problem, weighting, removed)
     return [_weights(built, weighting), _total(built, weighting, sums), *_tiles(built, weighting, sums), _verdict(weighting, sums)]
@@ -218,13 +218,13 @@ def _total(built: Built, weighting: Weighting, sums: Sums) -> str:
     terms = " + ".join(f"{n} × {sign(w) if w > 0 else f'({sign(w)})'}" for w, n in counts) or "0"
     whole = sum(w * n for w, n in counts)
     if weighting.modulus:
-        said = "The form weighs {terms} = {whole}, which is {remainder} modulo {modulus}."
-        return Sentence(said, terms=terms, whole=sign(whole), remainder=str(sums.total), modulus=str(weighting.modulus))
+        template = "The form weighs {terms} = {whole}, which is {remainder} modulo {modulus}."
+        return Sentence(template, terms=terms, whole=sign(whole), remainder=str(sums.total), modulus=str(weighting.modulus))
     return Sentence("The form weighs {terms} = {whole}.", terms=terms, whole=sign(whole))
 
 
 def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
-    """One sentence for all tiles with the same weights."""
+    """Return one sentence for all tiles with the same weights."""
     tiles = built.puzzle.tiles
     groups: dict[tuple[int, ...], list[Sentence]] = defaultdict(list)
     several = len(tiles) > 1
@@ -242,7 +242,7 @@ def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
 
 
 def _times(tile: str, low: int, high: int | None, *, several: bool) -> Sentence:
-    """A tile, and how many copies of it there are."""
+    """Return a tile with its number of copies."""
     if low == high:
         once = Sentence("{tile}", tile=tile)
         return once if low == 1 and several else Sentence("{tile} ({n} {n|copy|copies})", tile=tile, n=str(low))
@@ -252,7 +252,7 @@ def _times(tile: str, low: int, high: int | None, *, several: bool) -> Sentence:
 
 
 def _modulo(numbers: str, weighting: Weighting) -> str:
-    """Numbers, and that they are remainders where they are."""
+    """Return numbers as text, with the modulus if there is one."""
     return Sentence("{numbers} modulo {modulus}", numbers=numbers, modulus=str(weighting.modulus)) if weighting.modulus else numbers
 
 
@@ -269,36 +269,36 @@ def _verdict(weighting: Weighting, sums: Sums) -> str:
 
 
 def any_of(values: list[int]) -> str:
-    """Write ascending numbers as a choice: one by one, or as a progression where they are one, else the first and last and how many."""
+    """Return ascending numbers as a choice: listed, as an arithmetic progression, or by the first, the last and their number."""
     texts = [sign(v) for v in values]
     if len(texts) == 1:
         return texts[0]
     steps = {b - a for a, b in pairwise(values)}
     if len(values) > 4 and len(steps) == 1:
         return f"{texts[0]}, {texts[1]}, {texts[2]} … {texts[-1]}"
-    if len(values) <= MOST_LISTED:
+    if len(values) <= MAX_LISTED:
         return Sentence("{numbers} or {last}", numbers=texts[:-1], last=texts[-1])
     return Sentence("one of {n} numbers from {first} to {last}", n=str(len(values)), first=texts[0], last=texts[-1])
 
 
 def sign(value: int) -> str:
-    """Write a number with a minus sign that is as wide as a plus."""
+    """Return a number with a minus sign that is as wide as a plus sign."""
     return str(value).replace("-", "−")
 
 
 POWERS = {2: 4, 3: 3, 5: 2, 7: 2, 11: 1, 13: 1}
-"""Primes, and the highest power of each that is tried."""
-MOST_COMBINED = 3000
-"""Combinations of generators that are looked at for the one that reads best."""
-MOST_PATTERNS = 6
-"""Classes up to which small patterns of weights are tried."""
-MOST_CELLS = 20_000_000
-"""Rows times columns of a table beyond which the finest partitions are left out."""
+"""Primes, and the maximum power of each."""
+MAX_COMBINED = 3000
+"""Maximum number of combinations of generators; if there are more, only the generators and some pairs are tried."""
+MAX_PATTERNS = 6
+"""Maximum number of classes for small patterns of weights."""
+MAX_CELLS = 20_000_000
+"""Maximum rows times columns of a table of a finest partition."""
 
 
 @dataclass(frozen=True, eq=False)
 class _CoverTable:
-    """The different ways in which placements of each tile cover the classes of a partition."""
+    """The distinct ways in which placements of each tile cover the classes of a partition."""
 
     rows: Longs
     tiles: Ints
@@ -308,9 +308,9 @@ class _CoverTable:
 
     @cached_property
     def lattice(self) -> tuple[Longs, Longs]:
-        """Rows and a target: y with rows · y = 0 and target · y ≠ 0 weighs each tile alike, and the form differently from the tiles.
+        """Rows and a target: y with rows · y = 0 and target · y ≠ 0 gives each tile one weight, and the form another weight than the tiles.
 
-        A tile with a fixed number of copies may weigh something; one that may be used more or less often must weigh nothing.
+        A tile with a fixed number of copies may have any weight; a tile with a variable number of copies must have weight 0.
         """
         rows, target = [], self.form.copy()
         for t, (low, high) in enumerate(self.copies):
@@ -323,7 +323,7 @@ class _CoverTable:
         return np.concatenate([np.zeros((0, self.rows.shape[1]), dtype=np.int64), *rows]), target
 
     def impossible(self, y: Longs, modulus: int) -> bool:
-        """Whether the sums of the tiles miss the form's."""
+        """Tell whether the tiles cannot reach the form's weight."""
         weights = self.rows @ y
         values = []
         for t in range(len(self.copies)):
@@ -336,7 +336,7 @@ class _CoverTable:
 
 
 class _WeightSearch:
-    """Looks for weights of one puzzle until it is late."""
+    """A search for weights of one puzzle, with a time limit."""
 
     def __init__(self, built: Built, removed: Flags | None, seconds: float | None) -> None:
         self.built = built
@@ -355,18 +355,17 @@ class _WeightSearch:
         self.programme = False
 
     def late(self) -> bool:
-        """Whether the time is over."""
+        """Tell whether the time is up."""
         return self.end is not None and monotonic() > self.end
 
     def left(self, most: float) -> float:
-        """How many seconds something may take."""
+        """Return the seconds left, at most ``most``."""
         return most if self.end is None else max(min(most, self.end - monotonic()), 0.0)
 
     def table(self, partition: Partition) -> _CoverTable:
-        """Count the classes that each placement covers; rows that differ in nothing are kept once.
+        """Count the classes that each placement covers, and drop duplicate rows.
 
-        Rows are told apart by a random number for each class: if two different ones were taken for one, the weights found
-        would only fail their check.
+        Rows are compared by a random linear hash. A collision of different rows would only make the weights fail their check.
         """
         size = partition.size
         label = partition.labels[self.item]
@@ -381,7 +380,7 @@ class _WeightSearch:
         return _CoverTable(counts[first], tiles[first], form, self.copies, self.unlimited)
 
     def run(self) -> Weighting | None:
-        """Return the first weights that read well, or the best there are."""
+        """Return the first weights that read well, else the first weights that were found."""
         spare = None
         for partition in self._ladder():
             if self.late():
@@ -396,7 +395,7 @@ class _WeightSearch:
         return spare
 
     def _ladder(self) -> Iterator[Partition]:
-        """Coarse partitions; finer ones only where the finest has told that there is something to be found."""
+        """Yield coarse partitions, and finer ones only if the finest partition has weights."""
         board = chessboard(self.built)
         first = [by_kind(self.built), *([board] if board is not None else [])]
         yield from first
@@ -407,9 +406,9 @@ class _WeightSearch:
             yield from fine(self.built)
 
     def _outlook(self) -> None:
-        """Find out modulo which prime powers, and by which means, the finest partitions have weights at all."""
+        """Find the prime powers and the methods that give weights on the finest partitions."""
         finest = self.table(single(self.built))
-        if finest.rows.size <= MOST_CELLS:
+        if finest.rows.size <= MAX_CELLS:
             rows, target = finest.lattice
             for prime, most in POWERS.items():
                 if self._separates(rows, target, prime, most):
@@ -418,7 +417,7 @@ class _WeightSearch:
             if self._separates(rows, target, BIG_PRIME, 1):
                 self.powers[BIG_PRIME] = range(1, 2)
         coarse = self.table(orbits(self.built) if self.removed is None else single(self.built))
-        self.programme = BIG_PRIME in self.powers or (coarse.rows.size <= MOST_CELLS and self._farkas(coarse) is not None)
+        self.programme = BIG_PRIME in self.powers or (coarse.rows.size <= MAX_CELLS and self._farkas(coarse) is not None)
 
     def _separates(self, rows: Longs, target: Longs, prime: int, power: int) -> bool:
         return separating(rows, target, prime, power, self.late) is not None
@@ -431,7 +430,7 @@ class _WeightSearch:
         return farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))
 
     def _best_first(self, partition: Partition) -> list[Weighting]:
-        """Return what was found on a partition, the one that reads best first."""
+        """Return the weights found on a partition, the most readable first."""
         table = self.table(partition)
         found = [(y, m, title) for y, m, title in self._candidates(table, partition) if table.impossible(y, m)]
         found.sort(key=lambda entry: _cost(entry[0], entry[1], table))
@@ -441,7 +440,7 @@ class _WeightSearch:
     def _candidates(self, table: _CoverTable, partition: Partition) -> Iterator[tuple[Longs, int, str]]:
         """Yield weights of the classes, the modulus, and a title."""
         size, title = partition.size, partition.title
-        if size <= MOST_PATTERNS:
+        if size <= MAX_PATTERNS:
             yield from ((y, 0, title) for y in _patterns(size))
         rows, target = table.lattice
         for prime, powers in self.powers.items():
@@ -460,9 +459,9 @@ class _WeightSearch:
 
 
 def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
-    """Return weights that prove that there is no solution, or None where none were found within the time.
+    """Return weights that prove that there is no solution, or None if none were found in time.
 
-    Placements marked ``removed`` are known to be useless and need not be weighed.
+    Placements marked ``removed`` cannot be used, so they are not weighed.
     """
     if not len(built.problem.tiles):
         return None
@@ -470,7 +469,7 @@ def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float
 
 
 def _patterns(size: int) -> Iterator[Longs]:
-    """Weights of very few values: one class, two against each other, one after the other by turns."""
+    """Yield weights of very few values: one class, two opposite classes, or alternating signs."""
     for i in range(size):
         yield np.eye(size, dtype=np.int64)[i]
     for i, j in combinations(range(size), 2):
@@ -480,7 +479,7 @@ def _patterns(size: int) -> Iterator[Longs]:
 
 
 def _nice(vectors: list[Longs]) -> Iterator[Longs]:
-    """The vectors, and the sums and differences of two."""
+    """Yield the vectors, and the sums and differences of pairs."""
     yield from vectors
     for a, b in combinations(vectors[:12], 2):
         yield a + b
@@ -488,9 +487,9 @@ def _nice(vectors: list[Longs]) -> Iterator[Longs]:
 
 
 def _combinations(generators: Longs, modulus: int, target: Longs) -> Iterator[Longs]:
-    """Combinations of the generators (columns) modulo the modulus that do not take the target to 0; few if there are many."""
+    """Yield combinations of the generators (columns) modulo the modulus that do not map the target to 0; only some if there are many."""
     columns = generators.T
-    if modulus ** len(columns) <= MOST_COMBINED:
+    if modulus ** len(columns) <= MAX_COMBINED:
         factors = np.array(list(product(range(modulus), repeat=len(columns))), dtype=np.int64)
     else:
         unit = np.eye(len(columns), dtype=np.int64)
@@ -503,13 +502,13 @@ def _combinations(generators: Longs, modulus: int, target: Longs) -> Iterator[Lo
 
 
 def _centred(y: Longs, modulus: int) -> Longs:
-    """The residues nearest to 0 where these are 1, 0 and −1 only."""
+    """Return the residues nearest to 0 if these are only 1, 0 and −1; else the residues unchanged."""
     low = np.where(y > modulus // 2, y - modulus, y)
     return low if modulus > 2 and np.abs(low).max() <= 1 else y
 
 
 def _rounded(point: list[float]) -> Iterator[Longs]:
-    """Small whole numbers near a point of rational numbers, for one common denominator after the other."""
+    """Yield small integer vectors near a real vector, for one common denominator after the other."""
     values = np.array(point)
     largest = np.abs(values).max()
     if largest <= 0:
@@ -522,13 +521,13 @@ def _rounded(point: list[float]) -> Iterator[Longs]:
 
 
 def _complexity(y: Longs, modulus: int) -> float:
-    """How hard weights are to read: many different ones, large ones, few zeros."""
+    """Return how hard weights are to read: many different values, large values, few zeros."""
     near = np.minimum(y, modulus - y) if modulus else np.abs(y)
     return float(10 * len(np.unique(y)) + near.sum() / max(len(y), 1) + np.count_nonzero(y) / max(len(y), 1))
 
 
 def _cost(y: Longs, modulus: int, table: _CoverTable) -> tuple[float, ...]:
-    """Sort key: whole numbers and tiles of one value first, then small moduli, then what reads well."""
+    """Return a sort key: tiles with at most two weights first, then small moduli (none counts as 1), then readable weights."""
     weights = table.rows @ y
     most = max(
         len(np.unique(weights[table.tiles == t] % modulus if modulus else weights[table.tiles == t])) for t in range(len(table.copies))
@@ -537,10 +536,10 @@ def _cost(y: Longs, modulus: int, table: _CoverTable) -> tuple[float, ...]:
 
 
 def found_conditions(built: Built, left: float | None) -> tuple[Condition, ...]:
-    """Return the condition that follows from the coverage by the weights of a colouring argument; none where there is no such argument.
+    """Return the condition that a colouring argument implies for the coverage; none if there is no such argument.
 
-    The search for it ends after ``COLOURING_SECONDS``, or when the time ``left`` is up. Every solution keeps it, and no choice of
-    tiles does: it tells a solver at once what it would else find out by search.
+    The search for it ends after ``COLOURING_SECONDS``, or when the time ``left`` is up. Every solution keeps the condition, but no choice
+    of tiles does. So a solver sees at once that there is no solution, instead of searching.
     """
     weighting = find_weighting(built, seconds=COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
     if weighting is None:

@@ -1,8 +1,8 @@
-"""A search that writes itself down: all solutions of a problem, and the tree that shows that there are no others.
+"""A search that records itself: all solutions of a problem, and the tree that shows that there are no others.
 
-The state is one bitset for every item over its own options, all in one row of words; choosing an option is ``child = state &
-~kill[option]``, and the item branched on is the one with the fewest options more than it needs. What is written is said in
-``checker.tree``. Before it, placements are removed that cannot be used, because some atom or tile could then not be covered.
+The state is one bitset for every item over its own options, all in one row of words. Choosing an option is ``child = state &
+~kill[option]``. The search branches on the item with the fewest spare options: its options minus its need. ``checker.tree`` describes the
+record. Before the search, ``find_removals`` removes placements that would leave some atom or tile uncoverable.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ class Searched:
 
 
 class Tables(NamedTuple):
-    """What does not change. n options, m items, W words of a state: the bitsets of all items, one after the other."""
+    """Constant tables. n options, m items, W words of a state: the bitsets of all items, one after the other."""
 
-    kill: Words  # (n, W) what an option kills: itself and all that it excludes, out of the bitset of every item
-    full: Words  # (m, W) what an item kills that may have no more options
+    kill: Words  # (n, W) bits that an option clears: itself and all options it excludes, in the bitset of every item
+    full: Words  # (m, W) bits that an item clears when it may have no more options
     first: Longs  # (m + 1,) first word of each item's bitset
     start: Ints  # (n + 1,) CSR option → items
     item: Ints
-    bit: Longs  # CSR with start: the bit that the option has in the item's bitset, counted from the first of all
+    bit: Longs  # CSR with start: the option's bit in the item's bitset, counted from the first bit of the state
     option_of_bit: Longs  # (64 W,)
 
 
 class State(NamedTuple):
-    """Where the search stands. What is said of a level holds for the node there."""
+    """The state of the search. Arrays by level describe the node at this level."""
 
     words: Words  # (levels, W) the options that are possible
     branched: Ints  # (levels,) the item branched on
     chosen: Ints  # (levels,) the option chosen, or NONE
-    needs: Longs  # (m,) how many more options each item needs; 0 or less: no more
-    room: Longs  # (m,) how many more it may have
-    control: Longs  # DEPTH of the node to look at; NEEDY items; NODES looked at, item numbers WRITTEN and ROWS of solutions of one call
+    needs: Longs  # (m,) how many more options each item needs; 0 or less: none
+    room: Longs  # (m,) how many more options each item may have
+    control: Longs  # registers: DEPTH of the next node; NEEDY items; of one call: NODES visited, item numbers WRITTEN, ROWS of solutions
 
 
 def search(
@@ -70,9 +70,9 @@ def search(
     limits: Limits,
     progress: Progress = SILENT,
 ) -> Searched:
-    """Go through all solutions among the options that are possible; the forced ones are chosen first.
+    """Find all solutions among the possible options; the forced options are chosen first.
 
-    ``on_records`` gets the item numbers of the tree, ``on_solutions`` arrays (solutions, options) of options ascending, padded with -1.
+    ``on_records`` receives the item numbers of the tree, ``on_solutions`` arrays (solutions, options) of ascending options padded with -1.
     """
     clock = Clock(limits)
     tables = _tables(problem)
@@ -100,7 +100,7 @@ def search(
 
 @contextmanager
 def searched_tree(problem: Problem, limits: Limits, progress: Progress) -> Iterator[tuple[Searched, Iterator[Records]]]:
-    """Search through everything, and yield how the search ended, and its tree, which a file holds meanwhile."""
+    """Search exhaustively; yield how the search ended, and its tree, which a temporary file holds."""
     with scratch() as tree:
         possible = np.ones(problem.options, dtype=np.bool_)
         searched = search(problem, possible, partial(write_tree, tree), lambda _: None, limits, progress)
@@ -113,7 +113,7 @@ def write_tree(stream: IO[bytes], records: Records) -> None:
 
 
 def read_tree(stream: IO[bytes], go_on: Callable[[], object]) -> Iterator[Records]:
-    """Yield the item numbers of a file, from its beginning, in chunks; ``go_on`` is called at each, and may raise."""
+    """Yield the item numbers of a file from its beginning, in chunks; ``go_on`` is called before each chunk, and may raise."""
     stream.seek(0)
     while chunk := stream.read(BYTES_AT_ONCE):
         go_on()
@@ -121,7 +121,7 @@ def read_tree(stream: IO[bytes], go_on: Callable[[], object]) -> Iterator[Record
 
 
 def _tables(problem: Problem) -> Tables:
-    """Give each option a bit in the bitset of each of its items, and find what options and full items kill."""
+    """Assign each option a bit in the bitset of each of its items, and find the bits that options and full items clear."""
     order = np.argsort(problem.item, kind="stable")
     degree = np.bincount(problem.item, minlength=len(problem.items))
     first = np.concatenate([[0], np.cumsum((degree + 63) // 64)]).astype(np.int64)
@@ -142,7 +142,7 @@ def _own(problem: Problem) -> Words:
 
 
 def _spread(sets: Words, option_of_bit: Longs) -> Words:
-    """From sets of options to the bits of these options; row by row, for memory's sake."""
+    """Convert sets of options to the bits of these options, row by row to save memory."""
     spread = np.zeros((len(sets), len(option_of_bit) // 64), dtype=np.uint64)
     here = option_of_bit >= 0
     for row, options in zip(spread, sets, strict=True):
@@ -153,7 +153,7 @@ def _spread(sets: Words, option_of_bit: Longs) -> Words:
 
 
 def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
-    """Return the state at the root, with the forced options chosen; None where they cannot be chosen together."""
+    """Return the state at the root, with the forced options chosen; None if these conflict."""
     levels, option = problem.atoms + 2, tables.option_of_bit
     state = State(
         np.zeros((levels, tables.kill.shape[1]), dtype=np.uint64), np.zeros(levels, dtype=np.int32), np.full(levels, NONE, dtype=np.int32),
@@ -178,14 +178,14 @@ def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
 
 
 def _with_forced(problem: Problem, rows: Ints) -> Ints:
-    """The solutions with the forced options, ascending, the padding at the end."""
+    """Return the solutions with the forced options, ascending, with the padding at the end."""
     forced = np.broadcast_to(np.array(problem.forced, dtype=np.int32), (len(rows), len(problem.forced)))
     return sorted_rows(np.hstack([forced, rows]))
 
 
 @part
 def neediest(t: Tables, s: State, depth: int) -> tuple[int, int]:
-    """Return the item in need with the fewest options to spare, and how many these are."""
+    """Return the item in need with the fewest spare options, and their number."""
     best, least = NONE, np.int64(MANY)
     for item in range(t.first.size - 1):
         if s.needs[item] <= 0:
@@ -204,7 +204,7 @@ def neediest(t: Tables, s: State, depth: int) -> tuple[int, int]:
 
 @part
 def rarest(t: Tables, s: State, depth: int) -> int:
-    """Return the item with the fewest options, but some; NONE where no option is possible any more."""
+    """Return the item with the fewest options, but at least one; NONE if no option is possible."""
     best, least = NONE, MANY
     for item in range(t.first.size - 1):
         count = 0
@@ -217,7 +217,7 @@ def rarest(t: Tables, s: State, depth: int) -> int:
 
 @part
 def write_solution(s: State, depth: int, table: Ints) -> None:
-    """Write the options chosen on the way to a level, and padding, to the next row."""
+    """Write the options chosen above a level to the next row, with padding."""
     row = s.control[ROWS]
     for level in range(table.shape[1]):
         table[row, level] = s.chosen[level] if level < depth else NONE
@@ -226,7 +226,7 @@ def write_solution(s: State, depth: int, table: Ints) -> None:
 
 @part
 def open_node(t: Tables, s: State, depth: int, records: Records, table: Ints) -> bool:
-    """Write down a node: a solution, or the item to branch on. Tells whether its branches are to be gone through."""
+    """Record a node: a solution, or the item to branch on. Tell whether its branches must be visited."""
     spare = 0
     if s.control[NEEDY] > 0:
         item, spare = neediest(t, s, depth)
@@ -243,7 +243,7 @@ def open_node(t: Tables, s: State, depth: int, records: Records, table: Ints) ->
 
 @part
 def take_back(t: Tables, s: State, depth: int) -> None:
-    """Take back the option chosen at a node, if any was: it is ruled out from now on."""
+    """Take back the option chosen at a node, if there is one, and rule it out."""
     option = np.int64(s.chosen[depth])
     if option == NONE:
         return
@@ -257,7 +257,7 @@ def take_back(t: Tables, s: State, depth: int) -> None:
 
 @part
 def next_option(t: Tables, s: State, depth: int) -> Any:
-    """Return the first option of the item branched on that is possible, or NONE."""
+    """Return the first possible option of the item branched on, or NONE."""
     item = s.branched[depth]
     for w in range(t.first[item], t.first[item + 1]):
         if s.words[depth, w] != 0:
@@ -267,7 +267,7 @@ def next_option(t: Tables, s: State, depth: int) -> Any:
 
 @part
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
-    """Choose an option at a node; what then is possible is written to the next level."""
+    """Choose an option at a node, and write the options that stay possible to the next level."""
     for w in range(s.words.shape[1]):
         s.words[depth + 1, w] = s.words[depth, w] & ~t.kill[option, w]
     for k in range(t.start[option], t.start[option + 1]):
@@ -282,13 +282,13 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 @compiled
 def walk(t: Tables, s: State, most_nodes: int, records: Records, table: Ints) -> bool:
-    """Go on from the node to look at until all is done, or so many nodes were looked at, or there is no room to write. Tells which."""
+    """Continue the search until it is complete, ``most_nodes`` are visited, or the output is full. Tell whether it is complete."""
     depth = s.control[DEPTH]
     while depth >= 0 and s.control[NODES] < most_nodes and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):
         s.control[NODES] += 1
         if not open_node(t, s, depth, records, table):
             depth -= 1
-        while depth >= 0:  # up to a node that has another branch, and down that
+        while depth >= 0:  # backtrack to a node with another branch, and go down this branch
             take_back(t, s, depth)
             option = next_option(t, s, depth)
             s.chosen[depth] = option
@@ -297,18 +297,18 @@ def walk(t: Tables, s: State, most_nodes: int, records: Records, table: Ints) ->
                 depth += 1
                 break
             if s.needs[s.branched[depth]] <= 0:
-                break  # the case that none of its options is chosen: a node at the same level
+                break  # none of its options is chosen: a new node at the same level
             depth -= 1
     s.control[DEPTH] = depth
     return depth < 0  # type: ignore[no-any-return]
 
 
 Removal = tuple[int, int]
-"""A placement, and the item that it would have left too little."""
+"""A placement, and the item that it would leave too few options."""
 
 
 def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT) -> tuple[list[Removal], int | None]:
-    """Remove placements until nothing more can be removed, or some item has too little left; return the removals, and that item."""
+    """Remove placements until none can be removed or some item has too few left; return the removals, and this item."""
     possible = possible.copy()
     removals: list[Removal] = []
     members = [problem.options_of(i) for i in range(len(problem.items))]
@@ -329,7 +329,7 @@ def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT
 
 
 def needed_removals(problem: Problem, possible: Flags, removals: list[Removal], starved: int) -> list[Removal]:
-    """Return the removals that lead to the starved item, without those that it can do without; the order stays."""
+    """Return the removals that the starved item depends on, in the same order."""
     when = {o: k for k, (o, _) in enumerate(removals)}
     needed: set[int] = set()
     rim = [(starved, -1, len(removals))]
@@ -344,7 +344,7 @@ def needed_removals(problem: Problem, possible: Flags, removals: list[Removal], 
 
 
 def _starving(problem: Problem, left: Longs, need: int) -> list[int]:
-    """Placements that exclude all but fewer than ``need`` of these, and are none of them (for each would be one itself)."""
+    """Return the placements outside ``left`` that exclude all but fewer than ``need`` placements of ``left``."""
     excluded = np.zeros(problem.options, dtype=np.int64)
     if need == 1:
         excluded += _flags(problem, np.bitwise_and.reduce(problem.exclude[left], axis=0))

@@ -1,6 +1,6 @@
-"""Write the states of a tally: those that lead from the empty form to the full one, level by level, with the ways to complete each.
+"""Write the states of a tally: the states between the empty form and the full one, by level, with the ways to complete each.
 
-The checker has the steps (``checker.tally``); here are the loops that find the states.
+``checker.tally`` defines the steps; the loops here find the states.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from puzzlesat.checker import Rejected, Room, Table, TallySteps, cut_off, find, 
 from puzzlesat.kernels import compiled, part
 
 OnLevel = Callable[[int, int], None]
-"""Is told the level and the states so far, and may raise."""
+"""Called with the level and the number of states so far; may raise."""
 STATES_AT_ONCE = 1 << 18
 NEXT, WRITTEN = range(2)
 CONTROLS = 2
 
 
 def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_states: int, on_level: OnLevel) -> tuple[int, int]:
-    """Write the parts of a tally; return the number of its levels and of the solutions.
+    """Write the members of a tally; return the number of its levels and of the solutions.
 
-    Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
+    Raises NotSupportedError if there are more than ``most_states`` states, or if a count needs more than 64 bits.
     """
     live, dead = _shapes(steps, most_states, on_level)
     write("tally/dead", planes(dead))
@@ -37,7 +37,7 @@ def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_sta
         states = levels[level]
         try:
             values = steps.sum_successors(states, following, ends, level)
-        except Rejected:  # every successor is listed or dead: only a number can be too large
+        except Rejected:  # every successor is listed or dead, so a count is too large
             raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
         write(f"tally/level.{level}", planes(np.hstack([states, values[:, None]])))
         following = Table.of(states, values)
@@ -46,7 +46,7 @@ def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_sta
 
 
 def _shapes(steps: TallySteps, most_states: int, on_level: OnLevel) -> tuple[Words, Words]:
-    """The sets of covered atoms that are reached if every tile may be used as often as wished: those that can become full, and the rest."""
+    """Return the sets of covered atoms that unlimited copies of every tile can reach: those that can become full, and the rest."""
     found = [np.zeros((1, steps.words), dtype=np.uint64)]
     while len(states := _successors(steps, found[-1], None, partial(on_level, len(found), sum(map(len, found))))):
         found.append(states)
@@ -66,7 +66,7 @@ def _shapes(steps: TallySteps, most_states: int, on_level: OnLevel) -> tuple[Wor
 
 
 def _levels(steps: TallySteps, live: Table, most_states: int, on_level: OnLevel) -> list[Words]:
-    """The states of each level that have live shapes, from the empty form on."""
+    """Return the states of each level that have live shapes, beginning with the empty form."""
     levels = [np.zeros((1, steps.width), dtype=np.uint64)]
     total = 1
     while len(states := _successors(steps, levels[-1], live, partial(on_level, len(levels), total))):
@@ -79,7 +79,7 @@ def _levels(steps: TallySteps, live: Table, most_states: int, on_level: OnLevel)
 
 
 def _successors(steps: TallySteps, states: Words, live: Table | None, go_on: Callable[[], None]) -> Words:
-    """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
+    """Return the sorted successors of states: those with live shapes or, if ``live`` is None, those that cut off no impossible part."""
     width = states.shape[1]
     out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
     control, room = np.zeros(CONTROLS, dtype=np.int64), steps.room(width)
@@ -93,12 +93,12 @@ def _successors(steps: TallySteps, states: Words, live: Table | None, go_on: Cal
 
 
 def planes(states: Words) -> bytes:
-    """Return states as a part of a certificate: byte k of all of them, for each k, which packs well where states are sorted."""
+    """Return states as a member of a certificate: byte k of all states, for each k, which compresses well if the states are sorted."""
     return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
 
 
 def _unique(states: Words) -> Words:
-    """Sorted, each once."""
+    """Return the states sorted, without duplicates."""
     states = states[np.lexsort(states.T[::-1])]
     first = np.ones(len(states), dtype=np.bool_)
     first[1:] = (states[1:] != states[:-1]).any(axis=1)
@@ -107,7 +107,7 @@ def _unique(states: Words) -> Words:
 
 @part
 def write_successors(t: TallySteps, state: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
-    """Write the successors of a state; of ``shapes`` all that cut off no impossible part, otherwise those whose shape is live."""
+    """Write the successors of a state: if ``shapes``, those that cut off no impossible part, else those whose shape is live."""
     place = first_empty(t, state)
     if place == len(t.empty):
         return
@@ -123,7 +123,7 @@ def write_successors(t: TallySteps, state: Words, shapes: bool, live: Table, roo
 
 @compiled
 def expand(t: TallySteps, states: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
-    """Write the successors of the NEXT states, as many as there is room for, and how many were WRITTEN."""
+    """Write the successors of the states from NEXT on while there is room, and their number to WRITTEN."""
     control[WRITTEN] = 0
     while control[NEXT] < len(states) and control[WRITTEN] < STATES_AT_ONCE:
         write_successors(t, states[control[NEXT]], shapes, live, room, control, out)
@@ -132,7 +132,7 @@ def expand(t: TallySteps, states: Words, shapes: bool, live: Table, room: Room, 
 
 @compiled
 def mark_live(t: TallySteps, states: Words, live: Table, room: Room, can: Flags) -> None:
-    """Mark the sets of covered atoms that are full or have a successor among the live ones."""
+    """Mark the sets of covered atoms that are full or have a live successor."""
     for s in range(len(states)):
         place = first_empty(t, states[s])
         can[s] = place == len(t.empty)

@@ -1,11 +1,9 @@
-"""The form of an instance: its required and optional atoms, their colours, its seams, and what is asked of its border.
+"""The form of an instance: its required and optional atoms, their colours, its seams, and the requirements on its border.
 
-Forms by measure: boxes, convex polygons, and the shapes of a grid, which are convex bodies for a size.
+Forms by measure are boxes, convex polygons, and the shapes of a grid, which are convex bodies of some size.
 
-Forms that wrap around: which atoms are the same one (``docs/format/wrap.md``).
-
-The moves that take an atom back to itself form a group. Its translations are a lattice; where one seam mirrors, every
-other element is that mirrored move, followed by one of them.
+On a form that wraps around, some atoms are the same (``docs/format/wrap.md``). The moves that map each atom to one that is the same form a
+group. Its translations are a lattice; if a seam mirrors, every other element is the mirrored move followed by a translation.
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ from .tables import Table, listed, number, one_of, only, truth, word
 
 Corner = tuple[Fraction, ...]
 Bound = tuple[Point, int]
-"""A direction and a number: points inside have no larger product with the direction."""
+"""A direction and a number: no point inside has a larger product with the direction."""
 
 
 def box(stated: Any, where: str, lattice: Lattice) -> list[Atom]:
-    """Return the faces of all cells from 1 to so many along each direction of the lattice."""
+    """Return the faces of all cells from 1 to the given number along each direction of the lattice."""
     sides = [number(x, where) for x in listed(stated, where)]
     if len(sides) != lattice.dimension:
         raise Rejected(f"{where}: expected {lattice.dimension} numbers")
@@ -46,7 +44,7 @@ def polygon(stated: Any, where: str, lattice: Lattice) -> list[Atom]:
 
 
 def shape(name: str, size: Any, where: str, lattice: Lattice) -> list[Atom]:
-    """Return the faces whose centre lies in a shape of the grid for a size: each coordinate of a corner is ``[a, b]``, meaning a n + b."""
+    """Return the faces whose centre lies in a shape of the grid for a size n; a coordinate ``[a, b]`` of a corner means a n + b."""
     n = number(size, where)
     corners = [
         tuple(fraction(a, where) * n + fraction(b, where) for a, b in listed(corner, where))
@@ -56,7 +54,7 @@ def shape(name: str, size: Any, where: str, lattice: Lattice) -> list[Atom]:
 
 
 def _within(corners: Sequence[Corner], where: str, lattice: Lattice) -> list[Atom]:
-    """The faces whose centre lies in the convex hull of some corners, or on its border."""
+    """Return the faces whose centre lies in the convex hull of some corners, or on its border."""
     grid = lattice.grid
     unit = lcm(grid.unit * lcm(*map(len, grid.corners)), *(x.denominator for corner in corners for x in corner))
     whole = sorted({tuple(int(x * unit) for x in corner) for corner in corners})
@@ -76,9 +74,9 @@ def _within(corners: Sequence[Corner], where: str, lattice: Lattice) -> list[Ato
 
 
 def _bounds(corners: Sequence[Point], where: str) -> Iterator[Bound]:
-    """Bounds that hold for all corners, and that some of them reach along each line (in space: plane) of the border.
+    """Yield bounds that all corners keep, with equality along each line (in space: plane) of the border.
 
-    Together with the ranges of the coordinates they say what lies in the hull, also where it is a segment of the plane or a point.
+    Together with the ranges of the coordinates they determine the hull, also if it is a segment of the plane or a point.
     """
     flat = len(corners) > 1
     for some in combinations(corners, len(corners[0])) if flat else ():
@@ -99,22 +97,22 @@ def _bounds(corners: Sequence[Point], where: str) -> Iterator[Bound]:
 
 
 def _across(sides: Sequence[Sequence[int]]) -> Point:
-    """A direction whose product with one vector of the plane, or with two of space, is 0."""
+    """Return a direction whose product with one vector of the plane, or with two vectors of space, is 0."""
     return cross(*sides) if len(sides) == 2 else (sides[0][1], -sides[0][0])
 
 
 @dataclass(frozen=True)
 class StatedSeams:
-    """The seams of a form, as it states them, and the group that they make."""
+    """The seams of a form as stated, and the group that they generate."""
 
     stated: tuple[tuple[Point, bool], ...] = ()
     rows: tuple[Point, ...] = ()
-    """A basis of the translations: below the first number that is not 0, which is positive, the others have 0."""
+    """A basis of the translations in echelon form: below the first number of a row that is not 0, which is positive, there are only 0."""
     over: tuple[StatedSymmetry, Point] | None = None
     """The mirrored move: a symmetry of the grid and the translation after it."""
 
     def reduced(self, atom: Atom) -> Atom:
-        """Return the same atom, translated to where all that differ by a translation are the same."""
+        """Return the representative of all translates of an atom."""
         for row in self.rows:
             pivot = next(i for i, x in enumerate(row) if x)
             times = atom[pivot] // row[pivot]
@@ -122,14 +120,14 @@ class StatedSeams:
         return atom
 
     def same(self, atom: Atom) -> Atom:
-        """Return one of those that are the same atom, for all of them the same one."""
+        """Return the representative of all atoms that are the same."""
         if self.over is None:
             return self.reduced(atom)
         symmetry, move = self.over
         return min(self.reduced(atom), self.reduced(symmetry(atom, move)))
 
     def to(self, atom: Atom, there: Atom) -> Callable[[Atom], Atom]:
-        """Return the move that takes an atom to one that is the same, for other atoms to be moved by it."""
+        """Return the move, as a function of atoms, that maps an atom to one that is the same."""
 
         def carried(other: Atom) -> Atom:
             return other if self.over is None or plain else self.over[0](other, self.over[1])
@@ -147,11 +145,11 @@ class StatedSeams:
 
 
 def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSeams:
-    """Return the seams of a form, whose mirror is that of the whole form, before anything is taken out of it."""
+    """Return the seams of a form; a mirrored seam mirrors the whole form, before atoms are removed from it."""
     seams: list[tuple[Point, bool]] = []
-    for said in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
-        move = tuple(number(x, "form.wrap: move") for x in listed(said["move"], "form.wrap: move"))
-        seams.append((move, truth(said.get("mirror", False), "form.wrap: mirror")))
+    for fields in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
+        move = tuple(number(x, "form.wrap: move") for x in listed(fields["move"], "form.wrap: move"))
+        seams.append((move, truth(fields.get("mirror", False), "form.wrap: mirror")))
     moves = [move for move, mirror in seams if not mirror]
     over = None
     for move, mirror in seams:
@@ -165,7 +163,7 @@ def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSe
 
 
 def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple[StatedSymmetry, Point]:
-    """The mirror that keeps a direction and the form: done twice, it leaves every atom in its place."""
+    """Return the mirror that keeps a direction and the form; done twice, it leaves every atom in its place."""
     for turn in lattice.turns:
         if turn.mirror and turned(turn.does.matrix, move) == move:
             home = back(turn.does, form)
@@ -176,7 +174,7 @@ def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple
 
 
 def _basis(moves: Sequence[Point]) -> list[Point]:
-    """A basis in steps of the lattice that some moves make."""
+    """Return a basis, in echelon form, of the lattice that some moves generate."""
     left, found = [list(move) for move in moves if any(move)], []
     for i in range(len(moves[0]) if moves else 0):
         while len(there := [row for row in left if row[i]]) > 1:
@@ -199,7 +197,7 @@ INNER, OUTER = "inner", "outer"
 
 @dataclass(frozen=True)
 class StatedForm:
-    """What is to be filled."""
+    """The form to be filled."""
 
     required: frozenset[Atom]
     optional: frozenset[Atom]
@@ -208,33 +206,33 @@ class StatedForm:
     fixed: tuple[str, ...]
     seams: StatedSeams
     removed: frozenset[Atom]
-    """Atoms that were taken out of it, which a mirrored seam mirrors with it."""
+    """Atoms that were taken out of the form; a mirrored seam mirrors the form including them."""
     home: Mapping[Atom, Atom]
-    """The atoms of the form by what all that are the same have in common."""
+    """The atoms of the form, by the representative of the atoms that are the same."""
 
     @property
     def atoms(self) -> frozenset[Atom]:
-        """All of them."""
+        """All atoms of the form."""
         return self.required | self.optional
 
     def place(self, atom: Atom) -> Atom | None:
-        """Return the atom of the form that an atom is; None where that is none of them."""
+        """Return the atom of the form that is the same as an atom; None if there is none."""
         return self.home.get(self.seams.same(atom))
 
 
 def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedForm:
-    """Return a form. What lies between its faces is looked for before atoms are taken out, crossings afterwards."""
+    """Return a form. Atoms between its faces are searched for before atoms are removed, crossings afterwards."""
     shapes = tuple(lattice.said.get("shapes", ()))
-    said = only(stated, "form", (*KEYS, *shapes))
-    atoms, optional = _first_atoms(said, lattice, one_of(said, "form", (*WAYS, *shapes)))
-    seams = read_seams(said.get("wrap", []), lattice, frozenset(atoms))
+    fields = only(stated, "form", (*KEYS, *shapes))
+    atoms, optional = _first_atoms(fields, lattice, one_of(fields, "form", (*WAYS, *shapes)))
+    seams = read_seams(fields.get("wrap", []), lattice, frozenset(atoms))
     faces = {seams.same(a) for a in atoms if lattice.is_face(a)}
     present = {seams.same(a) for a in atoms}
-    for atom, asked in _beside(said, lattice, seams, faces, atoms):
+    for atom, request in _beside(fields, lattice, seams, faces, atoms):
         if seams.same(atom) not in present:
             atoms.append(atom)
-            optional |= {atom} if asked == "optional" else set()
-    removed = frozenset(lattice.atoms(said.get("remove", []), "form.remove"))
+            optional |= {atom} if request == "optional" else set()
+    removed = frozenset(lattice.atoms(fields.get("remove", []), "form.remove"))
     gone = {seams.same(a) for a in removed}
     atoms = [a for a in atoms if seams.same(a) not in gone]
     present = {seams.same(a) for a in atoms}
@@ -244,58 +242,58 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedF
     if len(home) < len(atoms) + len(new):
         raise Rejected("form: two of its atoms are the same")
     every = frozenset(home.values())
-    may = every if said.get("optional") == "all" else frozenset(new) | (optional & every) | _some(said, lattice, seams, home)
+    may = every if fields.get("optional") == "all" else frozenset(new) | (optional & every) | _some(fields, lattice, seams, home)
     colours = {
         _known(home, seams, atom, "form.colours"): colour
-        for colour, refs in only(said.get("colours", {}), "form.colours", said.get("colours", {})).items()
+        for colour, refs in only(fields.get("colours", {}), "form.colours", fields.get("colours", {})).items()
         for atom in lattice.atoms(refs, f"form.colours.{colour}")
     }
-    border = word(said["border"], "form.border") if "border" in said else None
-    fixed = tuple(word(name, "form.fixed") for name in listed(said.get("fixed", []), "form.fixed"))
+    border = word(fields["border"], "form.border") if "border" in fields else None
+    fixed = tuple(word(name, "form.fixed") for name in listed(fields.get("fixed", []), "form.fixed"))
     return StatedForm(every - may, may, colours, border, fixed, seams, removed, home)
 
 
-def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:
-    """The atoms that a form states in one of the ways, and those that its picture says are optional."""
+def _first_atoms(fields: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:
+    """Return the atoms that a form states in one of the ways, and the atoms that are optional in its picture."""
     where = f"form.{way}"
     if way == "picture":
-        drawn = read_picture(said[way], where, lattice, of_form=True)
+        drawn = read_picture(fields[way], where, lattice, of_form=True)
         return sorted(drawn.atoms), set(drawn.optional)
     if way == "atoms":
-        return list(dict.fromkeys(lattice.atoms(said[way], where))), set()
+        return list(dict.fromkeys(lattice.atoms(fields[way], where))), set()
     if way in ("box", "polygon"):
-        return (box if way == "box" else polygon)(said[way], where, lattice), set()
-    return shape(way, said[way], where, lattice), set()
+        return (box if way == "box" else polygon)(fields[way], where, lattice), set()
+    return shape(way, fields[way], where, lattice), set()
 
 
-def _beside(said: Table, lattice: Lattice, seams: StatedSeams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
-    """Atoms between two faces of the form, and at its border, of the kinds that the form asks for; with what it asks of them."""
-    asked = {key: only(said.get(key, {}), f"form.{key}", lattice.kinds) for key in (INNER, OUTER)}
-    wrong = [how for table in asked.values() for how in table.values() if how not in ("required", "optional", "none")]
+def _beside(fields: Table, lattice: Lattice, seams: StatedSeams, faces: set[Atom], atoms: Sequence[Atom]) -> list[tuple[Atom, str]]:
+    """Return the atoms between two faces of the form, and at its border, of the kinds that the form asks for, required or optional."""
+    requests = {key: only(fields.get(key, {}), f"form.{key}", lattice.kinds) for key in (INNER, OUTER)}
+    wrong = [how for table in requests.values() for how in table.values() if how not in ("required", "optional", "none")]
     if wrong:
         raise Rejected(f"form: inner, outer: expected required, optional or none, got {shown(wrong[0])}")
-    kinds = {kind for table in asked.values() for kind in table}
+    kinds = {kind for table in requests.values() for kind in table}
     numbers = [a for a, kind in enumerate(lattice.kinds) if kind in kinds]
     there = {moved_by((*(-x for x in face[:-1]), b), atom) for b in numbers for face in lattice.grid.faces_at[b]
              for atom in atoms if atom[-1] == face[-1]}  # fmt: skip
     found = []
     for atom in seams.firsts(there, reading_order):
-        how = asked[sides(lattice, seams, faces, atom)].get(lattice.kinds[atom[-1]], "none")
+        how = requests[sides(lattice, seams, faces, atom)].get(lattice.kinds[atom[-1]], "none")
         if how != "none":
             found.append((atom, how))
     return found
 
 
 def sides(lattice: Lattice, seams: StatedSeams, faces: set[Atom], atom: Atom) -> str:
-    """Return whether an atom lies between two faces of a form, ``inner``, or at its border, ``outer``; or nothing where neither is so."""
+    """Return ``inner`` for an atom between two faces of a form, ``outer`` for an atom at its border, else an empty text."""
     round_it = (moved_by(face, atom) for face in lattice.grid.faces_at[atom[-1]])
     count = Counter(seams.same(face) in faces for face in round_it)[True]
     return INNER if count > 1 else OUTER if count else ""
 
 
-def _some(said: Table, lattice: Lattice, seams: StatedSeams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
-    """The atoms that the form says are optional, one by one."""
-    refs = said.get("optional", [])
+def _some(fields: Table, lattice: Lattice, seams: StatedSeams, home: Mapping[Atom, Atom]) -> frozenset[Atom]:
+    """Return the atoms that the form lists as optional."""
+    refs = fields.get("optional", [])
     return frozenset(_known(home, seams, a, "form.optional") for a in lattice.atoms(refs, "form.optional"))
 
 

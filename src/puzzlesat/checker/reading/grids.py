@@ -1,6 +1,6 @@
-"""The grid of a puzzle, from its table: lattice, atoms, symmetries, and what the table says of pictures, rings, shapes and names.
+"""The grid of a puzzle, from its table: lattice, atoms, symmetries, and the entries on pictures, rings, shapes and names.
 
-The symmetries of a grid: found, named, and in the order in which orientations are numbered (``docs/format/space.md``).
+The symmetries of a grid are computed, named, and ordered as orientations are numbered (``docs/format/space.md``).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..grid import Atom, CheckedGrid, Matrix, Point, StatedSymmetry, determinant
 from ..values import Rejected, TooLarge, shown
 from .tables import Table, listed, number, only, word
 
-MOST_VECTORS = 10_000
-"""Of the lattice, to look for those as long as a given one."""
+MAX_VECTORS = 10_000
+"""Maximum number of lattice vectors in the search for vectors of a given length."""
 ANGLES_IN_THE_PLANE = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
-"""Of a turn, by the trace of its matrix, up to 180 degrees."""
+"""Angles of turns in degrees, up to 180, by the trace of the matrix."""
 ANGLES_IN_SPACE = {trace + 1: angle for trace, angle in ANGLES_IN_THE_PLANE.items()}
 
 
@@ -33,11 +33,11 @@ class Turn:
     does: StatedSymmetry
     mirror: bool
     behind: float
-    """How many degrees it stands behind the identity, or behind mirror 90; in the plane alone."""
+    """Degrees from the identity or, for a mirror, from mirror 90; used only in the plane."""
 
 
 def turns_of(grid: CheckedGrid) -> tuple[Turn, ...]:
-    """Return all symmetries of a grid, in their order: one for each matrix for which there is one."""
+    """Return all symmetries of a grid, in their order: at most one for each matrix."""
     found = []
     for matrix in isometries(grid.gram):
         does = symmetry_with(grid, matrix)
@@ -48,7 +48,7 @@ def turns_of(grid: CheckedGrid) -> tuple[Turn, ...]:
 
 
 def isometries(gram: Sequence[Sequence[Fraction]]) -> Iterator[Matrix]:
-    """Every whole matrix that keeps the scalar products of the lattice."""
+    """Yield every integer matrix that keeps the scalar products of the lattice."""
     n = len(gram)
     unit = lcm(*(x.denominator for row in gram for x in row))
     scaled = [[int(x * unit) for x in row] for row in gram]
@@ -56,7 +56,7 @@ def isometries(gram: Sequence[Sequence[Fraction]]) -> Iterator[Matrix]:
     minors = [[[x for j, x in enumerate(row) if j != k] for i, row in enumerate(scaled) if i != k] for k in range(n)]
     longest, volume = max(scaled[k][k] for k in range(n)), determinant(scaled)
     reach = [isqrt(longest * determinant(minor) // volume) for minor in minors]
-    if prod(2 * r + 1 for r in reach) > MOST_VECTORS:
+    if prod(2 * r + 1 for r in reach) > MAX_VECTORS:
         raise TooLarge("grid.gram: the basis of the lattice is too oblique")
     images = [{v: _lowered(scaled, v) for v in product(*(range(-r, r + 1) for r in reach))}]
     vectors = [[(v, low) for v, low in images[0].items() if dot(v, low) == scaled[k][k]] for k in range(n)]
@@ -75,7 +75,7 @@ def dot(v: Sequence[int], w: Sequence[int]) -> int:
 
 
 def symmetry_with(grid: CheckedGrid, matrix: Matrix) -> StatedSymmetry | None:
-    """Return the symmetry with a matrix: some translation after it takes each atom to an atom of its kind. None where none does."""
+    """Return the symmetry with a matrix: a translation after it maps each atom to an atom of its kind. None if there is none."""
     looks = [(kind, len(corners)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)]
     at = {(kind, home(corners, grid.unit)): a for a, (kind, corners) in enumerate(zip(grid.kinds, grid.corners, strict=True))}
     here = [frozenset(turned(matrix, v) for v in corners) for corners in grid.corners]
@@ -95,7 +95,7 @@ def symmetry_with(grid: CheckedGrid, matrix: Matrix) -> StatedSymmetry | None:
 
 
 def _place(gram: Sequence[Sequence[Fraction]], matrix: Matrix) -> tuple[bool, float, Point, str]:
-    """Whether it mirrors, its angle and its axis, by which symmetries are ordered; and its name."""
+    """Return the sort key of a symmetry, which is whether it mirrors, its angle and its axis; and its name."""
     mirror = determinant(matrix) < 0
     if len(matrix) == 2:
         if not mirror:
@@ -113,14 +113,14 @@ def _place(gram: Sequence[Sequence[Fraction]], matrix: Matrix) -> tuple[bool, fl
 
 
 def _angle_in_the_plane(matrix: Matrix) -> int:
-    """Degrees counterclockwise: the first lattice vector goes to the side of the second one for less than a half turn."""
+    """Return the counterclockwise angle in degrees; at most 180 if the first lattice vector goes to the side of the second."""
     angle = ANGLES_IN_THE_PLANE[matrix[0][0] + matrix[1][1]]
     return angle if matrix[1][0] >= 0 else 360 - angle
 
 
 def _line(gram: Sequence[Sequence[Fraction]], matrix: Matrix) -> float:
-    """The angle of the line that a mirror of the plane leaves where it is, from 0 to 180 degrees, rounded where that is a whole number."""
-    # a vector and its image add up to one along the line
+    """Return the angle of the line that a mirror of the plane fixes, from 0 to 180 degrees; it is rounded if it is almost whole."""
+    # the sum of a vector and its image lies along the line
     sums = [(matrix[0][j] + (j == 0), matrix[1][j] + (j == 1)) for j in range(2)]
     x, y = next(v for v in sums if any(v))
     long, across = gram[0][0], gram[0][0] * gram[1][1] - gram[0][1] ** 2
@@ -129,7 +129,10 @@ def _line(gram: Sequence[Sequence[Fraction]], matrix: Matrix) -> float:
 
 
 def _turn_in_space(matrix: Matrix) -> tuple[int, Point]:
-    """Degrees counterclockwise about an axis that points to the viewer, and that axis: a lattice vector whose first number is positive."""
+    """Return the counterclockwise angle in degrees about an axis that points to the viewer, and the axis.
+
+    The axis is a lattice vector whose first number other than 0 is positive.
+    """
     angle = ANGLES_IN_SPACE[sum(matrix[i][i] for i in range(3))]
     if angle == 0:
         return 0, ()
@@ -140,7 +143,7 @@ def _turn_in_space(matrix: Matrix) -> tuple[int, Point]:
 
 
 def _axis(matrix: Matrix) -> Point:
-    """A vector and all its images add up to one along the axis."""
+    """Return the axis of a turn: the sum of a vector and all its images lies along it."""
     units: tuple[Point, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     for e in units:
         total, image = e, turned(matrix, e)
@@ -153,7 +156,7 @@ def _axis(matrix: Matrix) -> Point:
 
 
 def cross(v: Sequence[int], w: Sequence[int]) -> Point:
-    """Return what has product 0 with both, as the cross product does."""
+    """Return the cross product, whose product with both vectors is 0."""
     return v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0]
 
 
@@ -164,7 +167,7 @@ OF_CROSSINGS = ("through", "blocks")
 
 @dataclass(frozen=True)
 class CrossingOfAtoms:
-    """A tile with all atoms ``through`` covers those that it ``blocks`` as well."""
+    """A tile with all atoms ``through`` covers the atoms that it ``blocks`` as well."""
 
     through: tuple[Atom, ...]
     blocks: tuple[Atom, ...]
@@ -178,10 +181,10 @@ class Lattice:
     """Gram matrix, corners, and kinds as a certificate states them."""
     names: tuple[str, ...]
     kinds: tuple[str, ...]
-    """As the table has them."""
+    """The kinds in the table."""
     turns: tuple[Turn, ...]
     crossings: tuple[CrossingOfAtoms, ...]
-    """As the table has them; the symmetries give the others."""
+    """The crossings in the table; the symmetries give the others."""
     said: Table
 
     @property
@@ -191,7 +194,7 @@ class Lattice:
 
     @property
     def of_balls(self) -> bool:
-        """Whether its atoms are balls in space, which can be moved in more ways than the whole grid."""
+        """True if its atoms are balls in space, which have more motions than the whole grid."""
         return self.grid.of_balls
 
     @cached_property
@@ -200,11 +203,11 @@ class Lattice:
         return tuple(a for a, kind in enumerate(self.grid.kinds) if kind == self.grid.kinds[0])
 
     def is_face(self, atom: Atom) -> bool:
-        """Whether an atom is of the first kind."""
+        """Tell whether an atom is of the first kind."""
         return self.grid.kinds[atom[-1]] == self.grid.kinds[0]
 
     def atom(self, stated: Any, where: str) -> Atom:
-        """Return the atom that ``[x, y]`` or ``[x, y, "NAME"]`` means."""
+        """Return the atom that is written ``[x, y]`` or ``[x, y, "NAME"]``."""
         said, n = listed(stated, where), self.dimension
         if len(said) not in (n, n + 1):
             raise Rejected(f"{where}: expected {n} numbers and perhaps a name, got {shown(said)}")
@@ -223,7 +226,7 @@ class Lattice:
 
     @cached_property
     def neighbours(self) -> dict[int, tuple[Atom, ...]]:
-        """For each face of the cell at 0 those that share a side with it: an end of an edge, two corners in the plane, three in space."""
+        """The faces that share a side with each face of cell 0: an end of an edge, two corners in the plane, three in space."""
         return {a: tuple(_nearest_balls(self.grid)) if len(self.grid.corners[a]) == 1 else self._beside(a) for a in self.faces}
 
     def _beside(self, face: int) -> tuple[Atom, ...]:
@@ -245,12 +248,12 @@ def at_home(atoms: Iterable[Atom], low: int = 0) -> tuple[int, ...]:
 
 
 def reading_order(atom: Atom) -> Point:
-    """Order atoms as they are read: from the lowest layer and row to the highest, in a row from left to right."""
+    """Return a sort key: from the lowest layer and row to the highest, and from left to right in a row."""
     return (*reversed(atom[:-1]), atom[-1])
 
 
 def _nearest_balls(grid: CheckedGrid) -> list[Atom]:
-    """The balls that touch the one at 0."""
+    """Return the balls that touch the ball at 0."""
     reach = range(-2, 3)
     lengths = {
         v: sum(x * g * y for x, row in zip(v, grid.gram, strict=True) for g, y in zip(row, v, strict=True))
@@ -262,7 +265,7 @@ def _nearest_balls(grid: CheckedGrid) -> list[Atom]:
 
 
 def fraction(stated: Any, where: str) -> Fraction:
-    """Return a whole number, or a fraction that stands there as text."""
+    """Return a whole number, or a fraction written as text."""
     if type(stated) not in (int, str):
         raise Rejected(f"{where}: expected a number or a fraction such as '1/2', got {shown(stated)}")
     try:
@@ -297,14 +300,14 @@ def read_lattice(said: Table) -> Lattice:
 
 
 def _stated_kinds(kinds: Sequence[str], roles: Sequence[str]) -> tuple[str, ...]:
-    """Kinds, with the role where that alone tells atoms apart: no symmetry exchanges atoms of different roles."""
+    """Return kinds, with the role if atoms of a kind have several: no symmetry exchanges atoms of different roles."""
     of_kind = {kind: {role for k, role in zip(kinds, roles, strict=True) if k == kind} for kind in kinds}
     return tuple(kind if len(of_kind[kind]) == 1 else f"{kind} ({role})" for kind, role in zip(kinds, roles, strict=True))
 
 
 @dataclass(frozen=True)
 class Passage:
-    """Atoms, of which the first lies in the cell 0: a tile that has all of them covers those that it blocks, too."""
+    """A crossing whose first atom lies in cell 0: a tile that has all atoms ``through`` covers the atoms that it ``blocks``, too."""
 
     through: tuple[Atom, ...]
     blocks: tuple[Atom, ...]
@@ -325,7 +328,7 @@ def passages(lattice: Lattice) -> tuple[Passage, ...]:
 
 
 def crossed(atoms: Iterable[Atom], there: Callable[[Atom], bool], ways: Iterable[Passage]) -> set[Atom]:
-    """Return what is blocked by those passages that begin at one of some atoms and have all others of which ``there`` says so."""
+    """Return the atoms blocked by the passages that begin at one of some atoms and whose other atoms are all ``there``."""
     found: set[Atom] = set()
     here = list(atoms)
     for way in ways:

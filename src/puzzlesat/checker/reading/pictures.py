@@ -1,4 +1,4 @@
-"""Text pictures: which atoms they draw, and which of these may be left uncovered."""
+"""Text pictures: which atoms they draw, and which of these atoms may stay uncovered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tables import listed, number, only, word
 
 NOTHING = ". "
 FREE = "·"
-"""A place on which nothing lies: an atom of a form, like ``#``; in a tile, nothing."""
+"""An empty place: an atom of a form, like ``#``; nothing in a tile."""
 
 
 @dataclass(frozen=True)
@@ -22,23 +22,23 @@ class PictureAtoms:
 
     atoms: frozenset[Atom]
     optional: frozenset[Atom]
-    """Those of them that glyphs for optional atoms draw."""
+    """The atoms drawn by glyphs for optional atoms."""
 
 
 @dataclass(frozen=True)
 class GlyphSite:
-    """One character of a cell: where it stands, and for each glyph the numbers of its atoms, and whether they are optional."""
+    """One character of a cell: its place, and for each glyph the numbers of its atoms, and whether they are optional."""
 
     at: Point
     glyphs: dict[str, tuple[tuple[int, ...], bool]]
     whole: tuple[int, ...]
-    """The atoms of the first glyph, for which letters stand as well."""
+    """The atoms of the first glyph, which letters draw as well."""
 
 
 def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = False) -> PictureAtoms:
-    """Return what a picture of a tile or of a form draws.
+    """Return the atoms that a picture of a tile or of a form draws.
 
-    Raises Rejected where that is nothing, or where it fits the grid in no way, or in several.
+    Raises Rejected if it draws nothing, or if it fits the grid in no way or in several ways.
     """
     sites, steps = read_sites(lattice)
     known = {glyph for site in sites for glyph in site.glyphs}
@@ -62,8 +62,8 @@ def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = F
 
 
 def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, str]]:
-    """Each character that is not blank, with its column, its row from below, and in space its layer."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]  # in a table of Python they may end as those of Windows do
+    """Yield each character that is not blank, with its column, its row from below and, in space, its layer."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]  # a text from Python may have line ends of Windows
     while lines and not lines[-1].strip():
         lines.pop()
     while lines and not lines[0].strip():
@@ -88,16 +88,16 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
 
 
 def read_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
-    """Return the sites of a cell, and how far apart the cells are drawn."""
+    """Return the sites of a cell, and the steps between cells in a picture."""
     if "picture" not in lattice.said:
         return _plain_sites(lattice)
-    said = only(lattice.said["picture"], "grid.picture", ("steps", "sites"), ("steps", "sites"))
-    steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in said["steps"]]
-    return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
+    fields = only(lattice.said["picture"], "grid.picture", ("steps", "sites"), ("steps", "sites"))
+    steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in fields["steps"]]
+    return [_read_site(site, lattice) for site in listed(fields["sites"], "grid.picture.sites")], steps
 
 
 def _plain_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
-    """The pictures of a grid that says nothing of them: each cell is a character, where it has one face."""
+    """Return the sites of a grid that does not define pictures: each cell is a character, if it has one face."""
     if len(lattice.faces) != 1:
         raise Rejected("grid.picture: the grid has several faces a cell, and does not say how they are drawn")
     still = (0,) * lattice.dimension
@@ -107,26 +107,26 @@ def _plain_sites(lattice: Lattice) -> tuple[list[GlyphSite], list[Point]]:
 
 
 def _read_site(stated: Any, lattice: Lattice) -> GlyphSite:
-    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
+    fields = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
 
     def glyphs(key: str) -> dict[str, tuple[tuple[int, ...], bool]]:
         return {
             glyph: (tuple(lattice.named(name, f"grid.picture.sites: {glyph}") for name in names), key == "optional")
-            for glyph, names in said.get(key, {}).items()
+            for glyph, names in fields.get(key, {}).items()
         }
 
     plain = glyphs("glyphs")
-    at = tuple(number(x, "grid.picture.sites: at") for x in listed(said["at"], "grid.picture.sites: at"))
+    at = tuple(number(x, "grid.picture.sites: at") for x in listed(fields["at"], "grid.picture.sites: at"))
     return GlyphSite(at, {**glyphs("optional"), **plain}, next(iter(plain.values()))[0])
 
 
 def _drawn_by(site: GlyphSite, glyph: str | None) -> tuple[tuple[int, ...], bool] | None:
-    """Atoms for a glyph, or for a letter (None), at a site; None where that glyph does not stand there."""
+    """Return the atoms for a glyph, or for a letter (None), at a site; None if the site does not have the glyph."""
     return (site.whole, False) if glyph is None else site.glyphs.get(glyph)
 
 
 def _laid(letters: dict[Point, str | None], origin: Point, sites: list[GlyphSite], steps: list[Point]) -> PictureAtoms | None:
-    """What a picture draws where the cell 0 is drawn at ``origin``; None where a character does not fit."""
+    """Return the atoms of a picture that draws cell 0 at ``origin``; None if a character does not fit."""
     cell_at = _cells(steps)
     atoms: dict[Atom, bool] = {}
     for place, glyph in letters.items():
@@ -142,7 +142,7 @@ def _laid(letters: dict[Point, str | None], origin: Point, sites: list[GlyphSite
 
 
 def _cells(steps: list[Point]) -> Callable[[Point], Point | None]:
-    """Return what tells which cell is drawn at a place, where the cell 0 is drawn at 0; None where none is."""
+    """Return a function from a place to the cell drawn there, or None, if cell 0 is drawn at 0."""
     n, area = range(len(steps)), determinant(steps)
     # Cramer's rule, for each unit vector in place of each step
     parts = [[determinant([tuple(int(j == k) for j in n) if m == i else steps[m] for m in n]) for k in n] for i in n]

@@ -1,7 +1,7 @@
-"""The puzzle that the tables of a file state, in the plain words of a certificate (``checker.puzzle`` says what they mean).
+"""The puzzle that the tables of a file state, in the terms of a certificate (``checker.puzzle`` defines them).
 
-A rule on solutions (``[solutions]``) whose list is empty asks nothing, and no certificate states it. Names of placements: ``Q.3@2.1`` is
-tile Q after symmetry 3, the first of its cells, bottom to top and left to right, at 2, 1.
+A rule on solutions (``[solutions]``) with an empty list requires nothing, and no certificate states it. A placement named ``Q.3@2.1`` is
+tile Q after symmetry 3, with the first of its cells, bottom to top and left to right, at 2, 1.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", 
 OF_INSTANCES = (
     *OF_MODELS, "model", "use", "mirrored", "break_on", "together", "form", "conditions", "solutions", "split", "expect",
 )  # fmt: skip
-"""Of these ``source``, ``break_on``, ``together`` and ``expect`` say nothing of what a solution is."""
+"""The keys of an instance; ``source``, ``break_on``, ``together`` and ``expect`` do not affect its solutions."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class Statement:
 
     puzzle: dict[str, Any]
     members: tuple[tuple[str, ...], ...]
-    """For each tile the names of the identical ones that it stands for."""
+    """The names of the identical pieces that each tile represents."""
     turns: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each of these identical tiles, the numbers of the symmetries that its rules allow."""
+    """The numbers of the symmetries that the rules of each piece allow, by tile."""
 
     @classmethod
     def near(cls, puzzle: Table, path: Path, models: Path, more: Mapping[str, Table], name: str) -> Statement:
-        """Return the puzzle of the tables of an instance, as ``tables_near`` reads them. Raises Rejected for what is not understood."""
+        """Return the puzzle of the tables of an instance, as ``tables_near`` reads them. Raises Rejected if they are not understood."""
         return state(tables_near(puzzle, path, models, more), name)
 
 
 def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
-    """Return the puzzle of some tables. Raises Rejected for what is not understood.
+    """Return the puzzle of some tables. Raises Rejected if they are not understood.
 
-    Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
+    Tables do not hold the name of their file: without ``name``, the puzzle is named by its title.
     """
     puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES, ("title", "form")), tables.model
     if model is not None:
@@ -59,7 +59,7 @@ def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Statement:
     if "picture" in lattice.said:
-        read_sites(lattice)  # whether a picture is read or not
+        read_sites(lattice)  # checked even if no picture is read
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
     flips = truth(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)
@@ -68,7 +68,7 @@ def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | No
     tiles = read_tiles(puzzle, model, lattice, rules)
     known = Known(lattice, form, tiles)
     title = word(puzzle["title"], "title")
-    said = {
+    fields = {
         "name": title if name is None else name,
         "title": title,
         **_stated_grid(lattice),
@@ -86,28 +86,28 @@ def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | No
         "mirrored": _mirrored(puzzle, flips),
         **_stated_seams(lattice, form, may_cross),
     }
-    return Statement(said, tuple(tile.members for tile in tiles), tuple(tile.turns for tile in tiles))
+    return Statement(fields, tuple(tile.members for tile in tiles), tuple(tile.turns for tile in tiles))
 
 
 def _one(puzzle: Table, model: Table | None, key: str, default: Any) -> Any:
-    """What the instance says, else the model."""
+    """Return the value of a key in the instance, else in the model."""
     return puzzle.get(key, default if model is None else model.get(key, default))
 
 
 def _merged(puzzle: Table, model: Table | None, key: str) -> dict[str, Any]:
-    """What the model says, with what the instance says of the same names instead."""
+    """Return a table of the model, updated by the table of the instance."""
     return {**(model or {}).get(key, {}), **puzzle.get(key, {})}
 
 
 def _mirrored(puzzle: Table, flips: bool) -> bool:
-    said = puzzle.get("mirrored", "same" if flips else "different")
-    if said not in ("same", "different"):
-        raise Rejected(f"mirrored: expected same or different, got {shown(said)}")
-    return bool(said == "same")
+    value = puzzle.get("mirrored", "same" if flips else "different")
+    if value not in ("same", "different"):
+        raise Rejected(f"mirrored: expected same or different, got {shown(value)}")
+    return bool(value == "same")
 
 
 def _mates(marks: Table) -> dict[str, str | None]:
-    """The mark that each mark meets; None where it meets nothing."""
+    """Return the mark that each mark meets; None if it meets nothing."""
     mates: dict[str, str | None] = {}
     for mark, table in marks.items():
         kind = only(table, f"marks.{mark}", ("kind",), ("kind",))["kind"]
@@ -123,7 +123,7 @@ def _mates(marks: Table) -> dict[str, str | None]:
 
 
 def _stated_grid(lattice: Lattice) -> dict[str, Any]:
-    """Lattice, atoms, and all symmetries, in their order."""
+    """Return lattice, atoms, and all symmetries, in their order."""
     grid, unit = lattice.grid, lattice.grid.unit
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
@@ -139,7 +139,7 @@ def _stated_grid(lattice: Lattice) -> dict[str, Any]:
 
 
 def _stated_tile(tile: Piece, lattice: Lattice) -> dict[str, Any]:
-    """A tile by its shape and its turns, or by its placements."""
+    """Return a tile by its shape and its turns, or by its placements."""
     ranges = _lists(tile.ranges)
     if tile.listed:
         return {"name": tile.name, "placements": [stated_atoms(body) for body in tile.listed], "ranges": ranges}
@@ -148,7 +148,7 @@ def _stated_tile(tile: Piece, lattice: Lattice) -> dict[str, Any]:
 
 
 def _stated_seams(lattice: Lattice, form: StatedForm, may_cross: bool) -> dict[str, Any]:
-    """The seams of a form that wraps around; which crossings a tile covers there depends on them, so they are stated, too."""
+    """Return the seams of a form that wraps around, with the crossings, because the crossings that a tile covers depend on the seams."""
     if not form.seams.stated:
         return {}
     crossings = () if may_cross else lattice.crossings
@@ -165,38 +165,43 @@ def _lists(rows: Iterable[Iterable[int | None] | Atom]) -> list[list[int | None]
 
 OF_ALONG = ("along", "values", "shift", "kind")
 WEIGHTS = ("along", "atoms", "tiles")
-ASKS = ("equals", "between", "modulo")
+BOUNDS = ("equals", "between", "modulo")
 
 
 def condition(stated: Any, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
     """Return a table ``[[conditions]]`` as a rule of a certificate."""
-    said = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *ASKS), ("name",))
-    name = word(said["name"], "conditions: name")
+    fields = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *BOUNDS), ("name",))
+    name = word(fields["name"], "conditions: name")
     where = f"conditions.{name}"
-    way = one_of(said, where, WEIGHTS)
-    if way != "along" and (strange := [key for key in OF_ALONG if key in said]):
+    way = one_of(fields, where, WEIGHTS)
+    if way != "along" and (strange := [key for key in OF_ALONG if key in fields]):
         raise Rejected(f"{where}: the key {shown(strange[0])} goes with along alone")
     atoms: dict[Atom, int] = {}
     if way == "along":
-        only(said, where, said, ("values",))
-        atoms = _along(said, where, lattice, form)
+        only(fields, where, fields, ("values",))
+        atoms = _along(fields, where, lattice, form)
     elif way == "atoms":
-        for entry in listed(said["atoms"], f"{where}.atoms"):
+        for entry in listed(fields["atoms"], f"{where}.atoms"):
             *ref, weight = listed(entry, f"{where}.atoms")
             atom = form.place(lattice.atom(ref, f"{where}.atoms"))
             if atom is None or atom in atoms:
                 raise Rejected(f"{where}.atoms: {shown(ref)} is not in the form, or is listed twice")
             atoms[atom] = number(weight, f"{where}.atoms")
-    weights = weights_of(said.get("tiles", {}), f"{where}.tiles", tiles, number)
-    return {"name": name, "atoms": [[list(a), atoms[a]] for a in sorted(atoms, key=reading_order)], "tiles": weights, **_asked(said, where)}
+    weights = weights_of(fields.get("tiles", {}), f"{where}.tiles", tiles, number)
+    return {
+        "name": name,
+        "atoms": [[list(a), atoms[a]] for a in sorted(atoms, key=reading_order)],
+        "tiles": weights,
+        **_bounds_or_residue(fields, where),
+    }
 
 
-def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[Atom, int]:
-    """Weights that repeat along a direction of the lattice, for the atoms of one kind."""
-    along = [number(x, f"{where}.along") for x in listed(said["along"], f"{where}.along")]
-    values = [number(x, f"{where}.values") for x in listed(said["values"], f"{where}.values")]
-    shift = {name: number(x, f"{where}.shift") for name, x in only(said.get("shift", {}), f"{where}.shift", lattice.names).items()}
-    kind = said.get("kind", lattice.kinds[0])
+def _along(fields: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[Atom, int]:
+    """Return weights that repeat along a direction of the lattice, for the atoms of one kind."""
+    along = [number(x, f"{where}.along") for x in listed(fields["along"], f"{where}.along")]
+    values = [number(x, f"{where}.values") for x in listed(fields["values"], f"{where}.values")]
+    shift = {name: number(x, f"{where}.shift") for name, x in only(fields.get("shift", {}), f"{where}.shift", lattice.names).items()}
+    kind = fields.get("kind", lattice.kinds[0])
     if len(along) != lattice.dimension or not values or kind not in lattice.kinds:
         raise Rejected(f"{where}: along, values, kind: expected a number for each direction, some values, and a kind of the grid")
     return {
@@ -206,30 +211,30 @@ def _along(said: Table, where: str, lattice: Lattice, form: StatedForm) -> dict[
     }
 
 
-def _asked(said: Table, where: str) -> dict[str, int]:
-    """What the sum is to be."""
-    way = one_of(said, where, ASKS)
+def _bounds_or_residue(fields: Table, where: str) -> dict[str, int]:
+    """Return the bounds of a sum, or its modulus and residue."""
+    way = one_of(fields, where, BOUNDS)
     if way == "modulo":
-        table = only(said[way], f"{where}.modulo", ("of", "is"), ("of", "is"))
+        table = only(fields[way], f"{where}.modulo", ("of", "is"), ("of", "is"))
         of, rest = (number(table[key], f"{where}.modulo: {key}") for key in ("of", "is"))
         return {"low": 0, "high": 0, "modulus": of, "residue": rest}
-    low, high = bounds(said, where)
+    low, high = bounds(fields, where)
     return {"low": low, "high": high, "modulus": 0, "residue": 0}
 
 
-def bounds(said: Table, where: str) -> tuple[int, int]:
-    """Return the least and the greatest number that ``equals`` or ``between`` allows."""
-    if one_of(said, where, ("equals", "between")) == "equals":
-        only_one = number(said["equals"], f"{where}.equals")
+def bounds(fields: Table, where: str) -> tuple[int, int]:
+    """Return the minimum and the maximum that ``equals`` or ``between`` allows."""
+    if one_of(fields, where, ("equals", "between")) == "equals":
+        only_one = number(fields["equals"], f"{where}.equals")
         return only_one, only_one
-    both = [number(x, f"{where}.between") for x in listed(said["between"], f"{where}.between")]
+    both = [number(x, f"{where}.between") for x in listed(fields["between"], f"{where}.between")]
     if len(both) != 2:
         raise Rejected(f"{where}.between: expected two numbers")
     return both[0], both[1]
 
 
 def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
-    """Return what a certificate says of the placement with a name: the number of its tile, and what it covers and shows in the form."""
+    """Return the JSON values of a named placement: the number of its tile, and what it covers and shows in the form."""
     parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
     number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
     if parts is None or number is None:
@@ -242,7 +247,7 @@ def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles
 
 
 def _look(tile: Piece, number: int, cell: tuple[int, ...], lattice: Lattice, where: str) -> Look:
-    """What a tile covers and shows there, as it lies when carried on beyond any seam."""
+    """Return what a tile covers and shows at a place, continued beyond any seam."""
     if tile.listed:
         if not 0 <= number < len(tile.listed) or min(tile.listed[number], key=reading_order)[:-1] != cell:
             raise Rejected(f"{where} is not in the list")
@@ -259,7 +264,7 @@ def _look(tile: Piece, number: int, cell: tuple[int, ...], lattice: Lattice, whe
 
 
 def _atoms_in_form(look: Look, form: StatedForm) -> Look:
-    """A look on the atoms of the form: beyond a seam each atom is one of these, and its marks go where it goes."""
+    """Return a look on the atoms of the form: an atom beyond a seam becomes the atom that is the same, and its marks follow it."""
     if not form.seams.stated:
         return look
     there = {atom: form.seams.to(atom, place) for atom in look[0] if (place := form.place(atom)) is not None}
@@ -287,7 +292,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class Known:
-    """What rules speak of."""
+    """The lattice, the form and the tiles that rules refer to."""
 
     lattice: Lattice
     form: StatedForm
@@ -296,9 +301,9 @@ class Known:
 
 def solution_rules(stated: Any, known: Known) -> list[dict[str, Any]]:
     """Return the rules of a table ``[solutions]``; several of one kind are numbered."""
-    said = only(stated, "solutions", KEYS)
+    fields = only(stated, "solutions", KEYS)
     found = []
-    for kind, rules in _rules(said, known):
+    for kind, rules in _rules(fields, known):
         for place, rule in enumerate(rules, start=1):
             name = f"[solutions] {kind}" if kind not in SEVERAL else f"[solutions] {kind} {place}"
             found.append({"name": name, "kind": kind, **rule})
@@ -308,32 +313,32 @@ def solution_rules(stated: Any, known: Known) -> list[dict[str, Any]]:
 SEVERAL = (kinds.APART, kinds.OUTLINE, kinds.HOLDS, kinds.ONE_OF)
 
 
-def _rules(said: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The rules of each kind."""
-    strictly = truth(said.get("strictly", False), "solutions.strictly")
+def _rules(fields: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the rules of each kind."""
+    strictly = truth(fields.get("strictly", False), "solutions.strictly")
 
     def touching(tiles: Sequence[str] = (), *, colours: int = 0, corners: bool = False) -> dict[str, Any]:
         return {"tiles": list(tiles), "colours": colours, "corners": corners}
 
     for kind, rule in kinds.PLACE_RULES.items():
         key = kind.replace(" ", "_")
-        yield kind, [touching() if rule.keys else {}] * truth(said.get(key, False), f"solutions.{key}")
-    apart = {tuple(_names(names, "solutions.apart", known)) for names in listed(said.get("apart", []), "solutions.apart")}
+        yield kind, [touching() if rule.keys else {}] * truth(fields.get(key, False), f"solutions.{key}")
+    apart = {tuple(_names(names, "solutions.apart", known)) for names in listed(fields.get("apart", []), "solutions.apart")}
     yield kinds.APART, [touching(tiles, corners=strictly) for tiles in sorted(apart)]
-    if "colours" in said:
-        yield kinds.COLOURS, [touching(colours=number(said["colours"], "solutions.colours"), corners=strictly)]
-    if symmetries := _symmetries(said.get("symmetric", []), "solutions.symmetric", known):
+    if "colours" in fields:
+        yield kinds.COLOURS, [touching(colours=number(fields["colours"], "solutions.colours"), corners=strictly)]
+    if symmetries := _symmetries(fields.get("symmetric", []), "solutions.symmetric", known):
         yield kinds.SYMMETRIC, [{"symmetries": symmetries}]
-    outlines = [_outline(rule, known) for rule in listed(said.get("symmetric_outline", []), "solutions.symmetric_outline")]
+    outlines = [_outline(rule, known) for rule in listed(fields.get("symmetric_outline", []), "solutions.symmetric_outline")]
     yield kinds.OUTLINE, [rule for rule in outlines if rule["symmetries"]]
     for key, kind in (("touch_border", kinds.TOUCH), ("inside", kinds.INSIDE)):
-        if tiles := _names(said.get(key, []), f"solutions.{key}", known):
+        if tiles := _names(fields.get(key, []), f"solutions.{key}", known):
             yield kind, [{"tiles": tiles}]
-    holding = [_holds(rule, known) for rule in listed(said.get("holds", []), "solutions.holds")]
+    holding = [_holds(rule, known) for rule in listed(fields.get("holds", []), "solutions.holds")]
     yield kinds.HOLDS, [rule for rule in holding if rule["tiles"]]
-    if said.get("forbidden"):
-        yield kinds.FORBIDDEN, [_placements(said["forbidden"], "solutions.forbidden", known)]
-    yield kinds.ONE_OF, [_placements(names, "solutions.one_of", known) for names in listed(said.get("one_of", []), "solutions.one_of")]
+    if fields.get("forbidden"):
+        yield kinds.FORBIDDEN, [_placements(fields["forbidden"], "solutions.forbidden", known)]
+    yield kinds.ONE_OF, [_placements(names, "solutions.one_of", known) for names in listed(fields.get("one_of", []), "solutions.one_of")]
 
 
 def _names(names: Any, where: str, known: Known) -> list[str]:
@@ -341,31 +346,31 @@ def _names(names: Any, where: str, known: Known) -> list[str]:
 
 
 def _symmetries(names: Any, where: str, known: Known) -> list[int]:
-    """The numbers of symmetries of the grid by their names, one or several."""
+    """Return the numbers of one or several symmetries of the grid, by their names."""
     numbers = {turn.name: i for i, turn in enumerate(known.lattice.turns)}
-    wanted = [names] if isinstance(names, str) else listed(names, where)
-    if wanted and known.form.seams.stated:
+    names_listed = [names] if isinstance(names, str) else listed(names, where)
+    if names_listed and known.form.seams.stated:
         raise Rejected(f"{where}: this rule does not work on a form that wraps around")
-    if unknown := [name for name in wanted if name not in numbers]:
+    if unknown := [name for name in names_listed if name not in numbers]:
         raise Rejected(f"{where}: the grid has no symmetry {shown(unknown[0])}")
-    return sorted({numbers[name] for name in wanted})
+    return sorted({numbers[name] for name in names_listed})
 
 
 def _outline(stated: Any, known: Known) -> dict[str, Any]:
     where = "solutions.symmetric_outline"
-    said = only(stated, where, ("tiles", "under"), ("tiles", "under"))
-    return {"tiles": _names(said["tiles"], where, known), "symmetries": _symmetries(said["under"], where, known)}
+    fields = only(stated, where, ("tiles", "under"), ("tiles", "under"))
+    return {"tiles": _names(fields["tiles"], where, known), "symmetries": _symmetries(fields["under"], where, known)}
 
 
 def _holds(stated: Any, known: Known) -> dict[str, Any]:
     where = "solutions.holds"
-    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"))
-    if one_of(said, where, ("colour", "atoms")) == "colour":
-        atoms = {a for a, colour in known.form.colours.items() if colour == said["colour"]}
+    fields = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"))
+    if one_of(fields, where, ("colour", "atoms")) == "colour":
+        atoms = {a for a, colour in known.form.colours.items() if colour == fields["colour"]}
     else:
-        atoms = {_in_form(a, where, known) for a in known.lattice.atoms(said["atoms"], where)}
-    low, high = bounds(said, where)
-    return {"tiles": _names(said.get("tiles", "all"), where, known), "atoms": stated_atoms(frozenset(atoms)), "low": low, "high": high}
+        atoms = {_in_form(a, where, known) for a in known.lattice.atoms(fields["atoms"], where)}
+    low, high = bounds(fields, where)
+    return {"tiles": _names(fields.get("tiles", "all"), where, known), "atoms": stated_atoms(frozenset(atoms)), "low": low, "high": high}
 
 
 def _in_form(atom: Atom, where: str, known: Known) -> Atom:
@@ -376,18 +381,20 @@ def _in_form(atom: Atom, where: str, known: Known) -> Atom:
 
 
 def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
-    """Placements by their names, each once."""
+    """Return placements by their names, each once."""
     found = [placement(name, where, known.lattice, known.form, known.tiles) for name in sorted(set(listed(names, where)))]
     return {"placements": [p for i, p in enumerate(found) if p not in found[:i]]}
 
 
 def kept_atoms(stated: Any, lattice: Lattice, form: StatedForm) -> frozenset[Atom]:
-    """Return the atoms whose uncovered ones ``[split]`` counts: those of a kind, or of them those between two faces, or at the border."""
-    said = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
-    word(said["name"], "split.name")
-    *lie, kind = word(said["uncovered"], "split.uncovered").split(" ", 1) if said["uncovered"] not in lattice.kinds else [said["uncovered"]]
+    """Return the atoms whose uncovered ones ``[split]`` counts: all of a kind, or only those between two faces, or at the border."""
+    fields = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
+    word(fields["name"], "split.name")
+    *lie, kind = (
+        word(fields["uncovered"], "split.uncovered").split(" ", 1) if fields["uncovered"] not in lattice.kinds else [fields["uncovered"]]
+    )
     if kind not in lattice.kinds or lie not in ([], [INNER], [OUTER]):
-        raise Rejected(f"split.uncovered: expected a kind of atoms, got {shown(said['uncovered'])}")
+        raise Rejected(f"split.uncovered: expected a kind of atoms, got {shown(fields['uncovered'])}")
     faces = {form.seams.same(a) for a in form.atoms if lattice.is_face(a)}
     there = (a for a in form.atoms if lattice.kinds[a[-1]] == kind)
     return frozenset(a for a in there if not lie or sides(lattice, form.seams, faces, a) == lie[0])

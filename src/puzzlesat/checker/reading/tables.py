@@ -1,4 +1,4 @@
-"""The tables of a puzzle as they stand in its files: the instance, its model if it names one, and the grid."""
+"""The tables in the files of a puzzle: the instance, its model if it names one, and the grid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING: Mapping[str, Table] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PuzzleFiles:
-    """What the files of a puzzle say, as TOML has it."""
+    """The content of the files of a puzzle, as TOML tables."""
 
     puzzle: Table
     model: Table | None
@@ -37,7 +37,7 @@ def tables_of(path: Path, models: Path) -> PuzzleFiles:
 def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Table] = NOTHING) -> PuzzleFiles:
     """Return the tables of an instance that lies in, or beside, the file ``near``.
 
-    What it names is looked for in ``more``, then beside the file that names it, then in the folder ``models``.
+    A table that it names is searched for in ``more``, then beside the file that names it, then in the folder ``models``.
     """
     if "model" not in puzzle:
         return PuzzleFiles(puzzle, None, _grid(puzzle, near.parent, models, more))
@@ -48,7 +48,7 @@ def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Tabl
 
 
 def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> Table:
-    """The grid of a model, or of an instance that says all of it, in that file or by name."""
+    """Return the grid of a model, or of an instance without model, from its own table or by name."""
     if "grid" not in says:
         raise Rejected("grid: the key is missing")
     if isinstance(says["grid"], Mapping):
@@ -57,7 +57,7 @@ def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> 
 
 
 def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Table]) -> tuple[Table, Path]:
-    """What has a name, and the folder in which it was found. Of that name there may be a file that is something else: it is passed over."""
+    """Return the table with a name, and its folder. A file with this name but another kind of table is skipped."""
     if type(name) is not str or not name or set(name) & set("/\\") or name.startswith("."):
         raise Rejected(f"{key}: {shown(name)} is not a file name")
     if name in more:
@@ -69,7 +69,7 @@ def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Ta
 
 
 def _is(key: str, table: Table) -> bool:
-    """Whether a table is that of a grid, or of a model, and not of an instance or of a study."""
+    """Tell whether a table is a grid or a model, and neither an instance nor a study."""
     grid = "gram" in table or isinstance(table.get("atoms"), list)
     return grid if key == "grid" else not grid and table.keys().isdisjoint(("form", "expect", "model", "puzzles", "steps"))
 
@@ -82,7 +82,7 @@ def _read(path: Path) -> Table:
 
 
 def only(stated: Any, where: str, keys: Iterable[str], needed: Iterable[str] = ()) -> Table:
-    """Return a table that has no other keys than these, and has those that are needed."""
+    """Return a table that has only these keys, and all ``needed`` ones."""
     if not isinstance(stated, Mapping):
         raise Rejected(f"{where}: expected a table, got {shown(stated)}")
     if unknown := sorted(stated.keys() - set(keys)):
@@ -93,7 +93,7 @@ def only(stated: Any, where: str, keys: Iterable[str], needed: Iterable[str] = (
 
 
 def listed(stated: Any, where: str) -> list[Any]:
-    """Return an array, whatever is in it."""
+    """Return an array with any content."""
     if not isinstance(stated, list | tuple):
         raise Rejected(f"{where}: expected a list, got {shown(stated)}")
     return list(stated)
@@ -121,7 +121,7 @@ def word(stated: Any, where: str) -> str:
 
 
 def one_of(stated: Table, where: str, keys: Iterable[str]) -> str:
-    """Return the one of some keys that a table has."""
+    """Return the only one of some keys that a table has."""
     there = [key for key in keys if key in stated]
     if len(there) != 1:
         raise Rejected(f"{where}: expected one of {', '.join(keys)}; it has {' and '.join(there) or 'none'}")

@@ -1,8 +1,8 @@
-"""The tiles of a puzzle: what the model and the instance say of each, made into looks; identical ones are joined.
+"""The tiles of a puzzle: looks made of the entries of the model and the instance; identical tiles are joined.
 
-How a tile looks after the motions that may turn it. Two tiles that can look the same in the same ways are identical.
+A look is what a tile covers and shows after a motion that may turn it. Two tiles with the same set of looks are identical.
 
-Polyforms: every connected set of so many faces, once up to the motions that do not matter, and its name.
+Polyforms are the connected sets of a number of faces, each once up to the motions that do not matter, and their names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .tables import Table, listed, number, one_of, only, truth, word
 def allowed_turns(lattice: Lattice, flips: bool, turns: Any, where: str) -> tuple[int, ...]:
     """Return the numbers of the symmetries that may turn a tile, from 0.
 
-    A mirror is the first mirror followed by a turn: it is allowed where tiles may be flipped and that turn is allowed.
+    A mirror is the first mirror followed by a turn: it is allowed if tiles may be flipped and this turn is allowed.
     """
     if turns == "all":
         return tuple(i for i, turn in enumerate(lattice.turns) if flips or not turn.mirror)
@@ -65,12 +65,12 @@ def moved_look(look: Look, move: Sequence[int] | None) -> Look:
 
 
 def mapped(look: Look, go: Callable[[Atom], Atom]) -> Look:
-    """Return a look of which each atom has gone somewhere."""
+    """Return a look whose atoms are mapped by a function."""
     return frozenset(map(go, look[0])), frozenset((go(s), go(f), name) for s, f, name in look[1])
 
 
 def all_looks(lattice: Lattice, look: Look, numbers: Sequence[int]) -> frozenset[Look]:
-    """Return every way in which a tile may look, turned by some symmetries; balls also by those motions that keep their neighbours."""
+    """Return all looks of a tile under some symmetries; balls also under the motions that keep their neighbours."""
     found = {turned_look(lattice, number, look) for number in numbers}
     if lattice.of_balls and len(numbers) > 1:
         flips = any(lattice.turns[number].mirror for number in numbers)
@@ -79,7 +79,7 @@ def all_looks(lattice: Lattice, look: Look, numbers: Sequence[int]) -> frozenset
 
 
 def _ball_looks(lattice: Lattice, look: Look, flips: bool) -> Iterator[Look]:
-    """The looks of a tile of balls after each motion that takes two directions of neighbours to two such, and its balls to balls."""
+    """Yield the looks of a tile of balls after each motion that maps two directions of neighbours to two such, and its balls to balls."""
     first = min(look[0])
     for matrix, below in _ball_motions(lattice):
         if flips or determinant(matrix) > 0:
@@ -91,9 +91,9 @@ def _ball_looks(lattice: Lattice, look: Look, flips: bool) -> Iterator[Look]:
 
 @cache
 def _ball_motions(lattice: Lattice) -> tuple[tuple[Matrix, int], ...]:
-    """Every motion that takes two directions of neighbours to two others at the same angle: a matrix, and what it is divided by.
+    """Return every motion that maps two directions of neighbours to two others at the same angle: a matrix and its denominator.
 
-    Angles beyond a right one need not be looked at: the opposite of one of the two directions makes the lesser angle.
+    Obtuse angles can be skipped: the opposite of one of the two directions makes an acute angle.
     """
     unit = lcm(*(x.denominator for row in lattice.grid.gram for x in row))
     gram = tuple(tuple(int(x * unit) for x in row) for row in lattice.grid.gram)
@@ -116,16 +116,16 @@ def _ball_motions(lattice: Lattice) -> tuple[tuple[Matrix, int], ...]:
 
 
 Body = frozenset[Atom]
-MOST_IMAGES = 250_000
+MAX_IMAGES = 250_000
 FREE, ONE_SIDED, FIXED = "free", "one_sided", "fixed"
 
 
 def generated(stated: Table, lattice: Lattice) -> dict[str, Body]:
-    """Return the tiles of a table ``[[generate]]`` by their names, in the order of these.
+    """Return the tiles of a table ``[[generate]]`` by their names, in the order of the names.
 
-    A polyform is known by the least of its images, as lists of atoms in reading order. Those with a name in the grid are laid as the
-    picture of that name; its twins, which are the same form to the eye but not to the generator, get strokes behind the name. Others
-    have the number at which they stand among all.
+    A polyform is identified by the least of its images, as lists of atoms in reading order. A polyform with a name in the grid lies as in
+    the picture of this name. Its twins, which are the same free polyform but different tiles for the generator, get strokes behind the
+    name. Other polyforms are named by their number in the order of all polyforms.
     """
     sort = one_of(stated, "generate", (FREE, ONE_SIDED, FIXED))
     size = number(stated[sort], f"generate.{sort}")
@@ -141,20 +141,20 @@ def generated(stated: Table, lattice: Lattice) -> dict[str, Body]:
             own = _least(lattice, drawn, sort) == body
             twins.setdefault(name, []).append((not own, drawn if own else body))
     for name, several in twins.items():
-        several.sort(key=lambda twin: twin[0])  # the one in the picture first, the others as they come
+        several.sort(key=lambda twin: twin[0])  # the twin in the picture first, the others in their order
         found |= {name + "'" * strokes: body for strokes, (_, body) in enumerate(several)}
     return dict(sorted(found.items()))
 
 
 def all_generated(tables: list[Any], lattice: Lattice) -> list[tuple[str, Body, Any]]:
-    """Return the tiles of several tables ``[[generate]]``, each with what the table says of copies.
+    """Return the tiles of several tables ``[[generate]]``, each with the copies that its table states.
 
-    A name of several sizes gets the size.
+    A name that tiles of several sizes have is followed by the size.
     """
     made: list[tuple[int, dict[str, Body], Any]] = []
     for table in tables:
-        said = only(table, "generate", (FREE, ONE_SIDED, FIXED, "copies"))
-        made.append((said[one_of(said, "generate", (FREE, ONE_SIDED, FIXED))], generated(said, lattice), said.get("copies", 1)))
+        fields = only(table, "generate", (FREE, ONE_SIDED, FIXED, "copies"))
+        made.append((fields[one_of(fields, "generate", (FREE, ONE_SIDED, FIXED))], generated(fields, lattice), fields.get("copies", 1)))
     sizes: dict[str, set[int]] = {}
     for size, found, _ in made:
         for name in found:
@@ -172,7 +172,7 @@ def _with_size(name: str, size: int) -> str:
 
 
 def _named(lattice: Lattice, size: int) -> Mapping[Body, str]:
-    """The names that the grid has for polyforms of a size, by the least image of each."""
+    """Return the names that the grid has for polyforms of a size, by the least image of each."""
     pictures = lattice.said.get("polyforms", {}).get(str(size), {})
     found: dict[Body, str] = {}
     for name, picture in pictures.items():
@@ -184,9 +184,9 @@ def _named(lattice: Lattice, size: int) -> Mapping[Body, str]:
 
 
 def _classes(lattice: Lattice, size: int, sort: str) -> set[Body]:
-    """The least image of every polyform: those of one face, and each of one more by laying a face beside one of one less.
+    """Return the least image of every polyform: single faces, then larger ones by adding a face beside a smaller one.
 
-    What is laid beside a tile of balls turns with it only by motions of the whole grid; so the others come last.
+    A face added to a tile of balls turns with it only under motions of the whole grid, so the other motions are applied last.
     """
     if size < 1:
         raise Rejected("generate: a tile has at least one face")
@@ -202,24 +202,24 @@ def _classes(lattice: Lattice, size: int, sort: str) -> set[Body]:
                         images = _images(lattice, grown, sort)
                         seen |= images
                         larger.add(min(images, key=_key))
-        if len(seen) > MOST_IMAGES:
+        if len(seen) > MAX_IMAGES:
             raise TooLarge(f"generate: there are too many polyforms of {size} faces")
         found = larger
     return {_least(lattice, body, sort) for body in found} if lattice.of_balls else found
 
 
 def _turns(lattice: Lattice, sort: str) -> list[int]:
-    """The numbers of the symmetries that do not matter."""
+    """Return the numbers of the symmetries that do not matter."""
     return [i for i, turn in enumerate(lattice.turns) if i == 0 or sort == FREE or (sort == ONE_SIDED and not turn.mirror)]
 
 
 def _images(lattice: Lattice, body: Body, sort: str) -> set[Body]:
-    """A polyform after the symmetries of the grid that do not matter."""
+    """Return the images of a polyform under the symmetries of the grid that do not matter."""
     return {turned_look(lattice, number, (body, frozenset()))[0] for number in _turns(lattice, sort)}
 
 
 def _least(lattice: Lattice, body: Body, sort: str) -> Body:
-    """The least image of a polyform under all motions that do not matter."""
+    """Return the least image of a polyform under all motions that do not matter."""
     return min((atoms for atoms, _ in all_looks(lattice, (body, frozenset()), _turns(lattice, sort))), key=_key)
 
 
@@ -240,46 +240,46 @@ Range = tuple[int, int | None]
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece, or several identical ones."""
+    """A piece, or several identical pieces."""
 
     members: tuple[str, ...]
     look: Look
-    """What it covers and shows as it is stated."""
+    """The look of the piece as stated."""
     symmetries: tuple[int, ...]
     """Numbers of the symmetries that the rules of the first piece allow."""
     turns: tuple[tuple[int, ...], ...]
-    """The same for each piece."""
+    """The same numbers for each piece."""
     ranges: tuple[Range, ...]
     listed: tuple[frozenset[Atom], ...] = ()
-    """Its placements, where they are listed; it has then no look and no symmetries."""
+    """Its placements, if they are listed; then it has no look and no symmetries."""
 
     @property
     def name(self) -> str:
-        """That of the first piece."""
+        """The name of the first piece."""
         return self.members[0]
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What holds for every tile that says nothing else."""
+    """The defaults for all tiles."""
 
     flips: bool
     turns: Any
     crossings: tuple[Passage, ...]
-    """Those by which a tile covers more than it states."""
+    """The crossings by which a tile covers more than it states."""
 
 
 def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rules) -> tuple[Piece, ...]:
-    """Return the tiles that are used, in the order of their first appearance: generators come first, and the model before the instance."""
+    """Return the tiles that are used, in the order of their first appearance: generated ones first, and the model before the instance."""
     says = [puzzle] if model is None else [model, puzzle]
-    made = all_generated([table for said in says for table in listed(said.get("generate", []), "generate")], lattice)
+    made = all_generated([table for fields in says for table in listed(fields.get("generate", []), "generate")], lattice)
     tables: dict[str, Any] = {}
     for name, body, copies in made:
         if name in tables:
             raise Rejected(f"generate: two tiles are named {shown(name)}")
         tables[name] = {"body": body, "copies": copies}
-    for said in says:
-        for name, table in only(said.get("tiles", {}), "tiles", said.get("tiles", {})).items():
+    for fields in says:
+        for name, table in only(fields.get("tiles", {}), "tiles", fields.get("tiles", {})).items():
             changed = only(table, f"tiles.{name}", KEYS)
             no_shape = bool(changed) and set(changed) <= {"copies", "colour"} and name in tables
             tables[name] = {**tables[name], **changed} if no_shape else changed
@@ -290,7 +290,7 @@ def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rule
 
 
 def joined(tiles: Sequence[Piece], lattice: Lattice) -> tuple[Piece, ...]:
-    """Return tiles without those of which there is none, and with identical ones as one: those that may look the same in all ways."""
+    """Return the tiles that have copies, with identical tiles, which have the same looks, joined into one."""
     used = [tile for tile in tiles if tile.ranges[0][1] != 0]
     sizes = Counter(map(_size, used))
     found: dict[object, Piece] = {}
@@ -305,26 +305,26 @@ def joined(tiles: Sequence[Piece], lattice: Lattice) -> tuple[Piece, ...]:
 
 
 def _size(tile: Piece) -> tuple[int, int, int]:
-    """How much identical tiles have in common, for tiles that have no more need not be compared."""
+    """Return a key that identical tiles have in common: tiles with other keys need not be compared."""
     return len(tile.listed), len(tile.look[0]), len(tile.look[1])
 
 
-def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Piece:
+def _read_tile(name: str, fields: Table, lattice: Lattice, rules: Rules) -> Piece:
     where = f"tiles.{name}"
-    copies = (read_range(said.get("copies", 1), f"{where}.copies"),)
-    if "placements" in said:
-        only(said, where, ("placements", "outlines", "copies", "colour"))
-        bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
+    copies = (read_range(fields.get("copies", 1), f"{where}.copies"),)
+    if "placements" in fields:
+        only(fields, where, ("placements", "outlines", "copies", "colour"))
+        bodies = _placements(fields["placements"], f"{where}.placements", lattice, rules.crossings)
         return Piece((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
-    atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)
+    atoms, marks = (list(fields["body"]), []) if "body" in fields else _shape(fields, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
-    flips = truth(said.get("flips", rules.flips), f"{where}.flips")
-    numbers = allowed_turns(lattice, flips, said.get("turns", rules.turns), f"{where}.turns")
+    flips = truth(fields.get("flips", rules.flips), f"{where}.flips")
+    numbers = allowed_turns(lattice, flips, fields.get("turns", rules.turns), f"{where}.turns")
     return Piece((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
 
 
 def read_range(stated: Any, where: str) -> Range:
-    """Return the fewest and the most copies; None where there is no limit."""
+    """Return the minimum and the maximum number of copies; None if there is no limit."""
     if stated == "any":
         return 0, None
     if isinstance(stated, list):
@@ -337,39 +337,39 @@ def read_range(stated: Any, where: str) -> Range:
 
 
 def _placements(stated: Any, where: str, lattice: Lattice, ways: Sequence[Passage]) -> tuple[frozenset[Atom], ...]:
-    """The atoms of placements that are listed, each a list of atoms or a text; with the crossings that they cover."""
+    """Return the atoms of listed placements, each a list of atoms or a text, with the crossings that they cover."""
     known: dict[str, Atom] = {}
 
-    def atom(said: str) -> Atom:
-        if said not in known:
-            numbers, names = said.split(",")[: lattice.dimension], said.split(",")[lattice.dimension :]
+    def atom(written: str) -> Atom:
+        if written not in known:
+            numbers, names = written.split(",")[: lattice.dimension], written.split(",")[lattice.dimension :]
             try:
-                known[said] = lattice.atom([*map(int, numbers), *names], where)
+                known[written] = lattice.atom([*map(int, numbers), *names], where)
             except ValueError:
-                raise Rejected(f"{where}: {shown(said)} is not an atom") from None
-        return known[said]
+                raise Rejected(f"{where}: {shown(written)} is not an atom") from None
+        return known[written]
 
     bodies = []
-    for said in listed(stated, where):
-        body = frozenset(map(atom, said.split()) if isinstance(said, str) else lattice.atoms(said, where))
+    for written in listed(stated, where):
+        body = frozenset(map(atom, written.split()) if isinstance(written, str) else lattice.atoms(written, where))
         bodies.append(body | crossed(body, body.__contains__, ways))
     return tuple(bodies)
 
 
-def _shape(said: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
-    """The atoms and marks of a tile with a shape; a colour is a mark whose side and face are the atom that has it."""
-    way = one_of(said, where, WAYS)
+def _shape(fields: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
+    """Return the atoms and marks of a tile with a shape; a colour is a mark whose side and face are the coloured atom."""
+    way = one_of(fields, where, WAYS)
     marks: list[Mark] = []
     if way == "around":
-        atoms, marks = _around(said[way], f"{where}.around", lattice)
+        atoms, marks = _around(fields[way], f"{where}.around", lattice)
     elif way == "picture":
-        atoms = sorted(read_picture(said[way], f"{where}.picture", lattice).atoms)
+        atoms = sorted(read_picture(fields[way], f"{where}.picture", lattice).atoms)
     else:
-        atoms = lattice.atoms(said[way], f"{where}.atoms")
-    for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(said.get("marks", []), f"{where}.marks")):
+        atoms = lattice.atoms(fields[way], f"{where}.atoms")
+    for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(fields.get("marks", []), f"{where}.marks")):
         side, face = (lattice.atom(mark[key], f"{where}.marks: {key}") for key in ("at", "on"))
         marks.append((side, face, word(mark["mark"], f"{where}.marks")))
-    for colour, refs in only(said.get("colours", {}), f"{where}.colours", said.get("colours", {})).items():
+    for colour, refs in only(fields.get("colours", {}), f"{where}.colours", fields.get("colours", {})).items():
         marks += [(a, a, colour) for a in lattice.atoms(refs, f"{where}.colours.{colour}")]
     if len({(side, face) for side, face, _ in marks}) < len(marks):
         raise Rejected(f"{where}: two marks or colours lie at the same place")
@@ -377,7 +377,7 @@ def _shape(said: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[
 
 
 def _around(stated: Any, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
-    """A tile of one face, by what lies round it: marks, or which of the atoms it covers."""
+    """Return a tile of one face from the list around it: marks, or flags of the atoms that the tile covers."""
     rings = lattice.said.get("rings", {})
     if len(rings) != 1:
         raise Rejected(f"{where}: the grid has not one ring")
@@ -395,18 +395,18 @@ def _around(stated: Any, where: str, lattice: Lattice) -> tuple[list[Atom], list
 
 
 def all_named(names: Any, where: str, tiles: Sequence[Piece]) -> list[Piece]:
-    """Return the tiles that a rule names, or all; identical ones must be named together."""
+    """Return the tiles that a rule names, or all tiles; identical tiles must be named together."""
     if names == "all":
         return list(tiles)
-    said = {word(name, where) for name in listed(names, where)}
-    found = [tile for tile in tiles if said.intersection(tile.members)]
-    if said != {name for tile in found for name in tile.members}:
+    names_listed = {word(name, where) for name in listed(names, where)}
+    found = [tile for tile in tiles if names_listed.intersection(tile.members)]
+    if names_listed != {name for tile in found for name in tile.members}:
         raise Rejected(f"{where}: it names an unknown tile, or not all of some identical tiles")
     return found
 
 
 def weights_of(weights: Mapping[str, Any], where: str, tiles: Sequence[Piece], weigh: Callable[[Any, str], int]) -> dict[str, int]:
-    """Return the weight of each tile; identical ones must have the same."""
+    """Return the weight of each tile; identical tiles must have the same weight."""
     if unknown := weights.keys() - {name for tile in tiles for name in tile.members}:
         raise Rejected(f"{where}: there is no tile {shown(min(unknown))}")
     found = {}
