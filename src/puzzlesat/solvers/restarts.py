@@ -46,7 +46,7 @@ LEVEL_BYTES = 1 << 28
 
 POCKETS = 4
 """Of how many options of the largest size pockets are looked at."""
-MOST_ROWS = 1 << 25
+MAX_ROWS = 1 << 25
 """Of the table of options, one a cell and tile; larger problems are left alone."""
 ENOUGH_FOR_AN_ORDER = 20_000
 """Options that are looked at to find the order in which to fill the cells, and cells up to which it is looked for."""
@@ -62,7 +62,7 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
     must = is_cell & (problem.low > 0)
     tiles = max(1, len(problem.tiles))
     several = (must & ((problem.low > 1) | (problem.high > 1))).any()
-    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MOST_ROWS:
+    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MAX_ROWS:
         return None
     cells = _order(problem, np.flatnonzero(is_cell), end)
     number = np.full(len(problem.items), -1)
@@ -363,7 +363,7 @@ def learned(costs: Costs, crowd: BeamLevel) -> Costs:
 
 OTHERWISE = 4
 """So often an attempt side by side goes by nothing that was learned."""
-MOST_TURNED = 100_000
+MAX_TURNED = 100_000
 """Options up to which it fills the form in another order, too: for each the problem has to be laid out."""
 NEAR_END = 6
 """Options of the largest size that what is open would take, from where on tiles are counted as left over."""
@@ -371,13 +371,13 @@ ATTEMPTS_A_LESSON = 5
 """After so many attempts the order of the tiles is made anew."""
 NOISE = 0.5
 """How far the order of an attempt is from the one learned: a standard deviation, where e times as often left over is 1."""
-LEAST_SHARE = 0.05
+SMOOTHING = 0.05
 """Of the mean: what is added to how often a tile is left over, so that one that never is can be compared."""
 PATIENCE = 3000
 """Nodes without progress far from the end, until some of what was placed last is taken back."""
 TAKEN_BACK = 8
 """How much, in most cases."""
-MOST_STUCK = 200
+MAX_STUCK = 200
 """How often in an attempt."""
 
 Row = tuple[int, ...]
@@ -441,7 +441,7 @@ def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
     for attempt in count(1):
         width, salt = min(widest, WIDTH * min(_luby(attempt), WIDEST)), random.getrandbits(32)
         if attempt % OTHERWISE == 0:
-            start = usual if problem.size > MOST_TURNED else _towards(problem, int(random.choice(cells)))
+            start = usual if problem.size > MAX_TURNED else _towards(problem, int(random.choice(cells)))
             grown = yield from _finished(grow(start, first, width, salt))
         else:
             grown = yield from _finished(grow(usual, costs, width, salt))
@@ -489,13 +489,13 @@ def _one_by_one(t: Fill, s: Filling, options: Ints, random: Random) -> Iterator[
         left = [n / most for n, most in zip(s.remaining.tolist(), copies, strict=True)]
         often = [n + own / max(fsum(left), 1.0) for n, own in zip(often, left, strict=True)]
         if attempt % ATTEMPTS_A_LESSON == 0 and (mean := fsum(often) / len(often)) > 0:
-            awkward = [log(n / mean + LEAST_SHARE) for n in often]
+            awkward = [log(n / mean + SMOOTHING) for n in often]
 
 
 def _attempt(t: Fill, s: Filling, awkward: Sequence[float], random: Random, nodes: int) -> int:
     """Fill a form; where the search is stuck far from the end, some of what was placed last is placed otherwise."""
     near_end = NEAR_END * int(np.add.reduceat(t.must[t.cell], t.entry[:-1]).max())
-    for stuck in range(1, MOST_STUCK + 1):
+    for stuck in range(1, MAX_STUCK + 1):
         filling.rewind(t, s, max(0, s.depth[0] - TAKEN_BACK * _luby(stuck)))
         s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward], kind="stable")
         floor = int(s.depth[0])

@@ -21,10 +21,10 @@ from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
 from puzzlesat.solvers.simd import LANES, aligned_zeros, both, load, spread, which
 
-MOST_ITEMS = 128
-MOST_OPTIONS = 64
+MAX_ITEMS = 128
+MAX_OPTIONS = 64
 """Of those that cover a place and none before it, whichever place it is: a bit for each is a word."""
-FIRST_NODES, MOST_NODES = 1 << 15, 1 << 20
+FIRST_NODES, MAX_NODES = 1 << 15, 1 << 20
 """A quarter of a millisecond, and seven."""
 SHARE = 5
 """After the first nodes, and twice as many, and so on, what is done must be such a part of the whole: else it will take long."""
@@ -64,7 +64,7 @@ class Scan(NamedTuple):
 def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
     """Return nodes, dead ends and the number of solutions of the whole problem; None where it is not for this search, or takes longer."""
     items, size = len(problem.items), problem.size
-    if not size or items > MOST_ITEMS or problem.weight is not None or problem.forced or any(not c.implied for c in problem.conditions):
+    if not size or items > MAX_ITEMS or problem.weight is not None or problem.forced or any(not c.implied for c in problem.conditions):
         return None
     if problem.coloured.any() or not ((problem.low == 1) & (problem.high == 1)).all():
         return None
@@ -77,13 +77,13 @@ def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
         np.zeros((2, items), dtype=np.uint64),
         np.empty((3, size), dtype=np.int64),
         np.empty(size, dtype=np.uint64),
-        aligned_zeros(MOST_OPTIONS * (items + 1)),
+        aligned_zeros(MAX_OPTIONS * (items + 1)),
         np.zeros(2 * items + 1, dtype=np.uint64),
-        np.empty(3 * MOST_OPTIONS * (items + 1), dtype=np.uint64),
+        np.empty(3 * MAX_OPTIONS * (items + 1), dtype=np.uint64),
         np.empty(items + 1, dtype=np.int64),
     )
     nodes, dead_ends, found = count(
-        problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MOST_NODES, SHARE)
+        problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MAX_NODES, SHARE)
     )
     return None if found < 0 else (nodes, dead_ends, found)
 
@@ -209,9 +209,9 @@ def list_options(places: int, broken: int, room: Room) -> Any:
         put(number, p, get(number, p) + (broken < 0 or get(tile_of, o) != broken))
     for p in range(places):
         most = max(most, number[p])
-    if most > MOST_OPTIONS:
+    if most > MAX_OPTIONS:
         return 0
-    shift = 5 if most <= MOST_OPTIONS // 2 else 6
+    shift = 5 if most <= MAX_OPTIONS // 2 else 6
     for k in range((places + 1) << shift):
         put(room.listed, k, LAST)
     for o in range(tile_of.size):

@@ -20,14 +20,14 @@ from puzzlesat.solvers.tally.pull import Level, Scratch
 from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError
 
 DENSE_BITS = 21
-ENTRIES_A_TURN, LEAST_A_TURN = 1 << 22, 1 << 14
+ENTRIES_A_TURN, MIN_ENTRIES_A_TURN = 1 << 22, 1 << 14
 """Entries that a core makes before they are stored: fewer where there is little memory."""
 BYTES_AN_ENTRY = 1 << 8
 """Of the memory, for each entry that a core makes at a time."""
 ENTRIES_TO_SHARE = 1 << 20
 """Levels with fewer entries are not worth a second core."""
-MOST_WAYS, MOST_SHORT = 2**63, 2**16
-MOST_PARTS = 64
+MAX_WAYS, MAX_SHORT = 2**63, 2**16
+MAX_PARTS = 64
 """In how many parts a level may be gone through where it does not fit into memory."""
 ROOM_FOR_MORE = 4
 """What part of the room such a part may have where more levels follow it."""
@@ -92,7 +92,7 @@ class _LevelWays:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
         self.kept: list[Level] = []
         """Levels that are needed again when those in parts of a level are done."""
-        self.turn = min(ENTRIES_A_TURN, max(LEAST_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
+        self.turn = min(ENTRIES_A_TURN, max(MIN_ENTRIES_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
         self.scratch: list[Scratch] = []
         self.held = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions; the rest is scratch of the sorting
         if self.held > work.memory:
@@ -259,7 +259,7 @@ class _LevelWays:
         disk = self.work.disk if capacity > room else None
         if capacity > room and disk is None:
             room //= ROOM_FOR_MORE if more else 1
-            if capacity > room * MOST_PARTS:
+            if capacity > room * MAX_PARTS:
                 raise self._too_large()
         start, stop = np.zeros((2, len(targets)), dtype=np.int64)
         sides = [_side(targets, start, stop, before, widest) for _ in range(cores)]
@@ -300,9 +300,9 @@ class _LevelWays:
         """
         _, moves = pull.sizes(targets, edges[0], edges[1], level)
         most = level.most * int(moves.max(initial=0)) * self.record.merging
-        if not self.prime and most >= MOST_WAYS:
+        if not self.prime and most >= MAX_WAYS:
             raise OverflowError64
-        return self._longer(level, other) if most >= MOST_SHORT else level
+        return self._longer(level, other) if most >= MAX_SHORT else level
 
     def _longer(self, level: Level, other: Level) -> Level:
         """The level with numbers of 64 bits, on the disk if it lies there, or if there is no room for both; ``other`` stays beside it."""
@@ -330,7 +330,7 @@ class _LevelWays:
         entries_on, _ = pull.sizes(shapes, self.from_shape[0], self.from_shape[1], last)
         first = self._long_enough(first, self.to_shape, shapes, last)
         most = first.most * int(moves.max(initial=0)) * last.most * int(entries_on.max(initial=0))
-        if not self.prime and most >= MOST_WAYS:
+        if not self.prime and most >= MAX_WAYS:
             raise OverflowError64
         if first.ways.dtype != last.ways.dtype:
             first = self._longer(first, last)

@@ -115,7 +115,7 @@ def begin_early(place: Longs, begins: Longs, cells: Longs, earliest: Longs) -> N
 
 REFUSE, SATURATE, WRAP = 0, 1, 2
 """What a field of the record does beyond its cap: the move is not allowed, it stays there, or it starts again from 0."""
-MOST_BITS = 62
+MAX_BITS = 62
 
 
 class Moves(NamedTuple):
@@ -256,7 +256,7 @@ def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
         if field is not None:
             fields.append(field)
     bits = sum(f.bits for f in fields)
-    if bits > MOST_BITS:
+    if bits > MAX_BITS:
         raise NotSupportedError(f"tally: telling {bits} bits of tiles used apart is too much; use --solver backtrack")
     table = np.array([f.amounts for f in fields], dtype=np.int64).reshape(len(fields), problem.size)
     kinds, label = _different(table)

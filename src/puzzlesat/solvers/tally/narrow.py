@@ -17,7 +17,7 @@ from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE
 
 WINDOW = 56
 """Bits of the window; the bits above hold the first empty position."""
-MOST_POSITIONS = 254
+MAX_POSITIONS = 254
 BATCH = 256
 """Moves after which the shapes that they lead to are looked up."""
 ZERO, ONE = np.uint64(0), np.uint64(1)

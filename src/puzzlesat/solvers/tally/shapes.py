@@ -89,7 +89,7 @@ def _steps(moves: Moves) -> narrow.NarrowMoves | None:
     """The moves for shapes that fit into one word, or None where they do not."""
     n = len(moves.optional)
     reach = int(np.bitwise_or.reduce(moves.mask[:, 0], initial=0)).bit_length() if moves.mask.shape[1] == 1 else 65
-    if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MOST_POSITIONS:
+    if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MAX_POSITIONS:
         return None
     return narrow.NarrowMoves(moves.start, np.ascontiguousarray(moves.mask[:, 0]), moves.label, moves.optional)
 

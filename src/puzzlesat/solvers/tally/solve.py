@@ -104,9 +104,9 @@ def _orbits_of_options(problem: CoverProblem, item: int, first: Longs) -> Shards
     return Shards(item, options[kept], weights[kept])
 
 
-MOST_SYMMETRIES = 48
+MAX_SYMMETRIES = 48
 """Symmetries that are looked at; for more it would take longer than what they save."""
-MOST_TIMES = 4
+MAX_REPEATS = 4
 """How often an option may be repeated where orbits differ in size."""
 WORD = 32
 """Bits of the numbers by which items are told apart."""
@@ -177,7 +177,7 @@ def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
             return None
         ours = np.flatnonzero((tile == best) & kept)
         each = gcd(*size[ours].tolist())
-        if size[ours].max(initial=0) <= MOST_TIMES * each:
+        if size[ours].max(initial=0) <= MAX_REPEATS * each:
             times = np.where(tile == best, 0, 1)
             times[ours] = size[ours] // each
             return Chosen(times, each)
@@ -196,7 +196,7 @@ def symmetries_of(problem: CoverProblem) -> Ints:
     whence = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
     unmoved = np.arange(problem.size)
     kept = []
-    for row, image in enumerate(problem.images[:MOST_SYMMETRIES]):
+    for row, image in enumerate(problem.images[:MAX_SYMMETRIES]):
         if (image == unmoved).all():
             kept.append(row)
             continue
@@ -286,7 +286,7 @@ SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
 """Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
-MOST_NESTED = 2
+MAX_NESTING = 2
 """How often shards are parted again."""
 
 
@@ -381,7 +381,7 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     try:
         return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
     except TooLargeError:
-        if shards is None and limits.shapes is None and nested < MOST_NESTED:
+        if shards is None and limits.shapes is None and nested < MAX_NESTING:
             shards = shards_of(left, order)
         if shards is None:
             raise
