@@ -84,8 +84,8 @@ def solve(
     layout is requested.
 
     Solutions, their order and the work are the same for any number of cores and in both layouts, unless bitsets are rebuilt (see
-    ``narrowing``). A search with a limit on the number of solutions uses one core. With ``limits.seed`` a random search runs beside it
-    until it finds a solution (see ``restarts``).
+    ``narrowing``). A search with a limit on the number of solutions uses one core. With ``limits.seed``, attempts at random run between the
+    turns of the search until it finds a solution (see ``restarts``).
 
     Raises NotSupportedError if a coloured item must be covered, or if the tables would need too much memory.
     """

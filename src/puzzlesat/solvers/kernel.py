@@ -214,7 +214,7 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     used = s.tile_count[tile]
     s.tile_count[tile] = used + 1
     for c in range(t.weight.shape[0]):
-        lowest, highest = np.int64(0), np.int64(0)  # what the copy of the tile was assumed to add at least and at most
+        lowest, highest = np.int64(0), np.int64(0)  # assumed least and greatest amount of this copy of the tile
         if used < t.tile_low[tile]:
             lowest, highest = t.least[c, tile], t.most[c, tile]
         elif used < t.tile_high[tile]:

@@ -68,7 +68,7 @@ class Room(NamedTuple):
     options_of: Longs  # (m,) how many of the options left have an item
     place: Longs  # (m,) its new place
     row_of_set: Longs  # (items,) row in ``others``, or -1
-    others: Words  # (rows W,) all bits but those of the options of an item
+    others: Words  # (rows W,) all bits except those of the options of an item
 
 
 @dataclass(frozen=True)
@@ -164,13 +164,13 @@ def copy_narrowed(n: Narrowed) -> Narrowed:
 
 
 def drop_narrowed(_tables: Tables, n: Narrowed, level: int) -> None:
-    """Make the next search skip the rest of the subtree below the node at a level, which is not below that of the smaller bitsets."""
+    """Make the next search skip the rest of the subtree below the node at a level, which is not below ``n.level``."""
     n.s.control[kernel.LEAVE] = level
     n.within[0] = 0
 
 
 def search(t: Tables, n: Narrowed, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Continue a search; see ``kernel.search``. A cut is not below the level of the smaller bitsets."""
+    """Continue a search; see ``kernel.search``. A cut is not below ``n.level``."""
     s, level = n.s, n.level
     nodes, found = (int(s.work[k]) for k in (kernel.NODES, kernel.FOUND))
     while True:
@@ -248,7 +248,7 @@ def place_items(below: Bitsets, room: Room, options: int) -> bool:
 
 @part
 def keep_others(whole: Whole, below: Bitsets, room: Room, options: int) -> None:
-    """Write each option's row of ``keep``: all bits but those of the options that share an item with it."""
+    """Write each option's row of ``keep``: all bits except those of the options that share an item with it."""
     width = below.sizes[0]
     for row in range(options):
         option = np.int64(get(room.left, row))

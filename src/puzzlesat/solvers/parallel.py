@@ -92,7 +92,7 @@ def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
 def turns(
     layout: SearchLayout, s: Any, *, listing: bool, most_found: int | None, cores: int, may_go_on: Event | None = None
 ) -> Generator[Slice]:
-    """Search turn by turn. With a limit on the number of solutions one core does it all, because only the first solutions count.
+    """Search turn by turn. With a limit on the number of solutions one core does all the work, because only the first solutions count.
 
     Other threads search ahead of the turns taken, but only while ``may_go_on`` is set.
     """

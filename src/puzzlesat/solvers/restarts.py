@@ -183,7 +183,7 @@ KEPT = 4
 GENERATION_NOISE = 0.1
 """Standard deviation of the noise added to costs, relative to the standard deviation of the costs."""
 ROUGHNESS = 1.0
-"""Cost of an open cell without open neighbours. A tile with e times as many options as another costs 1 less."""
+"""Cost of an open cell without open neighbours. If tile A has e times the number of options of tile B, A costs 1 less than B."""
 SURVIVORS = 200
 """Least number of surviving fillings from which costs are learned."""
 NEARNESS = 0.3
@@ -362,7 +362,7 @@ def learned(costs: Costs, crowd: BeamLevel) -> Costs:
 
 
 OTHERWISE = 4
-"""Every so many attempts by beam search ignore the learned costs."""
+"""Period, in attempts by beam search, of the attempts that ignore the learned costs."""
 MAX_TURNED = 100_000
 """Options up to which these attempts also fill the form in another order, for which the problem must be laid out again."""
 NEAR_END = 6
@@ -414,9 +414,9 @@ def _without(turn: Slice, seen: set[Row], most: int | None) -> Slice:
 def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator[Row | None]:
     """Yield the result of each slice of an attempt: a solution with the given and the forced options, ascending, or None.
 
-    Attempts of both kinds alternate. They end when they cannot help: at once for a problem unless its items are tiles and cells, and cells
-    are covered at most once; or when an attempt has tried everything. The end proves nothing, because placements that cover only optional
-    cells are left out.
+    Attempts of both kinds alternate. They end at once for a problem unless its items are tiles and cells, and cells are covered at most
+    once. They also end when an attempt has tried everything. This proves nothing, because placements that cover only optional cells are
+    ignored.
     """
     chosen = {*problem.forced, *given}
     rest = replace(problem, origin=None).settle(given)

@@ -27,7 +27,7 @@ MAX_OPTIONS = 64
 FIRST_NODES, MAX_NODES = 1 << 15, 1 << 20
 """Nodes after which the progress is first checked, and after which a count is given up: about 0.25 ms and 7 ms."""
 SHARE = 5
-"""After the first nodes, twice as many, and so on, 1 / ``SHARE`` of the whole must be done, or the count is given up."""
+"""Checks come after the first nodes, twice that number, and so on. A count is given up unless 1 / ``SHARE`` of it is done by then."""
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 HALF = np.uint64((1 << 32) - 1)
@@ -46,8 +46,8 @@ class Room(NamedTuple):
     word: Words  # one per option
     listed: Words  # the words of the options of each place, padded with ``LAST``
     taken: Words  # the window from each place on, of the option placed first
-    stack: Words  # of each node: state, place and level, and options that fit
-    branches: Longs  # of the node at each level: number of child nodes with an option that fits
+    stack: Words  # three words per node: state, place and level, fitting options
+    branches: Longs  # (levels,) number of children with a fitting option, of the node at each level
 
 
 class Scan(NamedTuple):
@@ -201,7 +201,7 @@ def orbits(tiles: int, images: Ints, room: Room) -> Any:
 
 @part
 def list_options(places: int, broken: int, room: Room) -> Any:
-    """List the options by their first places, except those of the tile ``broken``, with equal space for each place.
+    """List the options by their first places, except the options of the tile ``broken``, with equal space for each place.
 
     Return the logarithm of this space to base 2, or 0 if a place has too many options.
     """
@@ -282,7 +282,7 @@ def begin(s: Scan, stack: Words, state: Any) -> Any:
 def search(s: Scan, stack: Words, branches: Longs, top: int, most: int) -> Any:
     """Cover the first free place of the node on top of the stack, again and again, for ``most`` nodes and some more.
 
-    Return the number of nodes left on the stack, of nodes, of nodes with an option that fits, and of solutions. The code does not branch on
+    Return the number of nodes left on the stack, of nodes, of nodes with a fitting option, and of solutions. The code does not branch on
     whether an option fits: the processor would often predict it wrongly, and learn so late.
     """
     nodes, live, found = 0, 0, 0
@@ -357,7 +357,7 @@ def parts_can_be_filled(start: Ints, item: Ints, option: int, adjacent: Ints, un
 
 @part
 def unit_of_areas(places: int, window: int, broken: int, room: Room) -> Any:
-    """Return the greatest common divisor of the areas of the options, except those of the tile ``broken``.
+    """Return the greatest common divisor of the areas of the options, except the options of the tile ``broken``.
 
     Return 1 if a place has no centre, because it touches no other place.
     """

@@ -48,7 +48,7 @@ unsigned = np.uint64
 class CellTables(NamedTuple):
     """The constants of a search. m places of items, n options, E entries, C conditions, T tiles; see ``kernel.Tables``.
 
-    The first places are those of the items that may be branched on, in the order of ``kernel``; "all options" is the last.
+    The items that may be branched on have the first places, in the order of ``kernel``; "all options" has the last.
     """
 
     conditional: bool  # C > 0
@@ -255,7 +255,7 @@ def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: i
             result = PAUSED
             break
         s.tries[depth] -= 1
-        again = False  # whether later branches are without this option
+        again = False  # later branches are without this option
         if depth < root:
             option = np.int64(s.given[depth])
             if not is_left(t, s, option):

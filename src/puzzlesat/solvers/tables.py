@@ -154,7 +154,7 @@ def copy_state(s: State) -> State:
 
 
 def branching(problem: CoverProblem, sizes: Longs) -> Longs:
-    """Return the items that need a bitset, most words first: items to be covered, and items whose limit, above 1, can be exceeded."""
+    """Return the items that need a bitset, most words first: items to be covered, and items with a limit above 1 that can be exceeded."""
     items = np.flatnonzero((problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes)))
     return items[np.argsort(-_words_for(sizes[items]), kind="stable")]
 
@@ -210,10 +210,10 @@ def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
 
 
 class _Memberships:
-    """Sets of options with something in common: an item that excludes, a colour of such an item, or a limited item.
+    """Sets of options with something in common: an item that excludes, a colour of an excluding item, or a limited item.
 
-    ``start``, ``sets``: CSR, the sets of each option. ``excluding``: CSR with ``start_excluding``, the sets that each option excludes. They
-    are the sets of its items. For a colour, the set is that of the colour once ``others`` has replaced it by the item's other options.
+    ``start``, ``sets``: CSR, the sets of each option. ``excluding``: CSR with ``start_excluding``, the sets that each option excludes: the
+    sets of its items. For a colour, it is the set of the colour once ``others`` has replaced it by the item's other options.
     """
 
     def __init__(self, problem: CoverProblem, limited: Longs) -> None:
