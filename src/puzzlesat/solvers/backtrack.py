@@ -59,8 +59,8 @@ LARGE = 1024
 def check_variant(layout: str) -> None:
     """Raise PuzzleError for an unknown layout."""
     if layout not in LAYOUTS:
-        known = [f"{NAME}:{known}" for known in LAYOUTS]
-        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', known)}")
+        names = [f"{NAME}:{name}" for name in LAYOUTS]
+        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', names)}")
 
 
 def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:

@@ -14,7 +14,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
 from puzzlesat.puzzles import CoverProblem
 
-LEFT_OUT_LOOKED_AT = 100
+REJECTED_CHECKED = 100
 """Number of rejected solutions that are checked by a SAT solver, too."""
 
 
@@ -36,31 +36,31 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
     """Return a solver that lists only those solutions of ``ask`` that can be coloured."""
 
     def coloured(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
-        clock, found, looked_at, left_out = Clock(limits), 0, 0, 0
+        clock, found, looked_at, rejected = Clock(limits), 0, 0, 0
         weighted = 0 if problem.weight is not None else None
 
-        def check_left_out(rows: Rows) -> None:
+        def check_rejected(rows: Rows) -> None:
             """Check the first rejected solutions again by SAT, because all solvers share the same test."""
-            nonlocal left_out
-            for row in rows[: max(0, LEFT_OUT_LOOKED_AT - left_out)].tolist():
+            nonlocal rejected
+            for row in rows[: max(0, REJECTED_CHECKED - rejected)].tolist():
                 if _has_colours(problem, row):
                     named = " ".join(problem.options[o] for o in row if o >= 0)
                     raise ContradictionError(f"a solution is left out, and can be coloured: {named}")
-            left_out += len(rows)
+            rejected += len(rows)
 
         def keep(rows: Rows) -> None:
             nonlocal found, looked_at, weighted
-            good = problem.can_be_coloured(rows)
-            check_left_out(rows[~good])
-            kept = rows[good]
+            colourable = problem.can_be_coloured(rows)
+            check_rejected(rows[~colourable])
+            accepted = rows[colourable]
             if limits.solutions is not None:
-                kept = kept[: limits.solutions - found]
+                accepted = accepted[: limits.solutions - found]
             looked_at += len(rows)
-            found += len(kept)
+            found += len(accepted)
             if weighted is not None and problem.weight is not None:
-                weighted += int(np.append(problem.weight, 1)[kept].prod(axis=1).sum())
-            if on_solutions is not None and len(kept):
-                on_solutions(kept)
+                weighted += int(np.append(problem.weight, 1)[accepted].prod(axis=1).sum())
+            if on_solutions is not None and len(accepted):
+                on_solutions(accepted)
             if found == limits.solutions:
                 raise _EnoughError
 

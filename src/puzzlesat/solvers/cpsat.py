@@ -31,9 +31,9 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
-    told = limits.heeding(progress)
-    with told.overseen():
-        model, variables = build_model(problem, given, progress=told)
+    limited_progress = limits.heeding(progress)
+    with limited_progress.overseen():
+        model, variables = build_model(problem, given, progress=limited_progress)
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1

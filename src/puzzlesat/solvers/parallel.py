@@ -81,12 +81,12 @@ def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
     """
     depth = int(s.control[kernel.DEPTH]) if left is None else left
     branches = s.branches[root : depth + 1]
-    each = np.cumprod(1.0 / np.maximum(branches, 1))
-    done = branches - s.tries[root : depth + 1]
-    done[:-1] -= 1  # the branches on the path to the current node are not done
+    shares = np.cumprod(1.0 / np.maximum(branches, 1))
+    branches_done = branches - s.tries[root : depth + 1]
+    branches_done[:-1] -= 1  # the branches on the path to the current node are not done
     if left is not None:
-        done[-1] = branches[-1]
-    return float(done @ each)
+        branches_done[-1] = branches[-1]
+    return float(branches_done @ shares)
 
 
 def turns(

@@ -152,10 +152,10 @@ def _cells_of(problem: CoverProblem, options: Ints, place: Longs) -> tuple[Longs
     """Return the cells of some options as CSR. The first cells come first, because they are the most likely to be covered."""
     new = np.full(problem.size, -1)
     new[options] = np.arange(len(options))
-    kept = np.flatnonzero((place >= 0) & (new[problem.rows] >= 0))
-    kept = kept[np.lexsort((place[kept], new[problem.rows[kept]]))]
-    numbers = np.bincount(new[problem.rows[kept]], minlength=len(options))
-    return np.concatenate([[0], np.cumsum(numbers)]), place[kept].astype(np.int32)
+    entries = np.flatnonzero((place >= 0) & (new[problem.rows] >= 0))
+    entries = entries[np.lexsort((place[entries], new[problem.rows[entries]]))]
+    numbers = np.bincount(new[problem.rows[entries]], minlength=len(options))
+    return np.concatenate([[0], np.cumsum(numbers)]), place[entries].astype(np.int32)
 
 
 def _neighbours(problem: CoverProblem, number: Longs) -> tuple[Longs, Ints]:
@@ -178,7 +178,7 @@ def _sums(sizes: Longs) -> Ints:
     return np.array([next((a for a in range(area, len(possible)) if possible[a]), len(possible)) for area in range(areas)], dtype=np.int32)
 
 
-KEPT = 4
+CHILDREN_A_PLACE = 4
 """Children kept for each place on a level, before duplicates and children with unfillable pockets are removed."""
 GENERATION_NOISE = 0.1
 """Standard deviation of the noise added to costs, relative to the standard deviation of the costs."""
@@ -222,7 +222,7 @@ class Grown:
     """Array (fillings, options placed): the ways found to fill the form."""
     everything: bool
     """True if no filling was dropped for lack of space, so there are no other solutions."""
-    crowd: BeamLevel | None
+    cut_level: BeamLevel | None
     """The level to learn from; None if there is none."""
 
 
@@ -252,7 +252,7 @@ def _space(cells: int, tiles: int, width: int) -> Fillings:
 def bytes_of(start: Start) -> int:
     """Return how much memory a place of a level takes."""
     t = start.fill
-    return 2 * (2 * t.must.size + 4 * t.low.size + 40) + 2 * KEPT * 40
+    return 2 * (2 * t.must.size + 4 * t.low.size + 40) + 2 * CHILDREN_A_PLACE * 40
 
 
 def first_costs(start: Start) -> Costs:
@@ -266,14 +266,14 @@ def grow(start: Start, costs: Costs, width: int, salt: int) -> Generator[None, N
     """Fill the form with at most ``width`` fillings per level, and return the result; yield after each slice of the work."""
     t, s = start.fill, start.scratch
     a_cell = int(np.diff(t.start[:: t.low.size]).max())
-    space, keep = KEPT * width + max(a_cell, KEPT * width), KEPT * width
+    space, keep = CHILDREN_A_PLACE * width + max(a_cell, CHILDREN_A_PLACE * width), CHILDREN_A_PLACE * width
     numbers = np.zeros((2, space), dtype=np.int64)
     children = Children(np.zeros(space), np.zeros(space), np.zeros(space, dtype=np.uint64), *numbers)
     here, other = start.first, _space(t.must.size, t.low.size, width)
     spare = _space(t.must.size, t.low.size, width)
     number, everything = 1, True
     ways: list[tuple[Longs, Longs]] = []
-    crowd: tuple[int, Ints, Reals] | None = None
+    cut_level: tuple[int, Ints, Reals] | None = None
     at = np.zeros(3, dtype=np.int64)
     while number:
         at[filling.PARENT], at[filling.COUNT], noise = 0, 0, GENERATION_NOISE * float(here.cost[:number].std())
@@ -295,9 +295,9 @@ def grow(start: Start, costs: Costs, width: int, salt: int) -> Generator[None, N
         if len(full):
             return Grown(start.options[_options(ways, full)], everything, None)
         if number == width:
-            crowd = len(ways), here.left.copy(), _open_counts(start, costs, here, number)
+            cut_level = len(ways), here.left.copy(), _open_counts(start, costs, here, number)
     nothing = np.zeros((0, 0), dtype=np.int32)
-    return Grown(nothing, everything, None if crowd is None else _level(ways, *crowd))
+    return Grown(nothing, everything, None if cut_level is None else _level(ways, *cut_level))
 
 
 def _make_space(children: Children, at: Longs, keep: int, most: int) -> bool:
@@ -346,12 +346,12 @@ def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Real
     return None
 
 
-def learned(costs: Costs, crowd: BeamLevel) -> Costs:
+def learned(costs: Costs, cut_level: BeamLevel) -> Costs:
     """Return the costs, moved towards the discriminant between the fillings that survived longest and the others."""
-    features = np.hstack([crowd.left, crowd.open])
+    features = np.hstack([cut_level.left, cut_level.open])
     before = np.concatenate([costs.tile, costs.open])
     spread = np.cov(features, rowvar=False)
-    lead = features.mean(axis=0) - features[crowd.longest].mean(axis=0)
+    lead = features.mean(axis=0) - features[cut_level.longest].mean(axis=0)
     scale = (before @ lead) / max(before @ spread @ before, 1e-9)
     if scale <= 0:
         return costs
@@ -361,7 +361,7 @@ def learned(costs: Costs, crowd: BeamLevel) -> Costs:
     return Costs(mixed[:tiles], mixed[tiles:])
 
 
-OTHERWISE = 4
+UNLEARNED_PERIOD = 4
 """Period, in attempts by beam search, of the attempts that ignore the learned costs."""
 MAX_TURNED = 100_000
 """Options up to which these attempts also fill the form in another order, for which the problem must be laid out again."""
@@ -441,12 +441,12 @@ def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
     widest = max(1, LEVEL_BYTES // bytes_of(usual))
     for attempt in count(1):
         width, salt = min(widest, WIDTH * min(_luby(attempt), WIDEST)), random.getrandbits(32)
-        if attempt % OTHERWISE == 0:
+        if attempt % UNLEARNED_PERIOD == 0:
             start = usual if problem.size > MAX_TURNED else _towards(problem, int(random.choice(cells)))
             grown = yield from _finished(grow(start, first, width, salt))
         else:
             grown = yield from _finished(grow(usual, costs, width, salt))
-            costs = costs if grown.crowd is None else learned(costs, grown.crowd)
+            costs = costs if grown.cut_level is None else learned(costs, grown.cut_level)
         yield grown.full
         if grown.everything and not len(grown.full):
             return

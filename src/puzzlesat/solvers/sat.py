@@ -230,9 +230,9 @@ class Formula:
         Raises EndedError if a limit is reached before the formula is complete.
         """
         if self.cnf is None:
-            told = clock.rest().heeding(progress)
-            with told.overseen():
-                self.cnf = encode(self.problem, encoding=self.encoding, progress=told)
+            limited_progress = clock.rest().heeding(progress)
+            with limited_progress.overseen():
+                self.cnf = encode(self.problem, encoding=self.encoding, progress=limited_progress)
         if self.solver is None:
             self._load(self.cnf, clock)
         return self.cnf

@@ -45,7 +45,7 @@ class Types(NamedTuple):
 
 
 @cache
-def known() -> Types:
+def lane_types() -> Types:
     """Register the type of eight words with numba, and return all types."""
     from llvmlite import ir
     from numba import types
@@ -69,7 +69,7 @@ def known() -> Types:
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = context.make_array(array_type)(context, builder, value=array).data
-    return builder.bitcast(builder.gep(data, [index]), known().llvm_lanes.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), lane_types().llvm_lanes.as_pointer())
 
 
 def _llvm(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
@@ -85,7 +85,7 @@ def _spread(builder: Any, word: Any) -> Any:
     from llvmlite import ir
 
     number = ir.IntType(32)
-    one = builder.insert_element(ir.Constant(known().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
+    one = builder.insert_element(ir.Constant(lane_types().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
     return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), [0] * LANES))
 
 
@@ -96,7 +96,7 @@ def load(_typing: Any, array: Any, index: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *args), align=8)
 
-    return known().lanes(array, known().index), code
+    return lane_types().lanes(array, lane_types().index), code
 
 
 @Instruction
@@ -107,7 +107,7 @@ def store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
         builder.store(args[2], _address(context, builder, signature.args[0], args[0], args[1]), align=8)
         return context.get_dummy_value()
 
-    return known().nothing(array, known().index, known().lanes), code
+    return lane_types().nothing(array, lane_types().index, lane_types().lanes), code
 
 
 @Instruction
@@ -117,7 +117,7 @@ def spread(_typing: Any, word: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return _spread(builder, args[0])
 
-    return known().lanes(known().index), code
+    return lane_types().lanes(lane_types().index), code
 
 
 @Instruction
@@ -127,7 +127,7 @@ def both(_typing: Any, one: Any, other: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.and_(*args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
@@ -137,7 +137,7 @@ def plus(_typing: Any, one: Any, other: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.add(*args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
@@ -147,7 +147,7 @@ def shifted(_typing: Any, value: Any, by: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.shl(args[0], _spread(builder, args[1]))
 
-    return known().lanes(known().lanes, known().index), code
+    return lane_types().lanes(lane_types().lanes, lane_types().index), code
 
 
 @Instruction
@@ -155,9 +155,9 @@ def counts(_typing: Any, value: Any) -> Any:
     """Count the 1 bits of each word."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", known().llvm_lanes, args[0])
+        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", lane_types().llvm_lanes, args[0])
 
-    return known().lanes(known().lanes), code
+    return lane_types().lanes(lane_types().lanes), code
 
 
 @Instruction
@@ -165,9 +165,9 @@ def smaller(_typing: Any, one: Any, other: Any) -> Any:
     """Return the smaller of two unsigned words, in each lane."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.umin.v{LANES}i64", known().llvm_lanes, *args)
+        return _llvm(builder, f"llvm.umin.v{LANES}i64", lane_types().llvm_lanes, *args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
@@ -175,9 +175,9 @@ def smallest(_typing: Any, value: Any) -> Any:
     """Return the smallest of the eight unsigned words."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", known().llvm_word, args[0])
+        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", lane_types().llvm_word, args[0])
 
-    return known().word(known().lanes), code
+    return lane_types().word(lane_types().lanes), code
 
 
 @Instruction
@@ -186,7 +186,7 @@ def which(_typing: Any, value: Any) -> Any:
     from llvmlite import ir
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(known().llvm_lanes, [0] * LANES))
-        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), known().llvm_word)
+        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(lane_types().llvm_lanes, [0] * LANES))
+        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), lane_types().llvm_word)
 
-    return known().word(known().lanes), code
+    return lane_types().word(lane_types().lanes), code

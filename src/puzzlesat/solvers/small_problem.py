@@ -248,12 +248,12 @@ def fitting(s: Scan, place: int, state: Any) -> Any:
 @part
 def left_to_do(stack: Words, top: int, branches: Longs) -> float:
     """Return the share of a search that is left, if all branches of a node are equally large."""
-    left, each, level = 0.0, 1.0, 0
+    left, share, level = 0.0, 1.0, 0
     for k in range(top):
         while level < np.int64(stack[3 * k + 1] >> LEVEL):
-            each /= branches[level]
+            share /= branches[level]
             level += 1
-        left += each
+        left += share
     return left
 
 
@@ -395,22 +395,22 @@ def count(
     parts = np.int64(broken < 0)
     for o in range(tile_of.size):
         parts += broken >= 0 and tile_of[o] == broken and weight[o] > 0
-    nodes, live, leaves, found, gone, most = 1, np.int64(broken >= 0), 0, 0, 0, limits[0]
+    nodes, live, leaves, found, done, most = 1, np.int64(broken >= 0), 0, 0, 0, limits[0]
     for o in range(-1 if broken < 0 else 0, 0 if broken < 0 else tile_of.size):
         if o >= 0 and (tile_of[o] != broken or weight[o] == 0):
             continue
         nodes += o >= 0
-        each = 1 if o < 0 else weight[o]
+        represented = 1 if o < 0 else weight[o]
         top, more = np.int64(0), np.int64(0)
         if unit == 1 or parts_can_be_filled(start, item, o, adjacent, unit, room):
             top, more = begin(s, room.stack, cover_first(o, places, window, room))
-        found, leaves = found + each * more, leaves + more
+        found, leaves = found + represented * more, leaves + more
         while top > 0:
             top, more, alive, covered = search(s, room.stack, room.branches, top, most - nodes)
-            nodes, live, found, leaves = nodes + more, live + alive, found + each * covered, leaves + covered
+            nodes, live, found, leaves = nodes + more, live + alive, found + represented * covered, leaves + covered
             if top > 0:
-                if nodes >= limits[1] or (gone + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
+                if nodes >= limits[1] or (done + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
                     return nodes, 0, -1
                 most = min(2 * most, limits[1])
-        gone += 1
+        done += 1
     return nodes, nodes - live - leaves, found

@@ -203,9 +203,9 @@ def _numbers(groups: int, *, plain: bool) -> Words:
 def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
     """Return the items of each option, and of option n, as bits; no rows unless the problem is plain."""
     own = np.zeros((len(start) - 1 if plain else 0, -(-groups * LANES // kernel.BLOCK)), dtype=np.uint64)
-    each = np.arange(len(own) + 1)
+    numbers = np.arange(len(own) + 1)
     mask = np.left_shift(np.uint64(1), (places % kernel.BLOCK).astype(np.uint64))
-    kernel.add_bits(each, each[:-1].astype(np.int32), start, (places // kernel.BLOCK).astype(np.int32), mask, own)
+    kernel.add_bits(numbers, numbers[:-1].astype(np.int32), start, (places // kernel.BLOCK).astype(np.int32), mask, own)
     return own
 
 
@@ -359,8 +359,8 @@ def make_cell_tables(problem: CoverProblem) -> CellTables:
     closed = problem.antichain and len(chosen) > 0
     number = np.full(len(problem.items), -1)
     number[items] = np.arange(len(items))
-    kept = np.flatnonzero(number[problem.item] >= 0)
-    option, place, colour = problem.rows[kept].astype(np.int64), number[problem.item[kept]], problem.colour[kept]
+    entries = np.flatnonzero(number[problem.item] >= 0)
+    option, place, colour = problem.rows[entries].astype(np.int64), number[problem.item[entries]], problem.colour[entries]
     low, high, coloured = problem.low[items], problem.high[items], problem.coloured[items]
     if not closed:
         option, place = np.append(option, np.arange(n)), np.append(place, np.full(n, len(items)))

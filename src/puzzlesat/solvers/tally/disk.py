@@ -41,15 +41,15 @@ class Disk:
     def checkpoint(self) -> dict[str, Any] | None:
         """Return the last checkpoint; None if there is none, or if it cannot be used."""
         try:
-            said = json.loads((self.folder / CHECKPOINT).read_text(encoding="utf-8"))
-            return said if all((self.folder / name).stat().st_size == size for name, size in said["files"].items()) else None
+            state = json.loads((self.folder / CHECKPOINT).read_text(encoding="utf-8"))
+            return state if all((self.folder / name).stat().st_size == size for name, size in state["files"].items()) else None
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             return None
 
-    def save(self, names: Iterable[str], **said: object) -> None:
+    def save(self, names: Iterable[str], **state: object) -> None:
         """Write a checkpoint that needs the named files, and remove all other files."""
         files = {name: (self.folder / name).stat().st_size for name in names}
-        write_file(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
+        write_file(self.folder / CHECKPOINT, json.dumps({"files": files, **state}))
         for file in self.folder.iterdir():
             if file.name not in files and file.name != CHECKPOINT:
                 with suppress(OSError):  # it is in use, and this system does not remove files in use
@@ -151,7 +151,7 @@ def pile(room: int, like: Sequence[np.ndarray], *, disk: Disk | None = None, nam
         yield found
     else:
         names = [f"{name}.{i}" for i in range(len(like))]
-        with _files([disk.folder / each for each in names]) as files:
+        with _files([disk.folder / file_name for file_name in names]) as files:
             found = PileOfFiles(disk, names, files, like)
             yield found
     found.close()

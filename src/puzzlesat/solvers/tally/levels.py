@@ -90,16 +90,16 @@ class _LevelWays:
 
     def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
-        self.kept: list[Level] = []
+        self.suspended: list[Level] = []
         """Levels that are needed again after the present part of a later level."""
         self.turn = min(ENTRIES_A_TURN, max(MIN_ENTRIES_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
         self.scratch: list[Scratch] = []
-        self.held = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions, and scratch for sorting them
-        if self.held > work.memory:
+        self.base_bytes = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions, and scratch for sorting them
+        if self.base_bytes > work.memory:
             raise self._too_large()
         self.to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
         self.from_shape: Edges = (shapes.start, shapes.to, shapes.label)
-        self.held = sum(a.nbytes for a in (*self.from_shape, *self.to_shape, shapes.accepts))
+        self.base_bytes = sum(a.nbytes for a in (*self.from_shape, *self.to_shape, shapes.accepts))
         self.pool = ThreadPoolExecutor(work.cores)
         """Starts its threads when they are needed."""
         self.steps = 0
@@ -107,16 +107,16 @@ class _LevelWays:
     def count(self) -> Counter[int]:
         """Count from both ends if all solutions have the same final record and number of moves, else from the empty form."""
         first = self._single(np.array([0], dtype=np.int32))
-        said = self._checkpoint()
+        checkpoint = self._checkpoint()
         if self.record.target is None or self.record.tiles is None or self.record.tiles < 2:
             found = Counter[int]()
-            if said is not None:
-                first, found = self._level(said["level"]), Counter({int(key): ways for key, ways in said["found"].items()})
+            if checkpoint is not None:
+                first, found = self._level(checkpoint["level"]), Counter({int(key): ways for key, ways in checkpoint["found"].items()})
             return self._good(self._from_one_end(first, found))
         ends, moves = [first, self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32))], self.record.tiles
         del first  # only ``ends`` refers to a level, so it is freed as soon as the next one exists
-        if said is not None:
-            ends, moves = [self._level(said["first"]), self._level(said["last"])], said["moves"]
+        if checkpoint is not None:
+            ends, moves = [self._level(checkpoint["first"]), self._level(checkpoint["last"])], checkpoint["moves"]
         return Counter({self.record.target: self._between(ends, moves)})
 
     def _between(self, ends: list[Level], moves: int) -> int:
@@ -145,9 +145,9 @@ class _LevelWays:
             return self._meet(first, last)
         total = 0
         while True:
-            self.kept += [before, other]
+            self.suspended += [before, other]
             total += self._between(ends, moves - 1)
-            del self.kept[-2:]
+            del self.suspended[-2:]
             targets, entries = targets[made:], entries[made:]
             if not len(targets):
                 return total % self.prime if self.prime else total
@@ -167,9 +167,9 @@ class _LevelWays:
             level = self._long_enough(level, self.to_shape, targets, nothing)
             after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             while made < len(targets):
-                self.kept.append(level)
+                self.suspended.append(level)
                 self._from_one_end(after, found)
-                self.kept.pop()
+                self.suspended.pop()
                 targets, entries = targets[made:], entries[made:]
                 del after  # before the next one is made, to free its memory
                 after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
@@ -178,7 +178,7 @@ class _LevelWays:
             self._save({"level": level}, found=found)
         return found
 
-    def _save(self, levels: dict[str, Level], **said: object) -> None:
+    def _save(self, levels: dict[str, Level], **state: object) -> None:
         """Write a checkpoint of all that is still needed, if some of it is on the disk."""
         disk = self.work.disk
         if disk is None or all(file_of(level.record) is None for level in levels.values()):
@@ -191,9 +191,9 @@ class _LevelWays:
             names += filter(None, files)
             kinds = [str(column.dtype) for column in columns]
             lengths = [len(column) for column in columns]
-            said[side] = {"files": files, "kinds": kinds, "lengths": lengths, "entries": level.entries, "most": level.most}
+            state[side] = {"files": files, "kinds": kinds, "lengths": lengths, "entries": level.entries, "most": level.most}
         work = {"states": self.work.states, "merged": self.work.merged}
-        disk.save(dict.fromkeys(names), prime=self.prime, steps=self.steps, work=work, **said)
+        disk.save(dict.fromkeys(names), prime=self.prime, steps=self.steps, work=work, **state)
 
     def _on_disk(self, column: np.ndarray, name: str) -> np.ndarray:
         """Return a column in a file."""
@@ -205,21 +205,21 @@ class _LevelWays:
 
     def _checkpoint(self) -> dict[str, Any] | None:
         """Return the checkpoint that an interrupted run of this count left, and restore its counters; None if there is none."""
-        said = None if self.work.disk is None else self.work.disk.checkpoint()
-        if said is None or said.get("prime") != self.prime:
+        checkpoint = None if self.work.disk is None else self.work.disk.checkpoint()
+        if checkpoint is None or checkpoint.get("prime") != self.prime:
             return None
-        self.steps = said["steps"]
-        self.work.states, self.work.merged = said["work"]["states"], said["work"]["merged"]
-        return said
+        self.steps = checkpoint["steps"]
+        self.work.states, self.work.merged = checkpoint["work"]["states"], checkpoint["work"]["merged"]
+        return checkpoint
 
-    def _level(self, said: dict[str, Any]) -> Level:
+    def _level(self, state: dict[str, Any]) -> Level:
         """Return the level that a checkpoint describes."""
         assert self.work.disk is not None
         shapes, start, stop, record, ways = (
             self.work.disk.mapped(name or "", np.empty(0, dtype=kind), length)
-            for name, kind, length in zip(said["files"], said["kinds"], said["lengths"], strict=True)
+            for name, kind, length in zip(state["files"], state["kinds"], state["lengths"], strict=True)
         )
-        return Level(shapes, _places(self.shapes.size, shapes), start, stop, said["entries"], said["most"], record, ways)
+        return Level(shapes, _places(self.shapes.size, shapes), start, stop, state["entries"], state["most"], record, ways)
 
     def _good(self, found: Counter[int]) -> Counter[int]:
         """Return the numbers of the final records with which a solution may end."""
@@ -411,8 +411,8 @@ class _LevelWays:
 
     def _in_use(self, *levels: Level) -> int:
         """Return the bytes of moves, scratch tables and levels, including the levels needed later."""
-        own = {id(level.ways): level for level in (*self.kept, *levels)}
-        return self.held + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, own.values()))
+        own = {id(level.ways): level for level in (*self.suspended, *levels)}
+        return self.base_bytes + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, own.values()))
 
 
 def _places(shapes: int, at: Ints) -> Ints:
@@ -447,12 +447,12 @@ def _bytes(level: Level) -> int:
     return in_memory(level.shapes, level.place, level.start, level.stop, level.record[: level.entries], level.ways[: level.entries])
 
 
-def _turns(entries: Longs, each: int) -> list[tuple[int, int]]:
+def _turns(entries: Longs, size: int) -> list[tuple[int, int]]:
     """Cut shapes into ranges of about ``each`` entries."""
     bounds = np.cumsum(entries)
     cuts = [0]
     while cuts[-1] < len(entries):
-        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + each
+        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + size
         cuts.append(max(int(np.searchsorted(bounds, reached, side="right")), cuts[-1] + 1))
     return list(pairwise(cuts))
 

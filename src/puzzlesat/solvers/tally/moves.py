@@ -292,20 +292,20 @@ def _different(table: Longs) -> tuple[Longs, Ints]:
 
 def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, Condition | None]]:
     """Return the amounts counted while tiles are laid: items that may be covered several times, tiles, and side conditions."""
-    found: list[tuple[str, Longs, int, int | None, Condition | None]] = []
+    demands: list[tuple[str, Longs, int, int | None, Condition | None]] = []
     single = np.zeros(len(problem.items), dtype=bool)
     single[positions_of(problem)] = True
-    told = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
+    counted = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
     number = np.full(len(problem.items), -1, dtype=np.int64)
-    number[told] = np.arange(len(told))
+    number[counted] = np.arange(len(counted))
     own = np.flatnonzero((number >= 0)[problem.item])
-    table = np.zeros((len(told), problem.size), dtype=np.int64)
+    table = np.zeros((len(counted), problem.size), dtype=np.int64)
     table[number[problem.item[own]], problem.rows[own]] = 1
-    for i, amounts in zip(told.tolist(), table, strict=True):
+    for i, amounts in zip(counted.tolist(), table, strict=True):
         high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
-        found.append((problem.items[i], amounts, int(problem.low[i]), high, None))
-    found += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
-    return found
+        demands.append((problem.items[i], amounts, int(problem.low[i]), high, None))
+    demands += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
+    return demands
 
 
 def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, condition: Condition | None, longest: int) -> Field | None:
@@ -329,11 +329,11 @@ def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, co
 
 def _labels(fields: list[Field], kinds: Longs) -> Labels:
     """Return the changes of each label, a column of ``kinds``."""
-    many = kinds.shape[1]
-    add, zero = [0] * many, [0] * many
+    count = kinds.shape[1]
+    add, zero = [0] * count, [0] * count
     changes: list[tuple[int, int, int, int, int]] = []
     start = [0]
-    for column in range(many):
+    for column in range(count):
         for field, amount in zip(fields, kinds[:, column].tolist(), strict=True):
             if field.kind == REFUSE and field.cap == 1 and amount == 1:
                 add[column] |= 1 << field.shift

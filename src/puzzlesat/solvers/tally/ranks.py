@@ -118,7 +118,7 @@ def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: L
             more = lists.extend(slices[back], from_shape, shapes.accepts)
             behind, last = behind + more, more / max(1, len(slices[back]))
         if record.target is not None:
-            lists.foretell(min(first, last), sum(map(len, slices[front:back])))
+            lists.predict_room(min(first, last), sum(map(len, slices[front:back])))
     if record.target is not None:
         for some in slices[back:]:
             records.turn_over(some, lists.states, record.target)
@@ -155,9 +155,9 @@ class _SolutionLists:
             self.work.go_on(self.at)
         return self.at - before
 
-    def foretell(self, each: float, left: int) -> None:
-        """Raise TooLargeError if room will run out: ``left`` shapes in the middle remain, with more than ``each`` records per shape."""
-        need = self.at + int(each * left / CAUTION)
+    def predict_room(self, per_shape: float, left: int) -> None:
+        """Raise TooLargeError if room will run out: ``left`` shapes in the middle remain, with more than ``per_shape`` records each."""
+        need = self.at + int(per_shape * left / CAUTION)
         if need > self.room:
             raise too_large(need, self.work.memory, self.beside + need * (self.work.memory - self.beside) // max(1, self.room))
 
@@ -199,8 +199,8 @@ def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: State
 def _ends(shapes: ShapeGraph, record: Record, states: States) -> Longs:
     """Return the states that are complete solutions."""
     ends = np.flatnonzero(shapes.accepts)
-    many = states.stop[ends] - states.begin[ends]
-    places: Longs = np.repeat(states.begin[ends] - np.cumsum(many) + many, many) + np.arange(many.sum())
+    sizes = states.stop[ends] - states.begin[ends]
+    places: Longs = np.repeat(states.begin[ends] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
     good = np.ones(len(places), dtype=bool)
     for field in record.fields:
         good &= field.holds(states.record[places].astype(np.uint64))
@@ -437,23 +437,23 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
     return Outcome(NAME, sum(found.values()), "complete", clock.seconds, counters), found
 
 
-def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
-    chosen = [int(c.weights[list(problem.forced)].sum()) for c in problem.conditions[:many]]
+def _by_sums(problem: CoverProblem, count: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
+    chosen = [int(c.weights[list(problem.forced)].sum()) for c in problem.conditions[:count]]
     left = problem.settle()
     if left is None:
         return Counter()
-    most = [min(left.longest * int(c.weights.max(initial=0)), int(c.weights.sum())) for c in left.conditions[:many]]
-    told = [replace(c, high=min(c.high, reached)) for c, reached in zip(left.conditions[:many], most, strict=True)]
-    if any(c.low > c.high for c in told):
+    most = [min(left.longest * int(c.weights.max(initial=0)), int(c.weights.sum())) for c in left.conditions[:count]]
+    bounded = [replace(c, high=min(c.high, reached)) for c, reached in zip(left.conditions[:count], most, strict=True)]
+    if any(c.low > c.high for c in bounded):
         return Counter()
-    left = replace(left, conditions=(*told, *left.conditions[many:]))
+    left = replace(left, conditions=(*bounded, *left.conditions[count:]))
     moves, record, order = make_moves(left)
     memory = limits.free_memory()
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
     work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
-    own = [fields[id(condition)] for condition in told]  # each has a field, because its limit is not above the greatest possible sum
+    own = [fields[id(condition)] for condition in bounded]  # each has a field, because its limit is not above the greatest possible sum
     found: Counter[Sums] = Counter()
     for used, number in ways.items():
         sums = (total + (used >> field.shift & ((1 << field.bits) - 1)) for total, field in zip(chosen, own, strict=True))

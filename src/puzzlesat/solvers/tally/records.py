@@ -52,7 +52,7 @@ def sort(words: Words, count: int) -> None:
 
 @compiled
 def spread(
-    shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], known: States, ends: Flags, labels: Labels, scratch: Words
+    shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], states: States, ends: Flags, labels: Labels, scratch: Words
 ) -> tuple[int, int]:
     """Find the records of some shapes, each from the records of the shapes at the other end of its ``edges``.
 
@@ -60,7 +60,7 @@ def spread(
     index ``until`` was reached or room ran out, in the array or in ``scratch``, and the index after the last record.
     """
     start, other, label = edges
-    begin, stop, record = known
+    begin, stop, record = states
     for i in range(shapes.size):
         shape = shapes[i]
         most = 1
@@ -89,9 +89,9 @@ def spread(
 
 
 @compiled
-def turn_over(shapes: Ints, known: States, target: int) -> None:
+def turn_over(shapes: Ints, states: States, target: int) -> None:
     """Turn the records behind some shapes into the records before them, so that both add up to the target."""
-    begin, stop, record = known
+    begin, stop, record = states
     for i in range(shapes.size):
         low, high = begin[shapes[i]], stop[shapes[i]] - 1
         while low <= high:
@@ -133,14 +133,14 @@ def added(ways: Words, to: int, more: int) -> bool:
 
 
 @compiled
-def complete(shapes: Ints, one: int, last: int, edges: tuple[Longs, Ints, Ints], known: States, labels: Labels, ways: Words) -> bool:
-    """Add up the ways to complete the states of the shapes number ``one`` to ``last``, from the states one move ahead.
+def complete(shapes: Ints, first: int, last: int, edges: tuple[Longs, Ints, Ints], states: States, labels: Labels, ways: Words) -> bool:
+    """Add up the ways to complete the states of the shapes number ``first`` to ``last``, from the states one move ahead.
 
     Return whether a number became too large for its words.
     """
     start, to, label = edges
-    begin, stop, record = known
-    for i in range(one, last):
+    begin, stop, record = states
+    for i in range(first, last):
         shape = shapes[i]
         for e in range(start[shape], start[shape + 1]):
             there = begin[to[e]]

@@ -122,7 +122,7 @@ class Chosen(NamedTuple):
     """The options kept when the symmetry is broken on a tile."""
 
     times: Longs  # (options,) how often each option is counted
-    each: int  # number of solutions that each counted solution represents
+    represented: int  # number of solutions that each counted solution represents
 
 
 def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Moves, Ints, int]:
@@ -140,7 +140,7 @@ def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Mo
     possible[moves.option] = True
     times = chosen.times * possible
     order = scan_order(problem, np.sort(order), sys.maxsize, some=times > 0)
-    return lay(problem, order, label, times), order, chosen.each
+    return lay(problem, order, label, times), order, chosen.represented
 
 
 def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
@@ -175,12 +175,12 @@ def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
     for best in np.argsort(left, kind="stable").tolist():
         if left[best] > WORTH:
             return None
-        ours = np.flatnonzero((tile == best) & kept)
-        each = gcd(*size[ours].tolist())
-        if size[ours].max(initial=0) <= MAX_REPEATS * each:
+        options = np.flatnonzero((tile == best) & kept)
+        represented = gcd(*size[options].tolist())
+        if size[options].max(initial=0) <= MAX_REPEATS * represented:
             times = np.where(tile == best, 0, 1)
-            times[ours] = size[ours] // each
-            return Chosen(times, each)
+            times[options] = size[options] // represented
+            return Chosen(times, represented)
     return None
 
 
@@ -193,7 +193,7 @@ def symmetries_of(problem: CoverProblem) -> Ints:
     word = np.arange(1, problem.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     word ^= word >> np.uint64(29)
     word = (word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(64 - WORD)).astype(np.float64)  # short enough for exact sums
-    whence = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
+    order = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
     unmoved = np.arange(problem.size)
     kept = []
     for row, image in enumerate(problem.images[:MAX_SYMMETRIES]):
@@ -204,7 +204,7 @@ def symmetries_of(problem: CoverProblem) -> Ints:
             continue
         sums = np.bincount(problem.item, word[image][problem.rows], len(problem.items))
         to = np.empty(len(problem.items), dtype=np.int64)
-        to[np.lexsort((sums, problem.low, problem.high))] = whence
+        to[np.lexsort((sums, problem.low, problem.high))] = order
         same = (problem.low[to] == problem.low).all() and (problem.high[to] == problem.high).all()
         same = same and all((c.weights[image] == c.weights).all() for c in problem.conditions if not c.implied)
         seen, hit = np.zeros(len(to), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
@@ -340,8 +340,8 @@ def solve(
     except DiskFullError as error:
         raise NotSupportedError(f"tally: {error}") from without_frames(error)
     except OSError as error:
-        said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
-        raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from without_frames(error)
+        message = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
+        raise NotSupportedError(f"tally: {message}") if error.errno in FULL else PuzzleError(message) from without_frames(error)
     return Outcome(NAME, found, "complete", clock.seconds, counters)
 
 
@@ -377,10 +377,12 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     if left is None:
         return 0
     moves, record, order = make_moves(left, ENOUGH)
-    moves, order, each = break_symmetry(left, moves, order)
+    moves, order, represented = break_symmetry(left, moves, order)
     shards = _better_shards(left, moves, record, order) if limits.shapes is None else None
     try:
-        return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
+        return represented * _count_at_once(
+            left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on
+        )
     except TooLargeError:
         if shards is None and limits.shapes is None and nested < MAX_NESTING:
             shards = shards_of(left, order)
@@ -388,15 +390,15 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
             raise
     work["shards"] = work.get("shards", 0) + len(shards.options)
     disk = None if limits.disk is None else disk_for(limits.disk, limits.disk_space, *_arrays(left), shards.options)
-    known: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
+    counts: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
     for done, option in enumerate(shards.options.tolist()):
-        if str(option) not in known:
-            known[str(option)] = _count(left, (option,), limits, work, _part(go_on, done, len(shards.options)), nested + 1)
+        if str(option) not in counts:
+            counts[str(option)] = _count(left, (option,), limits, work, _part(go_on, done, len(shards.options)), nested + 1)
             if disk is not None:
-                disk.save([], shards=known)
+                disk.save([], shards=counts)
     if disk is not None:
         disk.forget()
-    return sum(weight * known[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
+    return sum(weight * counts[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
 
 
 def _part(go_on: GoOn, done: int, parts: int) -> GoOn:
@@ -443,38 +445,38 @@ def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limi
 
 def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count with all shapes in memory."""
-    known = dict(work)  # the counters of the shards before
-    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
+    before = dict(work)  # the counters of the shards before
+    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", before.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    work |= {what: known.get(what, 0) + number for what, number in found.items()}
+    work |= {what: before.get(what, 0) + number for what, number in found.items()}
     disk = None
     if limits.disk is not None and limits.shapes is None:
         ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
         disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), disk)
+    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), disk)
     try:
         ways = count_ways(shapes, record, totals)
         if disk is not None:
             disk.forget()
     finally:
         found = {"states": totals.states, "merged": totals.merged}
-        work |= {what: known.get(what, 0) + number for what, number in found.items()}
-        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
+        work |= {what: before.get(what, 0) + number for what, number in found.items()}
+        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())
 
 
 def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count without storing the shapes."""
-    known = dict(work)  # the counters of the shards before
+    before = dict(work)  # the counters of the shards before
     most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
     disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
-    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), most, disk)
+    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), most, disk)
     try:
         found = sweep(moves, totals)
         if disk is not None:
             disk.forget()
         return found
     finally:
-        work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
-        work["widest"] = max(known.get("widest", 0), totals.widest)
-        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
+        work |= {what: before.get(what, 0) + totals.states for what in ("shapes", "states")}
+        work["widest"] = max(before.get("widest", 0), totals.widest)
+        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)

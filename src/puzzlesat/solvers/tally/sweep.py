@@ -137,8 +137,8 @@ def sweep(moves: Moves, work: Sweep) -> int:
     masks = _mirrored(moves.mask[:, 0], reach)
     now = Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
     most, begin = NOTHING_LAID[-1], 0
-    if work.disk is not None and (said := work.disk.checkpoint()) is not None:
-        now, most, begin = _taken_up(said, work)
+    if work.disk is not None and (state := work.disk.checkpoint()) is not None:
+        now, most, begin = _taken_up(state, work)
     with ThreadPoolExecutor(work.cores) as pool:
         for place in range(begin, len(moves.optional)):
             here = masks[moves.start[place] : moves.start[place + 1]]
@@ -148,14 +148,14 @@ def sweep(moves: Moves, work: Sweep) -> int:
     return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
 
 
-def _taken_up(said: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
+def _taken_up(state: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
     """Return the frontier of a checkpoint, the largest highest limb of its ways, and its position."""
     assert work.disk is not None
-    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, said["limbs"]), dtype=np.uint64))
-    place, states = said["place"], said["states"]
-    work.states, work.widest = said["states_so_far"], said["widest"]
+    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, state["limbs"]), dtype=np.uint64))
+    place, states = state["place"], state["states"]
+    work.states, work.widest = state["states_so_far"], state["widest"]
     key, ways = (work.disk.mapped(f"{place}.{i}", column, states) for i, column in enumerate(like))
-    return Frontier(key, ways), said["most"], place
+    return Frontier(key, ways), state["most"], place
 
 
 def _mirrored(masks: Words, reach: int) -> Words:
@@ -202,8 +202,8 @@ def _step(
     work.widest = max(work.widest, len(made.key))
     work.peak = max(work.peak, in_use + in_memory(*made))
     if disk is not None:
-        said = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
-        disk.save([f"{place}.0", f"{place}.1"], **said, states_so_far=work.states, widest=work.widest)
+        state = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
+        disk.save([f"{place}.0", f"{place}.1"], **state, states_so_far=work.states, widest=work.widest)
     return made, most
 
 
