@@ -53,7 +53,7 @@ NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
 LAYOUTS = (BITSETS, CELLS)
 LARGE = 1024
-"""Words of a state, or items to branch on, that raise the cost of a node by the cost of a node of a small problem."""
+"""Size, in words of a state or items to branch on, that adds one unit to the cost of a node (see ``SearchLayout.cost``)."""
 
 
 def check_variant(layout: str) -> None:
@@ -132,7 +132,7 @@ def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clo
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
-    """Count a small problem in one call; return None if it is not small, or if a limit rules that out."""
+    """Count a small problem in one call; return None if it is unsuited or takes longer, or if the limits rule it out."""
     clock = Clock(limits)
     if limits.solutions is not None or clock.verdict(-1) is not None or (counted := small_problem.count_at_once(problem)) is None:
         return None

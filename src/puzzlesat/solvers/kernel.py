@@ -31,8 +31,7 @@ DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
 BLOCK = 16
 """Places in a block: two groups. After each block a plain search checks whether an open item in it has no options left."""
 PLACE_BITS = 20
-"""The low bits of a key, which hold the place of an item. The bits above hold its number of branches, less one, so the least key is chosen.
-"""
+"""Low bits of a key, which hold the place of an item. Above them is its number of branches, less one, so the least key is chosen."""
 PLACE = (1 << PLACE_BITS) - 1
 NEEDY = 1 << 30
 """Offset of branch numbers, if coverage is counted. A branch number below it means that the item can no longer be covered."""

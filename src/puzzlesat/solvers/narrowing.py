@@ -21,12 +21,12 @@ from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros, both, load, sp
 from puzzlesat.solvers.tables import copy_state
 
 NODES_BEFORE = 1 << 17
-"""Nodes after which a search (some milliseconds old) continues with smaller bitsets."""
+"""Nodes, some milliseconds of search, after which a search continues with smaller bitsets."""
 NODES_BELOW = 8000
-"""Mean nodes of a subtree, by the nodes seen so far, for which smaller bitsets are built. Building them takes as long as 1,000 to 2,000
-nodes."""
+"""Mean nodes of a subtree so far from which on smaller bitsets are built. Building them takes as long as 1,000 to 2,000 nodes."""
 SHARE = 2
-"""Size of the whole tables, as a multiple of the limit of the smaller ones. A subtree with more options left is searched without them."""
+"""The smaller tables have at most 1 / ``SHARE`` of the size of the whole tables. A subtree with more options left is searched without them.
+"""
 
 ONE = np.uint64(1)
 
@@ -68,7 +68,7 @@ class Room(NamedTuple):
     options_of: Longs  # (m,) how many of the options left have an item
     place: Longs  # (m,) its new place
     row_of_set: Longs  # (items,) row in ``others``, or -1
-    others: Words  # (rows W,) all bits except those of the options of an item
+    others: Words  # (rows W,) all bits except the bits of the options of an item
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Narrowed:
 
 
 def lowest_level(s: State) -> int | None:
-    """Return the lowest level that had enough nodes below each of its nodes so far, on average, or None."""
+    """Return the lowest level down to which each level had enough nodes below its nodes so far, on average, or None."""
     seen = s.seen[len(s.given) :]
     enough = (seen > 0) & (seen * NODES_BELOW <= seen.sum())
     levels = len(seen) if enough.all() else int(np.argmin(enough))
@@ -248,7 +248,7 @@ def place_items(below: Bitsets, room: Room, options: int) -> bool:
 
 @part
 def keep_others(whole: Whole, below: Bitsets, room: Room, options: int) -> None:
-    """Write each option's row of ``keep``: all bits except those of the options that share an item with it."""
+    """Write each option's row of ``keep``: all bits except the bits of options that share a once-only item with it."""
     width = below.sizes[0]
     for row in range(options):
         option = np.int64(get(room.left, row))

@@ -23,7 +23,7 @@ NODES_A_TURN = 1 << 18
 """Nodes of a turn, some hundredths of a second. ``sparse_set_search`` counts removed options as nodes, too."""
 ROWS_A_TURN = 1 << 14
 NODES_ALONE = 1 << 21
-"""Nodes after which a search (0.1 to 0.2 seconds old) is worth the other cores."""
+"""Nodes, 0.1 to 0.2 seconds of search, after which the other cores join in."""
 SUBTREES_A_CORE = 50
 """Subtrees for each core. They keep all cores busy to the end, although subtrees differ in size."""
 MAX_SUBTREES = 20_000
@@ -43,7 +43,7 @@ class SearchLayout:
     drop: Callable[[Any, Any, int], None]
     copy: Callable[[Any], Any]
     narrow: Callable[[Any], tuple[SearchLayout, Any] | None] | None = None
-    """Returns another layout and state for a state, with which a long search runs faster."""
+    """Returns another layout and state for a state, for a faster long search, or None."""
     nodes_before: int = 0
     """Number of nodes after which ``narrow`` is called."""
     lowest: int | None = None

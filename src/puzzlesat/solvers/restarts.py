@@ -372,7 +372,7 @@ ATTEMPTS_A_LESSON = 5
 NOISE = 0.5
 """Standard deviation of the order of an attempt from the learned order, on a logarithmic scale of how often a tile is left over."""
 SMOOTHING = 0.05
-"""Added to how often a tile is left over, as a share of the mean, so that tiles that never are can be compared."""
+"""Added to how often a tile is left over, as a share of the mean, so that the logarithm of 0 is never taken."""
 PATIENCE = 3000
 """Nodes without progress, far from the end, after which some of the last options are taken back."""
 TAKEN_BACK = 8

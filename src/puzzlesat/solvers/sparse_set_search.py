@@ -35,8 +35,7 @@ from puzzlesat.solvers.kernel import (
 MOVED, REMOVALS = 2, 3
 """Further words of ``control``: the number of options on the trail, and the number taken off it in this call."""
 PLACE_BITS = 32
-"""The low bits of a key, which hold the place of an item. The bits above hold its number of branches, less one, so the least key is chosen.
-"""
+"""Low bits of a key, which hold the place of an item. Above them is its number of branches, less one, so the least key is chosen."""
 PLACE = (1 << PLACE_BITS) - 1
 NOTHING = 1 << 62
 """The key if nothing more is needed."""

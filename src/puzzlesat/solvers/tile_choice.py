@@ -23,11 +23,9 @@ from puzzlesat.solvers.parallel import NO_LIMIT, share_done
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
 
 NODES_BEFORE = 1 << 15
-"""Nodes of a search with the tile of the rule. If it ends within them, no other tile is tried. If not, it is estimated from the same
-number."""
+"""Nodes of a short search with the tile of the rule. The size of a longer search is estimated from the same number of further nodes."""
 MIN_SEARCH_NODES = 1 << 21
-"""Estimated nodes of a search from which on other tiles are tried. Trying them takes a fifth of a second, and a smaller search no longer.
-"""
+"""Estimated nodes of a search from which on other tiles are tried. Trying them takes a fifth of a second."""
 MAX_BYTES = 1 << 25
 """Memory limit of the bitsets in bytes. A problem that needs more is searched with the tile of the rule."""
 FIRST_NODES = 1 << 13

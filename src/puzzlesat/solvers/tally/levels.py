@@ -28,11 +28,11 @@ ENTRIES_TO_SHARE = 1 << 20
 """Entries below which a level is not worth a second core."""
 MAX_WAYS, MAX_SHORT = 2**63, 2**16
 MAX_PARTS = 64
-"""Parts in which a level that does not fit into memory may be made."""
+"""Greatest number of parts in which a level that does not fit into memory may be made."""
 ROOM_FOR_MORE = 4
 """Divisor of the room for a part of a level if more levels follow it."""
 BESIDE_A_SHAPE, BESIDE_A_TARGET = 5, 36
-"""Bytes that a step takes for each shape, and for each shape of which it makes a list, for the place and the length of the list."""
+"""Bytes of overhead of a step: per shape, and per shape of which it makes a list."""
 LARGEST_PRIME = 2**31 - 1
 
 Edges = tuple[Longs, Ints, Ints]
@@ -91,7 +91,7 @@ class _LevelWays:
     def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
         self.suspended: list[Level] = []
-        """Levels that are needed again after the present part of a later level."""
+        """Levels that are still needed to make further parts of a later level."""
         self.turn = min(ENTRIES_A_TURN, max(MIN_ENTRIES_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
         self.scratch: list[Scratch] = []
         self.base_bytes = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions, and scratch for sorting them
@@ -222,7 +222,7 @@ class _LevelWays:
         return Level(shapes, _places(self.shapes.size, shapes), start, stop, state["entries"], state["most"], record, ways)
 
     def _good(self, found: Counter[int]) -> Counter[int]:
-        """Return the numbers of the final records with which a solution may end."""
+        """Return the counts of the records with which a solution may end."""
         if self.prime:
             found = Counter({key: ways % self.prime for key, ways in found.items()})
         keys = np.array(list(found), dtype=np.uint64)
@@ -448,7 +448,7 @@ def _bytes(level: Level) -> int:
 
 
 def _turns(entries: Longs, size: int) -> list[tuple[int, int]]:
-    """Cut shapes into ranges of about ``each`` entries."""
+    """Cut shapes into ranges of about ``size`` entries."""
     bounds = np.cumsum(entries)
     cuts = [0]
     while cuts[-1] < len(entries):

@@ -91,7 +91,7 @@ def _first_positions(problem: CoverProblem, order: Ints) -> Longs:
 
 
 def _orbits_of_options(problem: CoverProblem, item: int, first: Longs) -> Shards:
-    """Return the options of an item, only the first in the scan of each orbit under the symmetries that map the item to itself."""
+    """Return the options of an item: of each orbit under the symmetries that map the item to itself, the first in the scan."""
     options = problem.options_of[item]
     if problem.images is None:
         return Shards(item, options, np.ones(len(options), dtype=np.int64))
@@ -119,7 +119,7 @@ FEWER = 4.0
 
 
 class Chosen(NamedTuple):
-    """The options kept when the symmetry is broken on a tile."""
+    """The options left when the symmetry is broken on a tile."""
 
     times: Longs  # (options,) how often each option is counted
     represented: int  # number of solutions that each counted solution represents
@@ -277,14 +277,14 @@ NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Error numbers of a disk without free space."""
 WIDE, SYMMETRIES, FEW = 28, 6, 1 << 16
-"""Positions that a move spans, symmetries, and shapes, from which on a count is split into shards, one of each orbit. There may be at most
-three quarters as many shards as symmetries. Shards take a fraction of the memory, and less time. Otherwise breaking the symmetry on a tile
-saves more; and a puzzle with few shapes is counted before its shards are laid out."""
+"""A count is split into shards, one of each orbit, from these numbers on: positions that a move spans, symmetries, and shapes. There may be
+at most three quarters as many shards as symmetries. Shards take a fraction of the memory, and less time. Otherwise breaking the symmetry on
+a tile saves more; and a puzzle with few shapes is counted before its shards are laid out."""
 ENOUGH = 1 << 34
 """Cost of a scan order up to which counting takes less time than the search for a better order."""
 SWEPT_FROM = 1_000_000
-"""Shapes beyond which a problem is swept, if possible, because a sweep stores none. With fewer shapes it is better to drop those that lead
-nowhere."""
+"""Shapes beyond which a problem is swept, if possible. A sweep stores no shapes; with fewer, it is better to drop those that lead nowhere.
+"""
 STATES_A_SHAPE = 50
 """States of a sweep that take about as long as a shape. They limit a sweep if the number of shapes is limited."""
 MAX_NESTING = 2
