@@ -25,8 +25,7 @@ NODES_BEFORE = 1 << 17
 NODES_BELOW = 8000
 """Mean nodes of a subtree so far from which on smaller bitsets are built. Building them takes as long as 1,000 to 2,000 nodes."""
 SHARE = 2
-"""The smaller tables have at most 1 / ``SHARE`` of the size of the whole tables. A subtree with more options left is searched without them.
-"""
+"""The smaller tables have at most 1 / ``SHARE`` of the size of the whole tables. A subtree with more options is searched without them."""
 
 ONE = np.uint64(1)
 

@@ -283,8 +283,7 @@ a tile saves more; and a puzzle with few shapes is counted before its shards are
 ENOUGH = 1 << 34
 """Cost of a scan order up to which counting takes less time than the search for a better order."""
 SWEPT_FROM = 1_000_000
-"""Shapes beyond which a problem is swept, if possible. A sweep stores no shapes; with fewer, it is better to drop those that lead nowhere.
-"""
+"""Shapes beyond which a problem is swept, if possible. A sweep stores no shapes; with few shapes, it is better to drop useless ones."""
 STATES_A_SHAPE = 50
 """States of a sweep that take about as long as a shape. They limit a sweep if the number of shapes is limited."""
 MAX_NESTING = 2
