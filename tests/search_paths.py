@@ -47,7 +47,7 @@ def _at_once(problem):
 def at_once(patch, first=1 << 40, most=1 << 40):
     """Have the backtracker count by words whatever it can, however long that takes."""
     patch.setattr(small_problem, "FIRST_NODES", first)
-    patch.setattr(small_problem, "MOST_NODES", most)
+    patch.setattr(small_problem, "MAX_NODES", most)
     patch.setattr(small_problem, "SHARE", 1 << 40)
 
 

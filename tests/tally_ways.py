@@ -32,9 +32,9 @@ BROKEN = [(solve, "NARROW", 0), (solve, "WORTH", 2.0)]
 IN_TURNS = [(levels, "ENTRIES_A_TURN", 1), (levels, "ENTRIES_TO_SHARE", 0)]
 WAYS = {
     "shapes of several words": [(shapes, "_steps", lambda moves: None)],
-    "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
+    "remainders modulo primes": [(levels, "MAX_WAYS", 2)],
     "a hash table of records": [(levels, "DENSE_BITS", -1)],
-    "both": [(levels, "DENSE_BITS", -1), (levels, "MOST_WAYS", 2)],
+    "both": [(levels, "DENSE_BITS", -1), (levels, "MAX_WAYS", 2)],
     "several cores": IN_TURNS,
     "levels in parts": [(levels._LevelWays, "_room", lambda *_, **__: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
     "levels in parts, on several cores": [(levels._LevelWays, "_room", lambda *_, **__: 32), *IN_TURNS],

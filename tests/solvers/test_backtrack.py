@@ -68,7 +68,7 @@ def hasty(monkeypatch):
     monkeypatch.setattr(parallel, "ROWS_A_TURN", 2)
     monkeypatch.setattr(parallel, "NODES_ALONE", 1)
     monkeypatch.setattr(parallel, "SUBTREES_A_CORE", 2)
-    monkeypatch.setattr(parallel, "MOST_STORED", 10)
+    monkeypatch.setattr(parallel, "MAX_STORED", 10)
 
 
 @pytest.fixture
@@ -201,11 +201,11 @@ SMALL_ENOUGH = {"bitsets": "soma", "cells": "soma-bathtub"}
 def test_few_solutions_may_wait_and_few_subtrees(eager, monkeypatch, layout):
     problem = whole(SMALL_ENOUGH[layout])
     with monkeypatch.context() as m:
-        m.setattr(parallel, "MOST_STORED", 0)
+        m.setattr(parallel, "MAX_STORED", 0)
         assert listed(problem, layouts=[layout], cores=3)[0] == listed(problem, layouts=[layout], cores=1)[0]
     one = counted(problem, layouts=[layout], cores=1)
     for most in (0, 1, 20, 300):
-        monkeypatch.setattr(parallel, "MOST_SUBTREES", most)
+        monkeypatch.setattr(parallel, "MAX_SUBTREES", most)
         outcome = counted(problem, layouts=[layout], cores=2)
         assert (outcome.found, outcome.work) == (one.found, one.work)
 

@@ -88,8 +88,8 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
 WAYS = {
     "plain": [],
     "levels in memory beside others on the disk": [(levels._LevelWays, "_room", every_second)],
-    "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
-    "numbers that become longer": [(levels, "MOST_SHORT", 2)],
+    "remainders modulo primes": [(levels, "MAX_WAYS", 2)],
+    "numbers that become longer": [(levels, "MAX_SHORT", 2)],
     "a hash table of records, several cores": [(levels, "DENSE_BITS", -1), (levels, "ENTRIES_TO_SHARE", 0), (levels, "ENTRIES_A_TURN", 1)],
 }
 

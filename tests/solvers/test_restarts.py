@@ -33,7 +33,7 @@ def listed(problem, given, layout, **keys):
 def hasty(monkeypatch):
     """Short turns, and an attempt after each."""
     monkeypatch.setattr(parallel, "NODES_A_TURN", 1)
-    small = {"PATIENT_TURNS": 0, "ATTEMPT_NODES": 5, "PATIENCE": 2, "NEAR_END": 1, "TAKEN_BACK": 1, "MOST_STUCK": 4, "WIDTH": 2}
+    small = {"PATIENT_TURNS": 0, "ATTEMPT_NODES": 5, "PATIENCE": 2, "NEAR_END": 1, "TAKEN_BACK": 1, "MAX_STUCK": 4, "WIDTH": 2}
     for name, value in small.items():
         monkeypatch.setattr(restarts, name, value)
 

@@ -104,7 +104,7 @@ def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
     """The lists of a shape are made anew for each part that leads to it."""
     problem = build_instance(load({"title": "t", "model": "pentominoes", "form": {"box": [15, 4]}})).problem
     whole = solver("tally")(problem)(None, Limits())
-    for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MOST_PARTS", 1 << 20)):
+    for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MAX_PARTS", 1 << 20)):
         monkeypatch.setattr(levels, name, value)
     monkeypatch.setattr(levels._LevelWays, "_room", lambda *_, **__: 6000)
     parts = solver("tally")(problem)(None, Limits(cores=cores))

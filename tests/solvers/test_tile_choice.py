@@ -25,7 +25,7 @@ def built(name):
 @pytest.fixture(autouse=True)
 def tried(monkeypatch):
     """The tiles are tried for shorter searches, too, so that the tests take no minutes."""
-    monkeypatch.setattr(tile_choice, "FEWEST_NODES", 1)
+    monkeypatch.setattr(tile_choice, "MIN_SEARCH_NODES", 1)
 
 
 def nodes_by(problem, tile):

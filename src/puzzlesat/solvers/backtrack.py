@@ -1,8 +1,8 @@
-"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``parallel``).
+"""The backtracker: exhaustive search in a fixed order, on all cores if it takes long (see ``parallel``).
 
-It has two layouts with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``sparse_set_search``) where bitsets would be
-too long. Only where bitsets are made anew for the options left (see ``narrowing``), items with equally few options are tried in another
-order.
+It has two layouts with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``sparse_set_search``) if bitsets would be too
+large. The trees differ only if bitsets are rebuilt for the options left (see ``narrowing``): then items with equally few options may be
+tried in another order.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
 LAYOUTS = (BITSETS, CELLS)
 LARGE = 1024
-"""Words of a state, or items to choose from: for so many more a node costs as much again."""
+"""Size, in words of a state or items to branch on, that adds one unit to the cost of a node (see ``SearchLayout.cost``)."""
 
 
 def check_variant(layout: str) -> None:
-    """Raise PuzzleError for a layout that there is not."""
+    """Raise PuzzleError for an unknown layout."""
     if layout not in LAYOUTS:
-        known = [f"{NAME}:{known}" for known in LAYOUTS]
-        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', known)}")
+        names = [f"{NAME}:{name}" for name in LAYOUTS]
+        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', names)}")
 
 
 def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:
-    """Return a solver of a problem, in one of the layouts; None: by the size of the problem."""
+    """Return a solver of a problem in one of the layouts; None chooses the layout by the size of the problem."""
     return partial(solve, problem, layout=layout)
 
 
@@ -79,14 +79,15 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    A problem with symmetries that is only counted, and as a whole, is searched with one placement of each orbit of a tile, which stands for
-    all: its work is that of the reduced problem. A small one may be counted in one call (see ``small_problem``), if no layout is asked for.
+    If a problem with symmetries is only counted, and as a whole, the search tries one placement of each orbit of a tile, which represents
+    the orbit. The work is then that of the reduced problem. A small problem may be counted in one call (see ``small_problem``), if no
+    layout is requested.
 
-    Solutions, their order and the work are the same however many cores are used, and in either layout, unless bitsets are made anew (see
-    ``narrowing``); a limit on the number of solutions uses one core. With ``limits.seed`` they are also looked for by chance as long as the
-    search has none (see ``restarts``).
+    Solutions, their order and the work are the same for any number of cores and in both layouts, unless bitsets are rebuilt (see
+    ``narrowing``). A search with a limit on the number of solutions uses one core. With ``limits.seed``, attempts at random run between the
+    turns of the search until it finds a solution (see ``restarts``).
 
-    Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
+    Raises NotSupportedError if a coloured item must be covered, or if the tables would need too much memory.
     """
     if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
         return outcome
@@ -111,7 +112,7 @@ def solve(
     with closing(search):
         for turn in search:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
-            share += turn.share if total[kernel.NODES] else 1.0  # a tree without a node, of options that exclude each other, has no more
+            share += turn.share if total[kernel.NODES] else 1.0  # given options exclude each other: the tree is empty and done
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
             progress({**_work(total), SHARE: min(round(1e6 * share), 1_000_000)})
@@ -123,7 +124,7 @@ def solve(
 
 
 def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clock: Clock) -> Outcome:
-    """The outcome where no option is left, or no choice of options reaches what the conditions ask for."""
+    """Return the outcome if no option is left, or if no choice of options can satisfy the conditions."""
     found = int(not problem.size and problem.asks_for_nothing)
     if found and on_solutions is not None:
         on_solutions(np.empty((1, 0), dtype=np.int32))
@@ -131,7 +132,7 @@ def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clo
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
-    """Count a small problem, where that is done in no time."""
+    """Count a small problem in one call; return None if it is unsuited or takes longer, or if the limits rule it out."""
     clock = Clock(limits)
     if limits.solutions is not None or clock.verdict(-1) is not None or (counted := small_problem.count_at_once(problem)) is None:
         return None
@@ -142,7 +143,10 @@ def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outco
 
 
 def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int]) -> CoverProblem:
-    """Return the problem with its symmetry broken, where it is to be counted whole: each solution left stands for as many as its weight."""
+    """Return the problem with its symmetry broken if it is to be counted whole.
+
+    The weight of each solution left is the number of solutions that it represents.
+    """
     if on_solutions is not None or limits.solutions is not None or given or problem.weight is not None:
         return problem
     return reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
@@ -160,7 +164,7 @@ def _check_memory(need: int, limits: Limits, cure: str) -> None:
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``kernel``, or ``bitset_search``, and what makes the state to begin with."""
+    """Lay the problem out for ``kernel`` or ``bitset_search``; return the layout and a function that makes the first state."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
     cost = 1 + tables.width // LARGE
@@ -172,7 +176,10 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
 
 
 def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[SearchLayout, Any] | None:
-    """The layout and the state of a search that goes on with smaller bitsets, where it can, and each core has memory for its own."""
+    """Return the layout and the state of a search that continues with smaller bitsets.
+
+    Return None if no level is worth it, or if there is not enough memory for the bitsets of each core.
+    """
     searches = 1 + (limits.cores or all_cores())
     if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > limits.free_memory():
         return None
@@ -182,12 +189,12 @@ def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, st
 
 
 def _leave(tables: Tables, state: State, level: int) -> None:
-    """Have the next search leave out what is left below the node at a level."""
+    """Make the next search skip the rest of the subtree below the node at a level."""
     state.control[kernel.LEAVE] = level
 
 
 def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``sparse_set_search``, and what makes the state to begin with."""
+    """Lay the problem out for ``sparse_set_search``; return the layout and a function that makes the first state."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
     return SearchLayout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(

@@ -1,4 +1,4 @@
-"""Single machine instructions for kernels: each function gives numba its types and its LLVM code, and loads numba for that."""
+"""Single machine instructions for kernels. Each function gives numba its types and its LLVM code, and imports numba only then."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from puzzlesat.kernels import Instruction
 
 @Instruction
 def popcount(_typing: Any, _word: Any) -> Any:
-    """Number of 1 bits of a 64-bit word."""
+    """Return the number of 1 bits of a 64-bit word."""
     from numba import types
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -20,7 +20,7 @@ def popcount(_typing: Any, _word: Any) -> Any:
 
 @Instruction
 def lowest_bit(_typing: Any, _word: Any) -> Any:
-    """Index of the lowest 1 bit of a 64-bit word that is not 0."""
+    """Return the index of the lowest 1 bit of a 64-bit word that is not 0."""
     from llvmlite import ir
     from numba import types
 
@@ -32,7 +32,7 @@ def lowest_bit(_typing: Any, _word: Any) -> Any:
 
 @Instruction
 def highest_bit(_typing: Any, _word: Any) -> Any:
-    """1 + index of the highest 1 bit of a 64-bit word; 0 for 0."""
+    """Return 1 + index of the highest 1 bit of a 64-bit word; 0 for 0."""
     from llvmlite import ir
     from numba import types
 
@@ -45,7 +45,7 @@ def highest_bit(_typing: Any, _word: Any) -> Any:
 
 @Instruction
 def prefetch(_typing: Any, array: Any, _index: Any) -> Any:
-    """Ask for a row of a table of two columns of 64-bit words to be brought near the processor."""
+    """Prefetch a row of a table of two columns of 64-bit words."""
     from llvmlite import ir
     from numba import types
 
@@ -66,7 +66,7 @@ def prefetch(_typing: Any, array: Any, _index: Any) -> Any:
 
 @Instruction
 def get(_typing: Any, array: Any, _index: Any) -> Any:
-    """An entry of a contiguous array, by its place in memory; the index is not looked at, and counts from the front."""
+    """Return an entry of a contiguous array by its offset in memory. The index is not checked, and counts from the front."""
     from numba import types
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -78,7 +78,7 @@ def get(_typing: Any, array: Any, _index: Any) -> Any:
 
 @Instruction
 def put(_typing: Any, array: Any, _index: Any, _value: Any) -> Any:
-    """Write an entry of a contiguous array in the same way."""
+    """Write an entry of a contiguous array, with an unchecked index like ``get``."""
     from numba import types
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,7 +1,7 @@
 """The inner loop of the backtracker for plain problems: every item with a bitset is to be covered exactly once.
 
-It goes through the same tree as ``kernel.search`` would, with less work a node: an item that is covered has no options left, so a bit an
-item is enough to know what is still to be covered, and a child is dead where the items that have options are not those.
+It visits the same tree as ``kernel.search`` would, with less work per node. A covered item has no options left, so one bit per item is
+enough to know which items are still to be covered. A child is dead if the items that have options are not exactly these items.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ZERO, FULL = np.uint64(0), np.uint64(BLOCK)
 def narrow(t: Tables, s: State, sizes: Any, depth: int, row: int) -> Any:
     """Write the state below a level without what an option excludes.
 
-    Returns the least key of an item, or DEAD where an item that is still to be covered has no option left.
+    Return the least key of an item, or DEAD if an item that is still to be covered has no option left.
     """
     width, groups, blocks = sizes
     a, b, c = depth * width, row * width, (depth + 1) * width
@@ -79,7 +79,7 @@ def narrow(t: Tables, s: State, sizes: Any, depth: int, row: int) -> Any:
 
 @compiled
 def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Go on with a search; see ``kernel.search``. Returns TO_NARROW too, when it has come to a node at that level."""
+    """Continue a search; see ``kernel.search``. Return TO_NARROW at a node at the level NARROW."""
     depth, base = s.control[DEPTH], s.control[BASE]
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     if s.control[LEAVE] != NOTHING:

@@ -1,7 +1,7 @@
 """The cover problem in conjunctive normal form.
 
-Variable o + 1 says that option o is chosen. All further variables are functions of these: each is defined in both directions, so
-that a formula has exactly as many models as the problem has solutions. (The encodings of python-sat define most auxiliary
+Variable o + 1 is true iff option o is chosen. All further variables are functions of the option variables. Each is defined in both
+directions, so a formula has exactly as many models as the problem has solutions. (The encodings of python-sat define most auxiliary
 variables in one direction only, which is enough to solve but not to count.)
 """
 
@@ -17,8 +17,8 @@ from puzzlesat.base import SILENT, Flags, Ints, NotSupportedError, Progress
 from puzzlesat.puzzles import Condition, CoverProblem
 
 Clause = list[int]
-MOST_CLAUSES = 50_000_000
-MOST_PAIRED = 400
+MAX_CLAUSES = 50_000_000
+MAX_PAIRED = 400
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Cnf:
         self.clauses.append(list(literals))
 
     def define_or(self, literals: Sequence[int]) -> int:
-        """Return a literal equivalent to the disjunction (the literal itself where there is one only)."""
+        """Return a literal equivalent to the disjunction (the literal itself if there is only one)."""
         if len(literals) == 1:
             return literals[0]
         v = self.new()
@@ -54,10 +54,10 @@ def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[in
 
     Parameters
     ----------
-    encoding: how "at most one" is said, a key of ``AT_MOST_ONE``.
-    given: options that must be chosen; options that they rule out are fixed to false and stay out of every constraint.
+    encoding: the at-most-one encoding, a key of ``AT_MOST_ONE``.
+    given: options that must be chosen. Options that they rule out are fixed to false and are part of no constraint.
 
-    Raises NotSupportedError where a side condition would need more than fifty million clauses.
+    Raises NotSupportedError if a side condition would need more than fifty million clauses.
 
     """
     cnf = Cnf(problem.size, problem.size)
@@ -89,12 +89,12 @@ def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[in
 
 
 def pairwise(cnf: Cnf, literals: Sequence[int]) -> None:
-    """At most one, without auxiliary variables: one clause a pair."""
+    """Encode at most one without auxiliary variables: one clause per pair."""
     cnf.clauses += [[-a, -b] for a, b in combinations(literals, 2)]
 
 
 def sequential(cnf: Cnf, literals: Sequence[int]) -> None:
-    """At most one, by prefixes: s_i ⇔ one of the first i is true.
+    """Encode at most one by prefixes: s_i ⇔ one of the first i literals is true.
 
     C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", CP 2005, section 2, with both directions.
     """
@@ -111,10 +111,10 @@ def sequential(cnf: Cnf, literals: Sequence[int]) -> None:
 
 
 def binary(cnf: Cnf, literals: Sequence[int]) -> None:
-    """At most one, by the binary number of the true one (its number is counted from 1; 0 is none).
+    """Encode at most one by the binary number of the true literal. Literals are numbered from 1; 0 means that none is true.
 
-    A. M. Frisch, T. J. Peugniez, A. J. Doggett, P. W. Nightingale, "Solving non-Boolean satisfiability problems with stochastic
-    local search", J. Automated Reasoning 35, 2005, section 3.2 (bitwise encoding), with both directions.
+    A. M. Frisch, T. J. Peugniez, A. J. Doggett, P. W. Nightingale, "Solving non-Boolean satisfiability problems with stochastic local
+    search", J. Automated Reasoning 35, 2005, section 3.2 (bitwise encoding), with both directions.
     """
     if len(literals) <= 4:
         pairwise(cnf, literals)
@@ -127,7 +127,7 @@ def binary(cnf: Cnf, literals: Sequence[int]) -> None:
 
 
 def commander(cnf: Cnf, literals: Sequence[int]) -> None:
-    """At most one, by groups of three with a commander each, which is true when one of its group is.
+    """Encode at most one by groups of three. Each group has a commander, which is true iff a literal of the group is.
 
     W. Klieber, G. Kwon, "Efficient CNF encoding for selecting 1 from N objects", CFV 2007.
     """
@@ -140,8 +140,8 @@ def commander(cnf: Cnf, literals: Sequence[int]) -> None:
 
 
 def mixed(cnf: Cnf, literals: Sequence[int]) -> None:
-    """At most one: pairwise, which solves fastest, as long as it stays small; by prefixes where there are many literals."""
-    (pairwise if len(literals) <= MOST_PAIRED else sequential)(cnf, literals)
+    """Encode at most one: pairwise, which solves fastest, up to ``MAX_PAIRED`` literals; by prefixes beyond."""
+    (pairwise if len(literals) <= MAX_PAIRED else sequential)(cnf, literals)
 
 
 AT_MOST_ONE: dict[str, Callable[[Cnf, Sequence[int]], None]] = {
@@ -154,7 +154,7 @@ AT_MOST_ONE: dict[str, Callable[[Cnf, Sequence[int]], None]] = {
 
 
 def _bounds(cnf: Cnf, literals: Sequence[int], low: int, high: int) -> None:
-    """Between low and high of the literals: a counter r_j ⇔ at least j among those seen so far (Sinz, both directions)."""
+    """Encode that low to high literals are true, by a counter: r_j ⇔ at least j of the literals so far (Sinz, both directions)."""
     top = min(high + 1, len(literals)) if high < len(literals) else low
     counts: list[int | None] = [None] * (top + 1)
     for literal in literals:
@@ -173,7 +173,7 @@ def _bounds(cnf: Cnf, literals: Sequence[int], low: int, high: int) -> None:
 
 
 def _at_least(cnf: Cnf, before: int | None, literal: int, below: int) -> int:
-    """A variable r ⇔ before ∨ (literal ∧ below); ``before`` None is false, ``below`` 0 is true."""
+    """Return a literal r ⇔ before ∨ (literal ∧ below); ``before`` None is false, ``below`` 0 is true."""
     if before is None and below == 0:
         return literal
     r = cnf.new()
@@ -190,7 +190,7 @@ def _at_least(cnf: Cnf, before: int | None, literal: int, below: int) -> int:
 def _coloured_item(
     cnf: Cnf, problem: CoverProblem, item: int, options: Ints, low: int, at_most_one: Callable[[Cnf, Sequence[int]], None]
 ) -> None:
-    """One variable a colour: at most one of the colours, or of the options without colour."""
+    """Encode a coloured item, with one variable per colour: at most one of its colours and of its options without colour."""
     by_colour: dict[int, list[int]] = {}
     alone: list[int] = []
     for option in options.tolist():
@@ -208,7 +208,7 @@ def _coloured_item(
 
 
 def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags, progress: Progress) -> None:
-    """A side condition as a chain of partial sums, one step a tile: r_{k,a} ⇔ the first k tiles weigh a.
+    """Encode a side condition as a chain of partial sums, one step per tile: r_{k,a} ⇔ the first k tiles weigh a.
 
     A decision diagram in the manner of N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3.
     """
@@ -217,7 +217,7 @@ def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: 
     forward = [{0}]
     for step in steps:
         forward.append({(a + u) % m if m else a + u for a in forward[-1] for u in step})
-        if sum(map(len, forward)) * len(step) > MOST_CLAUSES:
+        if sum(map(len, forward)) * len(step) > MAX_CLAUSES:
             raise NotSupportedError(f"sat: the condition {condition.name!r} has too many partial sums; use --solver backtrack")
     allowed = {a for a in forward[-1] if condition.holds(a)}
     domains = [allowed]
@@ -245,9 +245,9 @@ def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: 
 
 
 def _steps(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags) -> list[dict[int, int]]:
-    """One dictionary weight -> literal a step; exactly one literal of a step is true.
+    """Return one dictionary weight -> literal per step; exactly one literal of a step is true.
 
-    A tile that is used at most once is one step; other options are steps of their own.
+    A tile that is used at most once is one step. Each of the other options is a step of its own.
     """
     weights = condition.weights
     steps = []
@@ -270,8 +270,8 @@ def _steps(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flag
 def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:
     """Return for each option whether it may still be chosen beside the given ones (which themselves may).
 
-    An option is out where a given one covers a once-only item of it, or gives an item of it another colour. Given options that
-    exclude each other are all kept: the constraints of the model find that out.
+    An option is ruled out if a given option covers a once-only item of it, or gives an item of it another colour. Given options that
+    exclude each other are all kept: the constraints of the model detect the conflict.
     """
     possible = np.ones(problem.size, dtype=bool)
     for option in given:

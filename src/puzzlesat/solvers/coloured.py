@@ -1,6 +1,6 @@
-"""The solutions of a problem whose pieces can be coloured, among those that a solver lists.
+"""Keep, of the solutions that a solver lists, only those whose pieces can be coloured.
 
-A SAT solver confirms that the first solutions that are left out cannot be coloured.
+A SAT solver confirms that the first rejected solutions cannot be coloured.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
 from puzzlesat.puzzles import CoverProblem
 
-LEFT_OUT_LOOKED_AT = 100
-"""Solutions that cannot be coloured, of which a SAT solver has to say so too."""
+REJECTED_CHECKED = 100
+"""Number of rejected solutions that are checked by a SAT solver, too."""
 
 
 class _EnoughError(Exception):
-    """As many were found as were wanted."""
+    """The requested number of solutions is found."""
 
 
 def refusing(problem: CoverProblem, name: str) -> Ask:
-    """Return what raises NotSupportedError when it is asked for the solutions of a problem that can be coloured."""
+    """Return a solver that always raises NotSupportedError: it does not support solutions that can be coloured."""
 
     def refuse(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         problem.refuse_colouring(name)
@@ -33,34 +33,34 @@ def refusing(problem: CoverProblem, name: str) -> Ask:
 
 
 def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
-    """Return what lists those solutions of a problem alone, of all that are listed, that can be coloured."""
+    """Return a solver that lists only those solutions of ``ask`` that can be coloured."""
 
     def coloured(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
-        clock, found, looked_at, left_out = Clock(limits), 0, 0, 0
+        clock, found, looked_at, rejected = Clock(limits), 0, 0, 0
         weighted = 0 if problem.weight is not None else None
 
-        def check_left_out(rows: Rows) -> None:
-            """All solvers leave out the same: the first ones are looked at once more, in other words."""
-            nonlocal left_out
-            for row in rows[: max(0, LEFT_OUT_LOOKED_AT - left_out)].tolist():
+        def check_rejected(rows: Rows) -> None:
+            """Check the first rejected solutions again by SAT, because all solvers share the same test."""
+            nonlocal rejected
+            for row in rows[: max(0, REJECTED_CHECKED - rejected)].tolist():
                 if _has_colours(problem, row):
                     named = " ".join(problem.options[o] for o in row if o >= 0)
                     raise ContradictionError(f"a solution is left out, and can be coloured: {named}")
-            left_out += len(rows)
+            rejected += len(rows)
 
         def keep(rows: Rows) -> None:
             nonlocal found, looked_at, weighted
-            good = problem.can_be_coloured(rows)
-            check_left_out(rows[~good])
-            kept = rows[good]
+            colourable = problem.can_be_coloured(rows)
+            check_rejected(rows[~colourable])
+            accepted = rows[colourable]
             if limits.solutions is not None:
-                kept = kept[: limits.solutions - found]
+                accepted = accepted[: limits.solutions - found]
             looked_at += len(rows)
-            found += len(kept)
+            found += len(accepted)
             if weighted is not None and problem.weight is not None:
-                weighted += int(np.append(problem.weight, 1)[kept].prod(axis=1).sum())
-            if on_solutions is not None and len(kept):
-                on_solutions(kept)
+                weighted += int(np.append(problem.weight, 1)[accepted].prod(axis=1).sum())
+            if on_solutions is not None and len(accepted):
+                on_solutions(accepted)
             if found == limits.solutions:
                 raise _EnoughError
 
@@ -75,9 +75,9 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
 
 
 def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
-    """Whether a solution can be coloured, by clauses: each piece has a colour, and pieces that touch do not both have one."""
+    """Return whether a solution can be coloured, by SAT: each piece has a colour, and pieces that touch have different ones."""
     needed("pysat")
-    from pysat.solvers import Minisat22  # who draws in few colours need not wait for it
+    from pysat.solvers import Minisat22  # imported here: other uses need not load it
 
     colouring = problem.colouring
     assert colouring is not None
@@ -95,9 +95,9 @@ def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
 
 
 class Ask(Protocol):
-    """Finds all solutions of one problem that contain the options given."""
+    """A prepared solver: it finds all solutions of one problem that contain the given options."""
 
     def __call__(
         self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
     ) -> Outcome:
-        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""
+        """Pass blocks of solutions to ``on_solutions``, or only count them if it is None; return the outcome."""

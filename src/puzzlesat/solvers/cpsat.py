@@ -1,4 +1,4 @@
-"""Counting by OR-Tools CP-SAT: one boolean a placement, exactly-one and linear constraints, enumeration of all solutions."""
+"""Count by OR-Tools CP-SAT: one boolean per placement, exactly-one and linear constraints, enumeration of all solutions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from puzzlesat.solvers.coloured import Ask
 NAME = "cpsat"
 POLL_SECONDS = 0.05
 TOLD_AFTER = 1000
-"""Variables that are made before it is told how many there are."""
+"""Variables created between two reports of progress."""
 
 
 def prepare(problem: CoverProblem) -> Ask:
@@ -31,14 +31,14 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
-    told = limits.heeding(progress)
-    with told.overseen():
-        model, variables = build_model(problem, given, progress=told)
+    limited_progress = limits.heeding(progress)
+    with limited_progress.overseen():
+        model, variables = build_model(problem, given, progress=limited_progress)
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
     solver.parameters.catch_sigint_signal = False
-    if clock.left is not None and not limits.cpu:  # its own clock is that on the wall
+    if clock.left is not None and not limits.cpu:  # CP-SAT's own clock measures wall time
         solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
     collector = _SolutionCollector(variables, on_solutions, limits, progress)
     if problem_with := model.validate():
@@ -69,7 +69,7 @@ def solve(
 def build_model(
     problem: CoverProblem, given: Sequence[int] = (), *, progress: Progress = SILENT
 ) -> tuple[cp_model.CpModel, dict[int, Any]]:
-    """Return the model and its variable for each option that the given ones leave possible."""
+    """Return the model, and its variable for each option that the given options leave possible."""
     model = cp_model.CpModel()
     given = (*problem.forced, *given)
     possible = left_over(problem, given)
@@ -100,7 +100,7 @@ def build_model(
 
 
 def _colours(model: cp_model.CpModel, problem: CoverProblem, item: int, x: dict[int, Any]) -> list[Any]:
-    """One boolean a colour of an item, true iff an option gives it that colour; options without colour speak for themselves."""
+    """Return one boolean per colour of an item, true iff an option gives it that colour, and the options that give it no colour."""
     by_colour: dict[int, list[Any]] = {}
     exclusive = []
     for entry in np.flatnonzero(problem.item == item).tolist():
@@ -134,7 +134,7 @@ def _add_condition(model: cp_model.CpModel, condition: Condition, x: dict[int, A
 
 
 class _SolutionCollector(cp_model.CpSolverSolutionCallback):
-    """Hands each solution on, and stops the search at a limit."""
+    """Callback that passes each solution on and stops the search at a limit."""
 
     def __init__(self, variables: dict[int, Any], on_solutions: OnSolutions | None, limits: Limits, progress: Progress) -> None:
         super().__init__()

@@ -1,14 +1,13 @@
-"""Filling a form cell by cell, compiled by numba: the first cell that is not covered gets an option of some tile, in the order told.
+"""Attempts to fill a form, depth first or by beam search, compiled by numba (see ``restarts``).
 
-This is depth-first search along a frontier, without a choice of where to go on: so a node costs little, however large the problem is, and
-the part that is not filled stays in one piece. It is begun again and again with other orders (see ``restarts``).
+Depth first: the first cell that is not covered gets an option of some tile, with the tiles tried in a given order. This search follows a
+frontier and never chooses where to continue. So a node costs little, however large the problem is, and the part that is not filled stays in
+one piece. It is restarted again and again with other orders.
 
-Filling a form many ways side by side, compiled by numba: each filling is carried on by every option for its first open cell.
-
-Of all that come of it those are kept that cost least, and go on to the next level: a beam search (B. T. Lowerre, "The HARPY speech
-recognition system", 1976). A cost is the sum of what the tiles cost that are left, and what the cells cost that are open, by how many of
-their neighbours are open too: tiles that fit almost nowhere and holes cost most (see ``generations``). Two ways to the same filling, the
-same cells covered by the same tiles, are one.
+Beam search (B. T. Lowerre, "The HARPY speech recognition system", 1976): each filling of a level is extended by every option for its first
+open cell, and the results of least cost make the next level. A cost is the sum of the costs of the tiles left and of the open cells. The
+cost of an open cell depends on how many of its neighbours are open too. Tiles that fit almost nowhere and holes cost most. Two ways to the
+same filling, with the same cells covered by the same tiles, count as one.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ from puzzlesat.kernels import compiled, part
 
 unsigned = np.uint64
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""2⁶⁴ over the golden ratio: multiples of it are spread evenly."""
+"""2⁶⁴ divided by the golden ratio. Its multiples are spread evenly."""
 FOUND, NONE, STUCK, GIVEN_UP = range(4)
 
 
 class Fill(NamedTuple):
-    """What does not change. Cells are numbered 0 … N - 1 in the order of filling; the first ``must`` say which. T tiles, n options."""
+    """The constants of a problem. Cells are numbered 0 … N - 1 in the order of filling. T tiles, n options."""
 
-    start: Longs  # (N T + 1,) CSR: the options of each tile whose first cell that must be covered is this one, cell after cell
+    start: Longs  # (N T + 1,) CSR by cell and tile: the options of the tile whose first cell that must be covered is this one
     entry: Longs  # (n + 1,) CSR: the cells of each option
     cell: Ints
-    must: Flags  # (N,) whether a cell must be covered; any other may be
-    near: Longs  # (N + 1,) CSR: the cells that touch each cell; none where that is not known
+    must: Flags  # (N,) whether a cell must be covered; other cells may be
+    near: Longs  # (N + 1,) CSR: the cells that touch each cell; none if unknown
     neighbour: Ints
-    sums: Ints  # (areas,) the least sum of sizes of options that is not less; larger pockets are not looked at; empty: none is
+    sums: Ints  # (areas,) the least sum of option sizes that is not less than each area; larger pockets are not examined; empty: none is
     low: Ints  # (T,) how often each tile must be used
 
 
 class Filling(NamedTuple):
-    """Where an attempt stands."""
+    """The state of an attempt."""
 
     order: Ints  # (T,) the tiles, in the order in which they are tried
     room: Ints  # (N,) how many more options may cover a cell
@@ -49,14 +48,14 @@ class Filling(NamedTuple):
     used: Ints  # (T,)
     at: Ints  # (levels,) the cell filled at each level
     turn: Ints  # (levels,) the place in ``order`` of the tile tried there
-    tried: Ints  # (levels,) how many of its options were
+    tried: Ints  # (levels,) how many of its options were tried
     tile: Ints  # (levels,) the tile placed there
-    option: Ints  # (levels,) and how
+    option: Ints  # (levels,) the option placed there
     depth: Longs  # (1,) how many options are placed
-    searches: Longs  # (1,) how many pockets were looked at
-    seen: Longs  # (N,) the last of them that a cell was seen in
-    pocket: Ints  # (areas + neighbours of a cell,) the cells of one
-    remaining: Longs  # (T,) how many copies of each tile were left over near the end, summed up
+    searches: Longs  # (1,) how many pockets were examined
+    seen: Longs  # (N,) the last pocket in which a cell was seen
+    pocket: Ints  # (areas + neighbours of a cell,) the cells of one pocket
+    remaining: Longs  # (T,) sum of the copies of each tile left over near the end
 
 
 @part
@@ -72,7 +71,7 @@ def put(t: Fill, s: Filling, option: int, tile: int, by: int) -> None:
 
 @part
 def fits(t: Fill, s: Filling, option: int) -> bool:
-    """Tell whether all cells of an option have room."""
+    """Return whether all cells of an option have room."""
     free = True
     k, end = t.entry[option], t.entry[option + 1]
     while free and k < end:
@@ -83,7 +82,7 @@ def fits(t: Fill, s: Filling, option: int) -> bool:
 
 @part
 def begin_level(t: Fill, s: Filling, depth: int, cell: int) -> None:
-    """Go on from a cell to the next one that must be covered and is not."""
+    """Begin a level at the first cell, from ``cell`` on, that must be covered and is not."""
     while cell < t.must.size and (not t.must[cell] or s.room[cell] <= 0):
         cell += 1
     s.at[depth], s.turn[depth], s.tried[depth] = cell, 0, 0
@@ -91,7 +90,7 @@ def begin_level(t: Fill, s: Filling, depth: int, cell: int) -> None:
 
 @part
 def next_fit(t: Fill, s: Filling, depth: int, salt: Any) -> Any:
-    """Return the next option for the cell of a level, or -1: tile after tile, each from another of its options on, as ``salt`` has it."""
+    """Return the next option for the cell of a level, or -1: tile after tile, beginning at an option that depends on ``salt``."""
     tiles = t.low.size
     while s.turn[depth] < tiles:
         tile = np.int64(s.order[s.turn[depth]])
@@ -112,9 +111,10 @@ def next_fit(t: Fill, s: Filling, depth: int, salt: Any) -> Any:
 
 @part
 def pocket_fits(t: Fill, s: Filling, cell: int, before: int) -> bool:
-    """Tell whether sizes of options can add up to the piece of what is not covered that a cell belongs to, if that is small.
+    """Return whether the pocket of uncovered cells at ``cell`` is large, or sizes of options can add up to it.
 
-    It is not if it is that of a search ``before`` this one: those that end well and are small have seen all of theirs.
+    A pocket is large if it exceeds the table of sums, or if it meets a pocket examined since the search ``before``: small pockets that
+    passed were examined completely, so the pocket it meets is large.
     """
     s.searches[0] += 1
     stamp = s.searches[0]
@@ -139,7 +139,7 @@ def pocket_fits(t: Fill, s: Filling, cell: int, before: int) -> bool:
 
 @part
 def pockets_fit(t: Fill, s: Filling, option: int) -> bool:
-    """Tell whether all small pockets beside an option can be filled."""
+    """Return whether all small pockets beside an option can be filled."""
     if t.sums.size == 0:
         return True
     before = s.searches[0]
@@ -154,7 +154,7 @@ def pockets_fit(t: Fill, s: Filling, option: int) -> bool:
 
 @part
 def is_full(t: Fill, s: Filling) -> bool:
-    """Tell whether every cell is covered that must be, and every tile used as often as it must be."""
+    """Return whether all cells are covered that must be, and all tiles are used as often as they must be."""
     missing = s.open[0]
     for tile in range(t.low.size):
         missing += max(0, t.low[tile] - s.used[tile])
@@ -163,7 +163,7 @@ def is_full(t: Fill, s: Filling) -> bool:
 
 @compiled
 def rewind(t: Fill, s: Filling, to: int) -> None:
-    """Take options back until so many are placed, and begin with the next cell anew."""
+    """Take options back until ``to`` are placed, and begin anew with the next cell."""
     depth = s.depth[0]
     while depth > to:
         depth -= 1
@@ -174,10 +174,10 @@ def rewind(t: Fill, s: Filling, to: int) -> None:
 
 @compiled
 def fill(t: Fill, s: Filling, patience: int, most_nodes: int, near_end: int, salt: int) -> int:
-    """Fill on from where ``rewind`` has left off, and take back nothing that was placed then.
+    """Continue to fill after ``rewind``, and take back nothing that was placed then.
 
-    Returns FOUND, NONE where all was tried, or after ``patience`` nodes since so few cells were open for the first time STUCK; where these
-    were no more than ``near_end``, GIVEN_UP after ``most_nodes``, and what is left over there is counted.
+    Return FOUND; NONE if everything was tried; STUCK after ``patience`` nodes since the number of open cells last reached a new minimum. If
+    this minimum is at most ``near_end``, return GIVEN_UP after ``most_nodes`` nodes instead. Tiles left over near the end are counted.
     """
     depth, floor, nodes, least = s.depth[0], s.depth[0], 0, s.open[0]
     result = NONE
@@ -215,45 +215,45 @@ def fill(t: Fill, s: Filling, patience: int, most_nodes: int, near_end: int, sal
 
 
 PARENT, COUNT, LOOKED = range(3)
-"""Where writing down children stands: the next parent, how many there are, how much was looked at in this slice."""
+"""The progress of ``extend``: index of the next parent, number of children, and work of this slice."""
 SLICE = 10_000_000
-"""Options looked at, and cells, in a slice: some hundredths of a second. A child that is written down takes as long as"""
+"""Options and cells examined in a slice: some hundredths of a second. A child that is written counts as ``A_CHILD`` of them."""
 A_CHILD = 20
 HALF = np.uint64(32)
 
 
 class Fillings(NamedTuple):
-    """Fillings of a level, in the first rows of K. N cells, T tiles."""
+    """The fillings of a level, in the first of K rows. N cells, T tiles."""
 
     room: Any  # (K, N) of int16: how many more options may cover a cell
     left: Ints  # (K, T) how many copies of each tile are left
     open: Longs  # (K,) how many cells must still be covered
     cost: Reals  # (K,)
-    name: Words  # (K,) a number that nearly always differs where fillings do
-    parent: Longs  # (K,) the row, a level before, of the filling that was carried on
-    option: Longs  # (K,) by which option
+    name: Words  # (K,) a hash that nearly always differs if fillings do
+    parent: Longs  # (K,) the row, on the level before, of the filling that was extended
+    option: Longs  # (K,) the option added to it
 
 
 class Children(NamedTuple):
-    """What fillings can be carried on to: C of them, before those are taken that cost least."""
+    """The extensions of the fillings of a level: C of them, before the cheapest are chosen."""
 
     cost: Reals  # (C,)
-    rank: Reals  # (C,) the cost, and some noise
+    rank: Reals  # (C,) the cost, plus some noise
     name: Words  # (C,)
     parent: Longs  # (C,)
     option: Longs  # (C,)
 
 
 class Costs(NamedTuple):
-    """What is hard to fill. D: the most neighbours of a cell."""
+    """Costs of tiles and cells that are hard to fill. D: the greatest number of neighbours of a cell."""
 
-    tile: Reals  # (T,) of a copy that is left
-    open: Reals  # (D + 1,) of an open cell with so many open neighbours
+    tile: Reals  # (T,) of a copy left
+    open: Reals  # (D + 1,) of an open cell, by its number of open neighbours
 
 
 @part
 def load(s: Filling, fillings: Fillings, row: int) -> None:
-    """Go on from a filling."""
+    """Load a filling of a level into the state."""
     for cell in range(s.room.size):
         s.room[cell] = fillings.room[row, cell]
     for tile in range(s.left.size):
@@ -262,7 +262,7 @@ def load(s: Filling, fillings: Fillings, row: int) -> None:
 
 @part
 def open_near(t: Fill, s: Filling, cell: int, stamp: int) -> Any:
-    """Count the neighbours of a cell that are open and not marked by a stamp."""
+    """Count the open neighbours of a cell that are not marked by a stamp."""
     number = np.int64(0)
     for k in range(t.near[cell], t.near[cell + 1]):
         other = unsigned(t.neighbour[k])
@@ -272,7 +272,10 @@ def open_near(t: Fill, s: Filling, cell: int, stamp: int) -> Any:
 
 @part
 def dearer(t: Fill, s: Filling, costs: Costs, option: int) -> Any:
-    """Return by how much the open cells cost more with an option placed; infinity where one is left alone that no option covers alone."""
+    """Return the change of the cost of the open cells when an option is placed.
+
+    Return infinity if it isolates a cell that must be covered and that no option covers alone.
+    """
     s.searches[0] += 2
     own, beside = s.searches[0] - 1, s.searches[0]
     change, alone = 0.0, t.sums.size > 1 and t.sums[1] > 1
@@ -295,7 +298,7 @@ def dearer(t: Fill, s: Filling, costs: Costs, option: int) -> Any:
 
 @part
 def noise_of(name: Any, salt: Any) -> Any:
-    """Return noise with mean 0 and standard deviation 1 that goes by a name: the sum of two even chances."""
+    """Return noise with mean 0 and standard deviation 1 that depends on a name: the sum of two uniform random numbers."""
     mixed = (name ^ salt) * SPREAD
     mixed = (mixed ^ (mixed >> HALF)) * SPREAD
     mixed ^= mixed >> HALF
@@ -307,7 +310,7 @@ def noise_of(name: Any, salt: Any) -> Any:
 def extend(
     t: Fill, s: Filling, costs: Costs, value: Words, here: Fillings, number: int, children: Children, noise: float, salt: int, at: Longs
 ) -> None:
-    """Write down the children of a level's ``number`` fillings, until the work of a slice is done, or there may be no space for more.
+    """Write the children of a level's ``number`` fillings, until the work of a slice is done, or space for children may run out.
 
     ``value`` gives each cell and tile its part of a name; ``noise`` is a standard deviation.
     """
@@ -343,9 +346,9 @@ def extend(
 
 @compiled
 def take(t: Fill, s: Filling, tile_of: Ints, fillings: Fillings, children: Children, order: Longs, following: Fillings) -> int:
-    """Make fillings of children, in an order, as many as ``following`` can hold; return how many.
+    """Make fillings of children, in an order, until ``following`` is full; return their number.
 
-    Those are left out beside whose last option a small pocket cannot be filled.
+    A child is skipped if a small pocket beside its last option cannot be filled.
     """
     number = 0
     for place in range(order.size):
@@ -375,7 +378,7 @@ def take(t: Fill, s: Filling, tile_of: Ints, fillings: Fillings, children: Child
 
 @compiled
 def count_open(t: Fill, s: Filling, fillings: Fillings, number: int, counts: Reals) -> None:
-    """Add up, for each filling, how many open cells have how many open neighbours: an array (number, D + 1)."""
+    """Add up, for each filling, its open cells by their number of open neighbours: an array (number, D + 1)."""
     for row in range(number):
         load(s, fillings, row)
         for cell in range(t.must.size):

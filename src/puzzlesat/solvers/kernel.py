@@ -1,15 +1,15 @@
 """The inner loop of the backtracker, compiled by numba.
 
-Each item that needs covering has a bitset over its own options; all bitsets together are one state of a few hundred 64-bit words.
-Choosing option o is ``child = state & keep[o]``: what o excludes disappears from all bitsets at once, and the item with the fewest
-options left is branched on. This is exact cover by bitsets with minimal branching (D. E. Knuth, TAOCP 4B, 7.2.2.1, the MRV
-heuristic of exercise 9; multiplicities as in algorithm M).
+Each item that needs covering has a bitset over its own options; all bitsets together are one state of a few hundred 64-bit words. Choosing
+option o is ``child = state & keep[o]``, which removes all options that o excludes from all bitsets at once. The search branches on the item
+with the fewest options left. This is exact cover by bitsets with minimal branching (D. E. Knuth, TAOCP 4B, 7.2.2.1, the MRV heuristic of
+exercise 9; multiplicities as in algorithm M).
 
-Eight items make a group. The first words of their bitsets lie side by side, then the second words and so on, so that eight items are
-narrowed and counted at once; items are ordered by the length of their bitsets, which keeps the groups full.
+Eight items make a group. The first words of their bitsets lie side by side, then the second words and so on, so eight items are narrowed
+and counted at once. Items are ordered by the length of their bitsets, which keeps the groups full.
 
-Most puzzles are plain: every item with a bitset is to be covered exactly once. Then an item that is covered has no options left, and
-the search needs no count of how often each item is covered: ``bitset_search.search`` does these.
+Most puzzles are plain: every item with a bitset is to be covered exactly once. A covered item then has no options left, and the search
+needs no count of how often each item is covered. ``bitset_search.search`` searches plain problems.
 """
 
 from __future__ import annotations
@@ -29,47 +29,45 @@ COUNTERS = 6
 DEPTH, BASE, LEAVE, NARROW = range(4)
 DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
 BLOCK = 16
-"""Places after which a plain search looks whether one of their items has died: two groups."""
+"""Places in a block: two groups. After each block a plain search checks whether an open item in it has no options left."""
 PLACE_BITS = 20
-"""The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
+"""Low bits of a key, which hold the place of an item. Above them is its number of branches, less one, so the least key is chosen."""
 PLACE = (1 << PLACE_BITS) - 1
 NEEDY = 1 << 30
-"""What a branch number is raised by where items are counted: a smaller one means that an item cannot be covered any more."""
+"""Offset of branch numbers, if coverage is counted. A branch number below it means that the item can no longer be covered."""
 IDLE = 1 << 40
-"""And that of an item that needs nothing (more), or of no item."""
+"""Offset of the branch numbers of items that need nothing (more), and of places without an item."""
 NO_CUT = -1
 NOTHING = -1
 
 
 class Tables(NamedTuple):
-    """What does not change during a search. m places of items, n options, W words, C conditions, T tiles.
+    """The constants of a search. m places of items, n options, W words, C conditions, T tiles.
 
-    Option n is none: it covers and excludes nothing, and its tile is none of the puzzle's. A search begins with it.
+    Option n is a dummy with which a search begins: it covers and excludes nothing, and its tile is not in the puzzle.
     """
 
     plain: bool  # every item with a bitset is to be covered exactly once, and there is no ``everything``
     conditional: bool  # C > 0
     width: int  # W
-    sizes: Longs  # W, groups and blocks of places, and n: where plain, those that count
-    keep: Words  # (rows W,) what stays: n + 1 rows when an option is chosen, then one an item when it is full
+    sizes: Longs  # W, groups, blocks of places, and n; used if plain
+    keep: Words  # (rows W,) bits that stay: n + 1 rows for chosen options, then one row per full item
     group: Longs  # (groups + 1,) first word of each group of items
-    number: (
-        Words  # (8 groups,) the places counted: 0, 1, 2, …; where plain, less 1 << PLACE_BITS, so that an item without options comes last
-    )
+    number: Words  # (8 groups,) the places 0, 1, 2, …; if plain, less 1 << PLACE_BITS, so that an item without options has the greatest key
     first: Longs  # (m,) first word of each item's bitset
-    stride: Longs  # (m,) from a word of it to the next
+    stride: Longs  # (m,) distance from a word of it to the next
     option_of_bit: Ints  # (64 W,)
-    row_of_bit: Ints  # (64 W,) the row of that option in ``keep`` and ``own``, where plain
-    own: Words  # (n + 1, blocks of places) the items of an option, where plain
+    row_of_bit: Ints  # (64 W,) the row of that option in ``keep`` and ``own``, if plain
+    own: Words  # (n + 1, blocks of places) the items of an option, if plain
     low: Ints  # (m,)
     high: Ints  # (m,)
     cover_start: Longs  # (n + 2,) CSR: the places of the items with a bitset that an option covers
     cover_place: Ints
-    bit_word: Ints  # CSR with cover_start: where the option's own bits are, one an entry
+    bit_word: Ints  # CSR with cover_start: where the option's own bits are, one per entry
     bit_mask: Words
     full_row: Ints  # (m,) row in ``keep``, or -1
-    everything: int  # place of the item "all options", or -1 where no solution can contain another
-    factor: Longs  # (n + 1,) how many solutions of the whole problem an option stands for, as a factor; empty: 1
+    everything: int  # place of the item "all options", or -1 if no solution can contain another
+    factor: Longs  # (n + 1,) solutions of the whole problem that an option represents, as a factor; empty: 1
     weight: Longs  # (C, n + 1)
     sum_low: Longs  # (C,)
     sum_high: Longs
@@ -83,34 +81,34 @@ class Tables(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where a search stands; a paused search goes on from here. What is said of a level holds for the node there."""
+    """The state of a search, from which a paused search continues. Entries of a level describe the node there."""
 
-    given: Ints  # the options to begin with, the first of them n
+    given: Ints  # the options to begin with; the first is n
     words: Words  # (levels W,)
     path: Ints  # (levels,) option chosen at each level
     branch: Ints  # (levels,) place of the item branched on
     at: Longs  # (levels,) word of its bitset to look at
     rest: Words  # (levels,) bits of that word not yet looked at
     tries: Longs  # (levels,) options left to try
-    branches: Longs  # (levels,) how many there were at first
-    needs: Longs  # (levels,) how many needs are not met yet
-    open: Words  # (levels, blocks of places) the items still to be covered, where plain
+    branches: Longs  # (levels,) number of options to try at first
+    needs: Longs  # (levels,) number of needs not met yet
+    open: Words  # (levels, blocks of places) the items still to be covered, if plain
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
     sums: Longs  # (levels, C) weights of the options chosen
-    sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
+    sum_least: Longs  # (levels, C) bounds of the final sums, with the tiles not yet used
     sum_most: Longs
     tile_count: Longs  # (T + 1,)
-    seen: Longs  # (levels,) how many nodes there were, where plain
-    control: Longs  # DEPTH; BASE; LEAVE: the level whose node is to be left with all below it, or NOTHING; NARROW: the one to stop at
+    seen: Longs  # (levels,) number of nodes so far, if plain
+    control: Longs  # DEPTH; BASE; LEAVE: the level of the node whose subtree is to be skipped, or NOTHING; NARROW: the level to stop at
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
 
 
 @part
 def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
-    """Write the state of a level: that of another, or the same, without what a row of ``keep`` takes away.
+    """Write the state of a level: the state of ``source`` (perhaps the same level), less what a row of ``keep`` removes.
 
-    Returns the least key of an item, or DEAD where an item cannot be covered any more.
+    Return the least key of an item, or DEAD if an item can no longer be covered.
     """
     a, b, c = source * t.width, row * t.width, depth * t.width
     least = spread(-1)
@@ -133,7 +131,7 @@ def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
 
 @part
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
-    """Add an option at a level: count what it covers, and what is still to be covered."""
+    """Add an option at a level, and update the coverage and the needs."""
     s.path[depth] = option
     needs = s.needs[depth]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
@@ -146,7 +144,7 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 @part
 def undo(t: Tables, s: State, option: int) -> None:
-    """Take the last option back."""
+    """Undo the choice of the last option."""
     if t.conditional:
         s.tile_count[t.tile[option]] -= 1
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
@@ -157,7 +155,7 @@ def undo(t: Tables, s: State, option: int) -> None:
 
 @part
 def descend(t: Tables, s: State, depth: int, option: int) -> Any:
-    """Write the state below a level after an option was chosen there. Returns the least key, or DEAD."""
+    """Write the state below a level after an option was chosen there; return the least key, or DEAD."""
     key = narrow(t, s, depth, option, depth + 1)
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         place = t.cover_place[entry]
@@ -168,7 +166,7 @@ def descend(t: Tables, s: State, depth: int, option: int) -> Any:
 
 @part
 def open_node(t: Tables, s: State, depth: int, key: int) -> None:
-    """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
+    """Prepare to try the options of the chosen item; if nothing more is needed, all options left."""
     if s.needs[depth] > 0:
         place = np.int64(key & PLACE)
         tries = np.int64(key >> PLACE_BITS) + 1 - NEEDY
@@ -183,7 +181,7 @@ def open_node(t: Tables, s: State, depth: int, key: int) -> None:
 
 @part
 def is_left(t: Tables, s: State, depth: int, option: int) -> bool:
-    """Tell whether the options chosen do not exclude an option."""
+    """Return whether no chosen option excludes this option."""
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         if s.words[depth * t.width + t.bit_word[entry]] & t.bit_mask[entry] == 0:
             return False
@@ -203,19 +201,19 @@ def next_option(t: Tables, s: State, depth: int) -> Any:
 
 @part
 def exclude(t: Tables, s: State, depth: int, option: int) -> None:
-    """Take an option out of a state for good: later branches are those without it."""
+    """Remove an option from the state of a level: later branches are without it."""
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         s.words[depth * t.width + t.bit_word[entry]] &= ~t.bit_mask[entry]
 
 
 @part
 def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
-    """Add an option's weights and tighten the bounds of the rest; False where a condition is out of reach."""
+    """Add an option's weights and tighten the bounds of the rest; return False if a condition can no longer hold."""
     tile = t.tile[option]
     used = s.tile_count[tile]
     s.tile_count[tile] = used + 1
     for c in range(t.weight.shape[0]):
-        lowest, highest = np.int64(0), np.int64(0)  # what the tile's copy was thought to add at least and at most
+        lowest, highest = np.int64(0), np.int64(0)  # assumed least and greatest amount of this copy of the tile
         if used < t.tile_low[tile]:
             lowest, highest = t.least[c, tile], t.most[c, tile]
         elif used < t.tile_high[tile]:
@@ -231,7 +229,7 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
 
 @part
 def conditions_hold(t: Tables, s: State, depth: int) -> bool:
-    """Tell whether the options chosen satisfy all side conditions."""
+    """Return whether the options chosen satisfy all side conditions."""
     for c in range(t.weight.shape[0]):
         total = s.sums[depth, c]
         if t.modulus[c] != 0:
@@ -244,9 +242,9 @@ def conditions_hold(t: Tables, s: State, depth: int) -> bool:
 
 @part
 def take_solution(t: Tables, s: State, length: int, out: Ints, rows: int) -> int:
-    """Count the options chosen as a solution if the conditions hold, and write it to a row of ``out`` if that has any.
+    """Count the options chosen as a solution if the conditions hold, and write it to a row of ``out`` unless that has none.
 
-    Returns the number of solutions of this call with it.
+    Return the number of solutions of this call so far.
     """
     if t.conditional and not conditions_hold(t, s, length):
         return rows
@@ -264,10 +262,10 @@ def take_solution(t: Tables, s: State, length: int, out: Ints, rows: int) -> int
 
 @compiled
 def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Go on with a search until it is done, or has seen ``most_nodes`` more nodes, or found ``most_found`` more solutions.
+    """Continue a search until it is done, or has visited ``most_nodes`` more nodes, or found ``most_found`` more solutions.
 
-    Returns FINISHED or PAUSED, or AT_CUT when it has come to a node at the level ``cut`` (if that is not NO_CUT) after leaving out
-    the subtrees below ``skip`` such nodes. Solutions are written to the rows of ``out``, unless that has none; ``work`` counts.
+    Return FINISHED or PAUSED, or AT_CUT at a node at the level ``cut`` (unless that is NO_CUT), after skipping the subtrees below ``skip``
+    such nodes. Solutions are written to the rows of ``out`` unless it has none; ``work`` counts.
     """
     depth, base = s.control[DEPTH], s.control[BASE]
     if s.control[LEAVE] != NOTHING:
@@ -337,7 +335,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
 
 @compiled
 def add_bits(start: Longs, sets: Ints, cover_start: Longs, bit_word: Ints, bit_mask: Words, rows: Words) -> None:
-    """Set each option's own bits in the rows of the sets it belongs to. CSR: those are ``sets[start[o]:start[o + 1]]``."""
+    """Set each option's own bits in the rows of its sets. CSR: the sets of option o are ``sets[start[o]:start[o + 1]]``."""
     for option in range(start.size - 1):
         for k in range(start[option], start[option + 1]):
             for entry in range(cover_start[option], cover_start[option + 1]):
@@ -346,7 +344,7 @@ def add_bits(start: Longs, sets: Ints, cover_start: Longs, bit_word: Ints, bit_m
 
 @compiled
 def keep_common(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
-    """Keep of each option's row of ``keep`` what all the rows of its sets have."""
+    """Keep in each option's row of ``keep`` only the bits that the rows of all its sets have."""
     width = keep.shape[1]
     for option in range(start.size - 1):
         for k in range(start[option], start[option + 1]):

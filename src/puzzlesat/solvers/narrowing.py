@@ -1,7 +1,7 @@
-"""Smaller bitsets for what is left below the nodes of one level of a plain search, and where they are worth their making.
+"""Smaller bitsets for the options left below the nodes of one level of a plain search, if they repay the cost of building them.
 
-Near the root most options are excluded soon: three levels down half of them. Bitsets made anew from what is left are shorter, and what
-stays when an option is chosen lies nearer to the processor. Items with equally few options may come in another order there.
+Near the root most options are excluded soon: three levels down half of them. Bitsets rebuilt from the options left are shorter, and the
+rows of ``keep`` lie nearer to the processor. Items with equally few options may come in another order there.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros, both, load, sp
 from puzzlesat.solvers.tables import copy_state
 
 NODES_BEFORE = 1 << 17
-"""A search that is not done after so many nodes (some milliseconds) goes on with smaller bitsets."""
+"""Nodes, some milliseconds of search, after which a search continues with smaller bitsets."""
 NODES_BELOW = 8000
-"""They are made for subtrees of so many nodes, going by those seen so far: making them takes as long as one or two thousand."""
+"""Mean nodes of a subtree so far from which on smaller bitsets are built. Building them takes as long as 1,000 to 2,000 nodes."""
 SHARE = 2
-"""Of the size of the whole tables, what they may have: a subtree with more options left is searched without."""
+"""The smaller tables have at most 1 / ``SHARE`` of the size of the whole tables. A subtree with more options is searched without them."""
 
 ONE = np.uint64(1)
 
 
 class Whole(NamedTuple):
-    """What smaller bitsets are made from: fields of ``Tables`` and ``State``, and the items that each option covers."""
+    """The input from which smaller bitsets are built: fields of ``Tables`` and ``State``, and the items that each option covers."""
 
     width: int
     cover_start: Longs
@@ -39,7 +39,7 @@ class Whole(NamedTuple):
     bit_word: Ints
     bit_mask: Words
     words: Words
-    set_start: Longs  # (n + 1,) CSR: the items of an option that may be covered once only
+    set_start: Longs  # (n + 1,) CSR: the items of an option that may be covered only once
     sets: Ints
 
 
@@ -58,32 +58,32 @@ class Bitsets(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What their making takes besides."""
+    """Scratch arrays for building smaller bitsets."""
 
-    left: Ints  # (r,) the options
+    left: Ints  # (r,) the options left
     entry: Longs  # (r + 1,) CSR: the bits of each option
     word: Ints
     mask: Words
-    options_of: Longs  # (m,) how many of the options have an item
+    options_of: Longs  # (m,) how many of the options left have an item
     place: Longs  # (m,) its new place
     row_of_set: Longs  # (items,) row in ``others``, or -1
-    others: Words  # (rows W,) what stays beside the options of an item
+    others: Words  # (rows W,) all bits except the bits of the options of an item
 
 
 @dataclass(frozen=True)
 class Narrowed:
-    """Where a search stands that has smaller bitsets below the nodes of one level. Both states share all but the bitsets."""
+    """The state of a search that has smaller bitsets below the nodes of one level. Both states share all but the bitsets."""
 
     s: State
     tables: Tables
-    """Those below the node at the level where the search is, or was last."""
+    """The smaller tables below the node at the level where the search is, or was last."""
     below: State
     whole: Whole
     bitsets: Bitsets
     room: Room
     level: int
     within: Longs
-    """(1,) whether the search is below such a node."""
+    """(1,) 1 while the search is below a node with smaller bitsets."""
 
     given = property(lambda self: self.s.given)
     path = property(lambda self: self.s.path)
@@ -94,7 +94,7 @@ class Narrowed:
 
 
 def lowest_level(s: State) -> int | None:
-    """Return the lowest level below whose nodes there were nodes enough so far, or None."""
+    """Return the lowest level down to which each level had enough nodes below its nodes so far, on average, or None."""
     seen = s.seen[len(s.given) :]
     enough = (seen > 0) & (seen * NODES_BELOW <= seen.sum())
     levels = len(seen) if enough.all() else int(np.argmin(enough))
@@ -107,9 +107,9 @@ def narrowed_bytes(problem: CoverProblem, t: Tables) -> int:
 
 
 def narrowed(problem: CoverProblem, t: Tables, s: State) -> Narrowed | None:
-    """Return what goes on with smaller bitsets; None where there is no level for them.
+    """Return the state of a search with smaller bitsets; None if there is no level for them.
 
-    The level depends on nothing but the problem, if so does how far the search is.
+    The level depends on the problem alone if the number of nodes searched so far does.
     """
     level = lowest_level(s)
     if level is None or problem.coloured.any():
@@ -155,7 +155,7 @@ def _narrowed(s: State, t: Tables, whole: Whole, bitsets: Bitsets, room: Room, l
 
 
 def copy_narrowed(n: Narrowed) -> Narrowed:
-    """Return a state that can go its own way."""
+    """Return an independent copy of a state."""
     s, b = copy_state(n.s), n.bitsets
     bitsets = Bitsets(*(part.copy() for part in b))._replace(keep=aligned(b.keep), words=aligned(b.words))
     room = Room(*(part.copy() for part in n.room))._replace(others=aligned(n.room.others))
@@ -163,13 +163,13 @@ def copy_narrowed(n: Narrowed) -> Narrowed:
 
 
 def drop_narrowed(_tables: Tables, n: Narrowed, level: int) -> None:
-    """Have the next search leave out what is left below the node at a level, which is none below that of the smaller bitsets."""
+    """Make the next search skip the rest of the subtree below the node at a level, which is not below ``n.level``."""
     n.s.control[kernel.LEAVE] = level
     n.within[0] = 0
 
 
 def search(t: Tables, n: Narrowed, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Go on with a search; see ``kernel.search``. A cut is none below the level of the smaller bitsets."""
+    """Continue a search; see ``kernel.search``. A cut is not below ``n.level``."""
     s, level = n.s, n.level
     nodes, found = (int(s.work[k]) for k in (kernel.NODES, kernel.FOUND))
     while True:
@@ -192,7 +192,7 @@ def search(t: Tables, n: Narrowed, most_nodes: int, most_found: int, cut: int, s
 
 
 def begin(t: Tables, s: State, level: int) -> None:
-    """Choose the item to branch on at the node whose bitsets were just made."""
+    """Choose the item to branch on at the node whose bitsets were just built."""
     width, groups = int(t.sizes[0]), int(t.sizes[1])
     words, ends = s.words[level * width : (level + 1) * width], t.group[: groups + 1]
     counts = np.add.reduceat(np.bitwise_count(words).reshape(-1, LANES), ends[:-1] // LANES, axis=0, dtype=np.int64).reshape(-1)
@@ -203,7 +203,7 @@ def begin(t: Tables, s: State, level: int) -> None:
 
 @part
 def count_left(whole: Whole, room: Room, depth: int) -> int:
-    """Write down the options that are left, and how many of them each item has. Returns their number."""
+    """List the options left, and count how many of them each item has; return their number."""
     width = whole.width
     options, entries = 0, np.int64(0)
     for place in range(room.options_of.size):
@@ -225,7 +225,7 @@ def count_left(whole: Whole, room: Room, depth: int) -> int:
 
 @part
 def place_items(below: Bitsets, room: Room, options: int) -> bool:
-    """Give the items that have options their places, those with most words first; False where the bitsets would be too large."""
+    """Give the items that have options their places, most words first; return False if the bitsets would be too large."""
     most = 0
     for place in range(room.options_of.size):
         most = max(most, (room.options_of[place] + 63) >> 6)
@@ -247,7 +247,7 @@ def place_items(below: Bitsets, room: Room, options: int) -> bool:
 
 @part
 def keep_others(whole: Whole, below: Bitsets, room: Room, options: int) -> None:
-    """Keep for each option what stays beside the options of all its items."""
+    """Write each option's row of ``keep``: all bits except the bits of options that share a once-only item with it."""
     width = below.sizes[0]
     for row in range(options):
         option = np.int64(get(room.left, row))
@@ -261,7 +261,7 @@ def keep_others(whole: Whole, below: Bitsets, room: Room, options: int) -> None:
 
 @compiled
 def lay_out(whole: Whole, below: Bitsets, room: Room, depth: int) -> bool:
-    """Make bitsets of the options that are left at a level; False where they would be too large."""
+    """Build bitsets of the options left at a level; return False if they would be too large."""
     options = count_left(whole, room, depth)
     if not place_items(below, room, options):
         return False

@@ -1,8 +1,8 @@
 """The search of the backtracker in turns, on one core or on several.
 
-Several cores share the subtrees below one level of the search tree. Each has a state of its own and walks through the few nodes above
-that level until it comes to the subtree it is to search. What they find is put together in the order of one core, and their
-counters add up to those of one core: it is the same tree.
+Several cores share the subtrees below one level of the search tree. Each core has its own state and walks through the few nodes above that
+level to the subtree that it is to search. Their solutions are merged in the order of a single core, and their counters add up to those of a
+single core: the tree is the same.
 """
 
 from __future__ import annotations
@@ -20,81 +20,81 @@ from puzzlesat.base import Longs, Rows, sorted_rows
 from puzzlesat.solvers import kernel
 
 NODES_A_TURN = 1 << 18
-"""With ``sparse_set_search`` what is removed counts too: either is some hundredths of a second."""
+"""Nodes of a turn, some hundredths of a second. ``sparse_set_search`` counts removed options as nodes, too."""
 ROWS_A_TURN = 1 << 14
 NODES_ALONE = 1 << 21
-"""A search that is not done after so many nodes (0.1 to 0.2 seconds) is worth the other cores."""
+"""Nodes, 0.1 to 0.2 seconds of search, after which the other cores join in."""
 SUBTREES_A_CORE = 50
-"""Enough to keep all cores busy to the end, although subtrees differ in size."""
-MOST_SUBTREES = 20_000
-MOST_STORED = 20_000_000
-"""Cells of solution arrays (80 MB) that may wait until it is their turn."""
-MOST_CELLS = 1 << 24
-"""Of the array that the solutions of a turn are written to: it has fewer rows where solutions are long."""
+"""Subtrees for each core. They keep all cores busy to the end, although subtrees differ in size."""
+MAX_SUBTREES = 20_000
+MAX_STORED = 20_000_000
+"""Cells of solution arrays (80 MB) that may wait for their turn."""
+MAX_CELLS = 1 << 24
+"""Cells of the array for the solutions of a turn. It has fewer rows if solutions are long."""
 NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
 class SearchLayout:
-    """A problem laid out for a kernel, and what goes through its search tree (see ``kernel`` and ``sparse_set_search``)."""
+    """A problem laid out for a kernel, and the functions that search its tree (see ``kernel`` and ``sparse_set_search``)."""
 
     tables: Any
     search: Callable[[Any, Any, int, int, int, int, Rows], int]
     drop: Callable[[Any, Any, int], None]
     copy: Callable[[Any], Any]
     narrow: Callable[[Any], tuple[SearchLayout, Any] | None] | None = None
-    """What makes another layout and state of a state, in which a long search goes on faster."""
+    """Returns another layout and state for a state, for a faster long search, or None."""
     nodes_before: int = 0
-    """After how many nodes that is asked for."""
+    """Number of nodes after which ``narrow`` is called."""
     lowest: int | None = None
     """The lowest level below which subtrees can be shared out; None: any."""
     cost: int = 1
-    """Of a node, where that of a small problem is 1, so that turns are short whatever the size."""
+    """Cost of a node in nodes of a small problem. It keeps turns short for problems of any size."""
 
     @property
     def nodes_a_turn(self) -> int:
-        """How many nodes take some hundredths of a second."""
+        """Number of nodes that take some hundredths of a second."""
         return max(1, NODES_A_TURN // self.cost)
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What a stretch of the search did."""
+    """The result of one turn of the search."""
 
     work: Longs
-    """As ``State.work``, of this turn alone."""
+    """Counters of this turn, as in ``State.work``."""
     rows: Rows | None
     """The solutions, unless they are only counted."""
     last: bool = False
-    """Whether the search, or the subtree, is done."""
+    """True if the search, or the subtree, is done."""
     share: float = 0.0
-    """How much of the search tree this turn went through, if all branches of a node are equally large."""
+    """Share of the search tree that this turn searched, if all branches of a node are equally large."""
 
 
 def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
-    """Return how much of its search tree a state has behind it, if all branches of a node are equally large.
+    """Return the share of its search tree that a state has searched, if all branches of a node are equally large.
 
-    With a level ``left``, all below its node is behind as well. The tree is that below the node at the level ``root``.
+    With a level ``left``, the subtree below its node counts as searched. The tree begins at the node at the level ``root``.
 
-    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975); his programs for TAOCP 4B,
-    7.2.2.1, report their progress so.
+    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). His programs for TAOCP 4B,
+    7.2.2.1, report their progress in this way.
     """
     depth = int(s.control[kernel.DEPTH]) if left is None else left
     branches = s.branches[root : depth + 1]
-    each = np.cumprod(1.0 / np.maximum(branches, 1))
-    done = branches - s.tries[root : depth + 1]
-    done[:-1] -= 1  # those on the way to here are not done
+    shares = np.cumprod(1.0 / np.maximum(branches, 1))
+    branches_done = branches - s.tries[root : depth + 1]
+    branches_done[:-1] -= 1  # the branches on the path to the current node are not done
     if left is not None:
-        done[-1] = branches[-1]
-    return float(done @ each)
+        branches_done[-1] = branches[-1]
+    return float(branches_done @ shares)
 
 
 def turns(
     layout: SearchLayout, s: Any, *, listing: bool, most_found: int | None, cores: int, may_go_on: Event | None = None
 ) -> Generator[Slice]:
-    """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known.
+    """Search turn by turn. With a limit on the number of solutions one core does all the work, because only the first solutions count.
 
-    Other threads, which search ahead while nobody asks for a turn, do so only while ``may_go_on`` is set.
+    Other threads search ahead of the turns taken, but only while ``may_go_on`` is set.
     """
     nodes, found = 0, 0
     most = NO_LIMIT if most_found is None else most_found
@@ -131,19 +131,19 @@ def _alone(layout: SearchLayout, s: Any, *, listing: bool, most_found: int = NO_
 
 
 def _room_for_rows(s: Any, *, listing: bool) -> Rows:
-    """An array for the solutions of a turn, without rows where they are only counted."""
-    return np.empty((max(1, min(ROWS_A_TURN, MOST_CELLS // len(s.path))) if listing else 0, len(s.path)), dtype=np.int32)
+    """Return an array for the solutions of a turn, without rows if they are only counted."""
+    return np.empty((max(1, min(ROWS_A_TURN, MAX_CELLS // len(s.path))) if listing else 0, len(s.path)), dtype=np.int32)
 
 
 class _Walker:
-    """Goes from one subtree below a level of a search tree to another, from where a search stands."""
+    """A walker from one subtree below a level of a search tree to another. It begins at the state of a search."""
 
     def __init__(self, layout: SearchLayout, start: Any, cut: int) -> None:
         self.layout, self.s, self.cut = layout, layout.copy(start), cut
         self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
 
     def next(self, *, listing: bool) -> Slice:
-        """Leave out the rest of this subtree and go to the next. The turn is the ``last`` where there is none."""
+        """Skip the rest of this subtree and go to the next. The turn is the ``last`` if there is no next subtree."""
         s, done = self.s, kernel.PAUSED
         out = _room_for_rows(s, listing=listing)
         work, blocks = np.zeros_like(s.work), [out[:0]]
@@ -159,7 +159,7 @@ class _Walker:
         return Slice(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED, share_done(s) - share)
 
     def search(self, subtree: int, *, listing: bool) -> Iterator[Slice]:
-        """Search a subtree that is not behind."""
+        """Search a subtree that the walker has not passed."""
         t, s = self.layout.tables, self.s
         if subtree > self.subtree:
             if self.subtree >= 0:
@@ -174,16 +174,17 @@ class _Walker:
 
 
 def _survey(layout: SearchLayout, s: Any, *, listing: bool, least: int) -> tuple[int, list[Slice]] | None:
-    """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
+    """Return a level with enough subtrees below it, and the turns above it: before each subtree, and after the last.
 
-    Of two levels with too few and too many the upper one is taken, and none below the lowest; None where there is no such level.
+    If one level has too few subtrees and the next has too many, the upper one is taken, and never a level below the lowest. Return None if
+    there is no such level.
     """
     best = None
     first = len(s.given) + 1
     for cut in count(first) if layout.lowest is None else range(first, layout.lowest + 1):
         walker = _Walker(layout, s, cut)
         above = [Slice(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
-        while not above[-1].last and len(above) <= MOST_SUBTREES:
+        while not above[-1].last and len(above) <= MAX_SUBTREES:
             above.append(walker.next(listing=listing))
         if not above[-1].last:
             break
@@ -194,7 +195,7 @@ def _survey(layout: SearchLayout, s: Any, *, listing: bool, least: int) -> tuple
 
 
 class _Team:
-    """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
+    """Threads that share the subtrees. They take them in order, so the first unfinished subtree is always being searched."""
 
     def __init__(
         self, layout: SearchLayout, s: Any, cut: int, above: list[Slice], *, listing: bool, cores: int, may_go_on: Event | None = None
@@ -203,7 +204,7 @@ class _Team:
         self.subtrees = len(above) - 1
         self.taken = 0
         self.first = 0
-        """The subtree whose solutions are next; those of later ones wait."""
+        """The subtree whose solutions come next; solutions of later subtrees wait."""
         self.waiting: list[deque[Slice]] = [deque() for _ in range(self.subtrees)]
         self.stored = 0
         self.stopped = False
@@ -212,7 +213,7 @@ class _Team:
         self.threads = [Thread(target=self._run, daemon=True) for _ in range(min(cores, self.subtrees))]
 
     def turns(self) -> Iterator[Slice]:
-        """Search everything. Solutions come in the order of one core; where they are only counted, turns come as they are done."""
+        """Search everything. Solutions come in the order of a single core; if they are only counted, turns come as they are done."""
         for thread in self.threads:
             thread.start()
         try:
@@ -232,7 +233,7 @@ class _Team:
                 thread.join()
 
     def _turns_of(self, place: int, parts: int) -> Iterator[Slice]:
-        """Take turns from one place until so many subtrees are done."""
+        """Yield turns from one queue until ``parts`` subtrees are done."""
         with self.changed:
             self.first = place
             self.changed.notify_all()
@@ -271,7 +272,7 @@ class _Team:
 
     def _put(self, subtree: int, turn: Slice) -> None:
         with self.changed:
-            self.changed.wait_for(lambda: self.stopped or self.stored < MOST_STORED or subtree == self.first)
+            self.changed.wait_for(lambda: self.stopped or self.stored < MAX_STORED or subtree == self.first)
             self.waiting[subtree if self.listing else 0].append(turn)
             self.stored += _cells(turn)
             self.changed.notify_all()

@@ -39,16 +39,16 @@ LISTING = "backtrack"
 TALLY = "tally"
 """The solver that counts without listing."""
 ONE_BY_SAT = "sat:glucose4:commander"
-"""The solver for a question asked once: it makes its at-most-one constraints quickly for large forms too."""
+"""Solver for a question asked once: its at-most-one constraints are built quickly for large forms too."""
 MOST_SHAPES = 2_000_000
-"""Shapes in a first try of the tally: a second or two, and some hundred megabytes."""
+"""Limit of shapes in a first attempt by the tally, which takes a second or two and some hundred megabytes."""
 SEED = 1
 """Seed of the solutions found at random, unless ``--seed`` gives another."""
 
 
 @dataclass(frozen=True)
 class SolverStep:
-    """A solver and its limits, as one of several tries."""
+    """A solver and its limits, as one of several attempts."""
 
     solver: str
     seconds: float | None = None
@@ -67,7 +67,7 @@ class SolverStep:
 
 
 QUICK = SolverStep(LISTING, seconds=1)
-"""A first try that decides most positions and most forms."""
+"""A first attempt that decides most positions and most forms."""
 
 Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
@@ -96,18 +96,18 @@ class Solver:
     variant: tuple[str, ...] = ()
     """The parts that may follow its name, each after a colon, such as ``ENGINE``."""
     lists: bool = True
-    """Whether it lists solutions, or only counts them."""
+    """True if the solver lists solutions; False if it only counts them."""
     numbers: str = ""
     """The module of ``numbered(problem, limits, given=…, progress=…)``, if the solver can find the n-th solution without listing the ones
     before it. The function returns an outcome, and a function that finds a solution by its number, from 0."""
     cannot: frozenset[Feature] = frozenset()
-    """The features that it refuses."""
+    """The features that the solver rejects."""
     broken: bool = False
-    """Whether it checks with the symmetry broken. The solvers that do not break it check the symmetry breaking."""
+    """True if the solver checks counts with the symmetry broken. The other solvers check the symmetry breaking."""
     implied: bool = True
-    """Whether it gets the conditions that follow from coverage, such as chess parity. The solvers without them check these conditions."""
+    """True if the solver gets the conditions that follow from coverage, such as chess parity. The other solvers check these conditions."""
     in_one_run: int = 3000
-    """Up to so many solutions it checks the whole problem in one run; beyond, it checks subproblems."""
+    """Number of solutions up to which the solver checks the whole problem in one run. Beyond it, the solver checks subproblems."""
 
 
 SOLVERS: dict[str, Solver] = {
@@ -170,7 +170,7 @@ def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def lists(name: str) -> bool:
-    """Return whether the name is that of a solver which lists solutions. The tally, and a certificate, only count them."""
+    """Return whether the solver with this name lists solutions. The tally and a certificate only count them."""
     return family(name) in SOLVERS and SOLVERS[family(name)].lists
 
 
@@ -199,16 +199,16 @@ def spelled(names: Iterable[str]) -> str:
 
 
 def as_told(name: str, problem: CoverProblem) -> CoverProblem:
-    """Return the problem with or without the conditions that follow from coverage, as the row of the solver asks."""
+    """Return the problem with or without the conditions that follow from coverage, as the row of the solver says."""
     return problem if entry(name).implied else problem.without_implied()
 
 
 def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """Return a function that prepares a solver, named as in the table or as ``sat:ENGINE`` or ``sat:ENGINE:ENCODING``, for a problem.
 
-    The prepared solver can be asked many times. If memory runs out, its outcome tells so, with what was found until then. Raises
-    PuzzleError for an unknown name; the prepared solver raises ContradictionError if another solver than the one named answers. Without its
-    library, a solver cannot be prepared: NotSupportedError.
+    The prepared solver can be queried many times. If memory runs out, its outcome says so and has the number of solutions listed so far.
+    Raises PuzzleError for an unknown name. The prepared solver raises ContradictionError if an outcome has another solver's name. A solver
+    without its library cannot be prepared: NotSupportedError.
     """
     row, variant = entry(name), name.split(":")[1:]
     if len(variant) > len(row.variant):
@@ -226,7 +226,7 @@ def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
-    """A solver that stops when memory runs out, as it stops when time is up."""
+    """Return a solver that stops when memory runs out, as it stops when time is up."""
     asks: list[Ask] = []
 
     def prepare() -> Ask:
@@ -241,7 +241,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
-        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # what comes before the search has its limits, too
+        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # the limits hold during the preparation, too
 
         def counted(rows: Rows) -> None:
             nonlocal found
@@ -257,12 +257,12 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
             if not is_want_of_memory(error):
                 raise
             return Outcome(row.name, found, "out of memory", clock.seconds, {})
-        except EndedError as ended:  # before the search has begun, or between two looks at its limits
+        except EndedError as ended:  # before the search has begun, or between two checks of its limits
             return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
         if outcome.solver != row.name:
             raise ContradictionError(f"the solver {row.name!r} was asked, and {outcome.solver!r} has answered")
         return outcome
 
-    with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
+    with suppress(MemoryError):  # ``ask`` prepares the solver again, and reports the error
         asks.append(prepare())
     return ask

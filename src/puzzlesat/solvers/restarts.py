@@ -1,16 +1,16 @@
 """Find solutions of large problems at random, where a plain search gets nowhere.
 
-Attempts of two kinds take turns, and learn from earlier ones:
+Attempts of two kinds alternate, and learn from earlier ones:
 
-- One filling after the other, depth first, the awkward tiles first, each time in another order. A tile is awkward if it is often left over
-  when few cells are open. So the tiles that are left at the end are those that fit almost anywhere, and the last corner, which the search
-  goes through completely, can be filled in many ways. This is best for sets of many tiles.
-- Beam search with learned costs: the best fillings of each level go on. From the last level that was cut, some fillings go on for longer
-  than others. Linear discriminants (R. A. Fisher, 1936) find which tiles left and which open cells tell them apart. They are held near to
-  the costs before, which still know of tiles that were all placed by then. The end of each form is searched completely. This is best for
-  hollow and branched forms, where little fits anywhere.
+- Depth-first filling, one filling after the other, awkward tiles first, each time in another order. A tile is awkward if it is often left
+  over when few cells are open. So the tiles left at the end fit almost anywhere, and the last corner, which is searched completely, can be
+  filled in many ways. This is best for sets of many tiles.
+- Beam search with learned costs: the best fillings of each level survive. From the last level that was cut, some fillings survive longer
+  than others. Linear discriminants (R. A. Fisher, 1936) find which tiles left and which open cells tell them apart. The new costs stay
+  near the previous ones, which still take account of tiles that were all placed by then. The end of each form is searched completely. This
+  is best for hollow and branched forms, where little fits anywhere.
 
-An attempt has a limit of nodes or fillings, and none of time, so a seed gives the same solutions again. The loops are in ``filling``.
+An attempt has a limit of nodes or fillings, but no time limit, so a seed gives the same solutions again. The loops are in ``filling``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Slice
 
 PATIENT_TURNS = 8
-"""Turns of the backtracker without a solution, some hundredths of a second each, after which every turn is followed by an attempt."""
+"""Turns of the backtracker without a solution (some hundredths of a second each) after which an attempt follows every turn."""
 ATTEMPT_NODES = 100_000
 """Node limit of most attempts: some hundredths of a second."""
 LONGEST_ATTEMPT = 16
@@ -45,15 +45,15 @@ LEVEL_BYTES = 1 << 28
 """Memory limit of the fillings of a level."""
 
 POCKETS = 4
-"""Of how many options of the largest size pockets are looked at."""
-MOST_ROWS = 1 << 25
-"""Of the table of options, one a cell and tile; larger problems are left alone."""
+"""Size limit of the pockets that are examined, in options of the largest size."""
+MAX_ROWS = 1 << 25
+"""Row limit of the table of options, which has a row per cell and tile. Larger problems are not attempted."""
 ENOUGH_FOR_AN_ORDER = 20_000
-"""Options that are looked at to find the order in which to fill the cells, and cells up to which it is looked for."""
+"""Options examined to find a scan of the cells, and number of cells up to which a scan is sought."""
 
 
 def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Filling, Ints] | None:
-    """Return the problem for ``filling``, the state to begin with, and the options in its order; None for a problem of another kind.
+    """Return the problem laid out for ``filling``, the first state, and the options in its order; None for an unsuited problem.
 
     The cells are filled towards the item ``end``, if it is given.
     """
@@ -62,7 +62,7 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
     must = is_cell & (problem.low > 0)
     tiles = max(1, len(problem.tiles))
     several = (must & ((problem.low > 1) | (problem.high > 1))).any()
-    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MOST_ROWS:
+    if not must.any() or not problem.size or problem.coloured[problem.item].any() or several or is_cell.sum() * tiles > MAX_ROWS:
         return None
     cells = _order(problem, np.flatnonzero(is_cell), end)
     number = np.full(len(problem.items), -1)
@@ -97,7 +97,7 @@ def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Fil
 
 
 def _nothing_filled(fill: Fill, room: Ints, copies: Ints, options: int) -> Filling:
-    """The state to begin with. ``room`` tells how often each cell may be covered, and ``copies`` how often each tile may be used."""
+    """Return the first state. ``room`` is how often each cell may be covered, and ``copies`` how often each tile may be used."""
     cells, tiles, must = len(room), len(copies), int(fill.must.sum())
     levels = must + 2
     return Filling(
@@ -120,12 +120,12 @@ def _nothing_filled(fill: Fill, room: Ints, copies: Ints, options: int) -> Filli
 
 
 def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
-    """The cells in the order in which to fill them: along the short side, and at last towards a corner.
+    """Return the cells in the order in which to fill them: along the short side, and at last towards a corner.
 
-    Shells round the cell that a narrow scan ends with, or the one that is given, from outside: so what is open near the end is as long as
-    it is wide.
+    The order follows shells, from outside in, around the cell at which a narrow scan ends, or around ``end``. So the part that is open near
+    the end is as long as it is wide.
     """
-    from puzzlesat.solvers.tally.moves import scan_order  # with networkx: only where it is needed
+    from puzzlesat.solvers.tally.moves import scan_order  # imported here because other problems do not need it
 
     if len(cells) > ENOUGH_FOR_AN_ORDER or end is not None:
         scan = cells.astype(np.int32)
@@ -142,24 +142,24 @@ def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
 
 
 def _tile_of(problem: CoverProblem) -> Longs:
-    """The tile of each option; where there are no tiles, all are of one."""
+    """Return the tile of each option; without tiles, all options have the same."""
     number = np.full(len(problem.items), -1)
     number[problem.tiles] = np.arange(len(problem.tiles))
     return np.maximum(np.maximum.reduceat(number[problem.item], problem.start[:-1]), 0)
 
 
 def _cells_of(problem: CoverProblem, options: Ints, place: Longs) -> tuple[Longs, Ints]:
-    """CSR: the cells of some options, the first ones first, for these are the likeliest not to be free."""
+    """Return the cells of some options as CSR. The first cells come first, because they are the most likely to be covered."""
     new = np.full(problem.size, -1)
     new[options] = np.arange(len(options))
-    kept = np.flatnonzero((place >= 0) & (new[problem.rows] >= 0))
-    kept = kept[np.lexsort((place[kept], new[problem.rows[kept]]))]
-    numbers = np.bincount(new[problem.rows[kept]], minlength=len(options))
-    return np.concatenate([[0], np.cumsum(numbers)]), place[kept].astype(np.int32)
+    entries = np.flatnonzero((place >= 0) & (new[problem.rows] >= 0))
+    entries = entries[np.lexsort((place[entries], new[problem.rows[entries]]))]
+    numbers = np.bincount(new[problem.rows[entries]], minlength=len(options))
+    return np.concatenate([[0], np.cumsum(numbers)]), place[entries].astype(np.int32)
 
 
 def _neighbours(problem: CoverProblem, number: Longs) -> tuple[Longs, Ints]:
-    """CSR: the cells that touch each cell, where that is known."""
+    """Return as CSR the cells that touch each cell, if known."""
     cells = int(number.max()) + 1
     pairs = np.zeros((0, 2), dtype=np.int64) if problem.adjacent is None else number[problem.adjacent]
     pairs = pairs[(pairs >= 0).all(axis=1)]
@@ -169,7 +169,7 @@ def _neighbours(problem: CoverProblem, number: Longs) -> tuple[Longs, Ints]:
 
 
 def _sums(sizes: Longs) -> Ints:
-    """For each area of a small pocket, the least sum of sizes that is not less."""
+    """Return for each area of a small pocket the least sum of sizes that is not less."""
     areas = POCKETS * int(sizes.max(initial=1)) + 1
     possible = np.zeros(areas + int(sizes.max(initial=1)), dtype=bool)
     possible[0] = True
@@ -178,56 +178,56 @@ def _sums(sizes: Longs) -> Ints:
     return np.array([next((a for a in range(area, len(possible)) if possible[a]), len(possible)) for area in range(areas)], dtype=np.int32)
 
 
-KEPT = 4
-"""For each place on a level, the children kept until it is known which are the same and which have pockets that cannot be filled."""
+CHILDREN_A_PLACE = 4
+"""Children kept for each place on a level, before duplicates and children with unfillable pockets are removed."""
 GENERATION_NOISE = 0.1
-"""Of what is added to costs, as a share of how they differ: a standard deviation."""
+"""Standard deviation of the noise added to costs, relative to the standard deviation of the costs."""
 ROUGHNESS = 1.0
-"""What an open cell without an open neighbour costs, where a tile that has e times as many options as another costs 1 less."""
+"""Cost of an open cell without open neighbours. If tile A has e times the number of options of tile B, A costs 1 less than B."""
 SURVIVORS = 200
-"""At least so many fillings must have gone on for longer than others, for a lesson."""
+"""Least number of surviving fillings from which costs are learned."""
 NEARNESS = 0.3
-"""How firmly costs stay where a lesson says little: a variance."""
+"""Variance added to every feature (ridge). It keeps costs near the previous ones where a lesson says little."""
 STEP = 0.3
-"""How far a lesson leads from the costs of before."""
+"""Weight of the learned costs against the previous ones."""
 
 
 class Start(NamedTuple):
-    """A problem ready to be filled."""
+    """A problem ready for beam search."""
 
     fill: Fill
-    scratch: Filling  # used by all
-    options: Ints  # (n,) what the options are in the problem
+    scratch: Filling  # shared by all attempts
+    options: Ints  # (n,) the numbers of the options in the problem
     tile: Ints  # (n,) the tile of each option
     spare: Ints  # (T,) how many copies of each tile may be left over
-    first: Fillings  # the one filling with nothing placed
-    value: Words  # (N + T,) what names are made of
+    first: Fillings  # the filling with nothing placed
+    value: Words  # (N + T,) the parts of names
 
 
 @dataclass(frozen=True)
 class BeamLevel:
-    """The last one of which not all could be kept: its fillings, and those of them that went on for longest."""
+    """The last level from which fillings had to be dropped: its fillings, and those that survived longest."""
 
     left: Ints
     open: Reals
-    """Array (fillings, D + 1): how many open cells have so many open neighbours."""
+    """Array (fillings, D + 1): the open cells by their number of open neighbours."""
     longest: Longs
 
 
 @dataclass(frozen=True)
 class Grown:
-    """What came of an attempt."""
+    """The result of an attempt by beam search."""
 
     full: Rows
     """Array (fillings, options placed): the ways found to fill the form."""
     everything: bool
-    """Whether there was space for every filling, so that there are no others."""
-    crowd: BeamLevel | None
-    """None where there is nothing to learn."""
+    """True if no filling was dropped for lack of space, so there are no other solutions."""
+    cut_level: BeamLevel | None
+    """The level to learn from; None if there is none."""
 
 
 def ready(laid: tuple[Fill, Filling, Ints]) -> Start:
-    """Return a problem laid out for ``filling`` as one that is filled side by side."""
+    """Return a problem laid out for ``filling`` as one for beam search."""
     t, s, options = laid
     cells, tiles = t.must.size, t.low.size
     rows = np.repeat(np.arange(cells * tiles), np.diff(t.start))
@@ -252,28 +252,28 @@ def _space(cells: int, tiles: int, width: int) -> Fillings:
 def bytes_of(start: Start) -> int:
     """Return how much memory a place of a level takes."""
     t = start.fill
-    return 2 * (2 * t.must.size + 4 * t.low.size + 40) + 2 * KEPT * 40
+    return 2 * (2 * t.must.size + 4 * t.low.size + 40) + 2 * CHILDREN_A_PLACE * 40
 
 
 def first_costs(start: Start) -> Costs:
-    """What is taken to be hard before anything is known: tiles with few options, and cells with few open neighbours."""
+    """Return the initial costs: tiles with few options, and cells with few open neighbours, are taken to be hard."""
     options = np.bincount(start.tile, minlength=start.fill.low.size) / np.maximum(start.first.left[0], 1)
     most = int(np.diff(start.fill.near).max(initial=0))
     return Costs(-np.log(np.maximum(options, 1.0)), ROUGHNESS * (1 - np.arange(most + 1) / max(most, 1)) ** 2)
 
 
 def grow(start: Start, costs: Costs, width: int, salt: int) -> Generator[None, None, Grown]:
-    """Fill the form, with no more than so many fillings a level, and return what came of it; yields after each slice of the work."""
+    """Fill the form with at most ``width`` fillings per level, and return the result; yield after each slice of the work."""
     t, s = start.fill, start.scratch
     a_cell = int(np.diff(t.start[:: t.low.size]).max())
-    space, keep = KEPT * width + max(a_cell, KEPT * width), KEPT * width
+    space, keep = CHILDREN_A_PLACE * width + max(a_cell, CHILDREN_A_PLACE * width), CHILDREN_A_PLACE * width
     numbers = np.zeros((2, space), dtype=np.int64)
     children = Children(np.zeros(space), np.zeros(space), np.zeros(space, dtype=np.uint64), *numbers)
     here, other = start.first, _space(t.must.size, t.low.size, width)
     spare = _space(t.must.size, t.low.size, width)
     number, everything = 1, True
     ways: list[tuple[Longs, Longs]] = []
-    crowd: tuple[int, Ints, Reals] | None = None
+    cut_level: tuple[int, Ints, Reals] | None = None
     at = np.zeros(3, dtype=np.int64)
     while number:
         at[filling.PARENT], at[filling.COUNT], noise = 0, 0, GENERATION_NOISE * float(here.cost[:number].std())
@@ -295,13 +295,13 @@ def grow(start: Start, costs: Costs, width: int, salt: int) -> Generator[None, N
         if len(full):
             return Grown(start.options[_options(ways, full)], everything, None)
         if number == width:
-            crowd = len(ways), here.left.copy(), _open_counts(start, costs, here, number)
+            cut_level = len(ways), here.left.copy(), _open_counts(start, costs, here, number)
     nothing = np.zeros((0, 0), dtype=np.int32)
-    return Grown(nothing, everything, None if crowd is None else _level(ways, *crowd))
+    return Grown(nothing, everything, None if cut_level is None else _level(ways, *cut_level))
 
 
 def _make_space(children: Children, at: Longs, keep: int, most: int) -> bool:
-    """Keep the best of the children, where there may be no space for more; tell whether all are kept."""
+    """Keep only the best children if space may run out; return whether all are kept."""
     number = int(at[filling.COUNT])
     if number <= most:
         return True
@@ -313,7 +313,7 @@ def _make_space(children: Children, at: Longs, keep: int, most: int) -> bool:
 
 
 def _best(children: Children, number: int, keep: int) -> Longs:
-    """The best of the children, those that are the same once, the best first."""
+    """Return the best children without duplicates, the best first."""
     rank = children.rank[:number]
     best = np.arange(number) if number <= keep else np.sort(np.argpartition(rank, keep - 1)[:keep])
     best = best[np.unique(children.name[best], return_index=True)[1]]
@@ -321,7 +321,7 @@ def _best(children: Children, number: int, keep: int) -> Longs:
 
 
 def _options(ways: list[tuple[Longs, Longs]], rows: Longs) -> Rows:
-    """The options that some fillings of the last level are made of."""
+    """Return the options of some fillings of the last level."""
     chosen = []
     for parent, option in reversed(ways):
         chosen.append(option[rows])
@@ -336,7 +336,7 @@ def _open_counts(start: Start, costs: Costs, fillings: Fillings, number: int) ->
 
 
 def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Reals) -> BeamLevel | None:
-    """The fillings of a level, and which of them went on for longest, if these are enough to learn from."""
+    """Return the fillings of a level and the longest survivors among them; None if these are too few to learn from."""
     for last in range(len(ways), level, -1):
         rows = np.arange(len(ways[last - 1][0]))
         for parent, _ in reversed(ways[level:last]):
@@ -346,12 +346,12 @@ def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Real
     return None
 
 
-def learned(costs: Costs, crowd: BeamLevel) -> Costs:
-    """Return the costs, changed a little towards what tells the fillings that went on for longest from the others."""
-    features = np.hstack([crowd.left, crowd.open])
+def learned(costs: Costs, cut_level: BeamLevel) -> Costs:
+    """Return the costs, moved towards the discriminant between the fillings that survived longest and the others."""
+    features = np.hstack([cut_level.left, cut_level.open])
     before = np.concatenate([costs.tile, costs.open])
     spread = np.cov(features, rowvar=False)
-    lead = features.mean(axis=0) - features[crowd.longest].mean(axis=0)
+    lead = features.mean(axis=0) - features[cut_level.longest].mean(axis=0)
     scale = (before @ lead) / max(before @ spread @ before, 1e-9)
     if scale <= 0:
         return costs
@@ -361,32 +361,32 @@ def learned(costs: Costs, crowd: BeamLevel) -> Costs:
     return Costs(mixed[:tiles], mixed[tiles:])
 
 
-OTHERWISE = 4
-"""So often an attempt side by side goes by nothing that was learned."""
-MOST_TURNED = 100_000
-"""Options up to which it fills the form in another order, too: for each the problem has to be laid out."""
+UNLEARNED_PERIOD = 4
+"""Period, in attempts by beam search, of the attempts that ignore the learned costs."""
+MAX_TURNED = 100_000
+"""Options up to which these attempts also fill the form in another order, for which the problem must be laid out again."""
 NEAR_END = 6
-"""Options of the largest size that what is open would take, from where on tiles are counted as left over."""
+"""An attempt is near the end if the open cells have room for at most this many options of the largest size."""
 ATTEMPTS_A_LESSON = 5
-"""After so many attempts the order of the tiles is made anew."""
+"""Attempts after which the order of the tiles is learned again."""
 NOISE = 0.5
-"""How far the order of an attempt is from the one learned: a standard deviation, where e times as often left over is 1."""
-LEAST_SHARE = 0.05
-"""Of the mean: what is added to how often a tile is left over, so that one that never is can be compared."""
+"""Standard deviation of the order of an attempt from the learned order, on a logarithmic scale of how often a tile is left over."""
+SMOOTHING = 0.05
+"""Added to how often a tile is left over, as a share of the mean, so that the logarithm of 0 is never taken."""
 PATIENCE = 3000
-"""Nodes without progress far from the end, until some of what was placed last is taken back."""
+"""Nodes without progress, far from the end, after which some of the last options are taken back."""
 TAKEN_BACK = 8
-"""How much, in most cases."""
-MOST_STUCK = 200
-"""How often in an attempt."""
+"""Number of options taken back, in most cases."""
+MAX_STUCK = 200
+"""Limit of the times that an attempt gets stuck."""
 
 Row = tuple[int, ...]
 
 
 def or_by_chance(search: Generator[Slice], problem: CoverProblem, given: Sequence[int], seed: int, most: int | None) -> Generator[Slice]:
-    """Yield the turns of a search, and, where the first ones have no solution, after each of them what an attempt found.
+    """Yield the turns of a search, and, if the first turns find no solution, the solution of an attempt after each turn.
 
-    Attempts end with the first solution of the search. Each solution comes once, and there are no more than ``most``.
+    Attempts end with the first solution of the search. No solution comes twice, and there are at most ``most``.
     """
     tries, seen, found, of_search = attempts(problem, given, seed), set[Row](), 0, 0
     with closing(search):
@@ -402,7 +402,7 @@ def or_by_chance(search: Generator[Slice], problem: CoverProblem, given: Sequenc
 
 
 def _without(turn: Slice, seen: set[Row], most: int | None) -> Slice:
-    """A turn without solutions that were seen before, and with so many at most."""
+    """Return a turn without the solutions seen before, and with at most ``most`` solutions."""
     assert turn.rows is not None
     new = [k for k, row in enumerate(turn.rows.tolist()) if tuple(o for o in row if o >= 0) not in seen]
     kept = new[:most]
@@ -412,11 +412,11 @@ def _without(turn: Slice, seen: set[Row], most: int | None) -> Slice:
 
 
 def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator[Row | None]:
-    """Yield what each slice of an attempt found: a solution with the options given and those forced, its options ascending, or None.
+    """Yield the result of each slice of an attempt: a solution with the given and the forced options, ascending, or None.
 
-    Attempts of both kinds take turns. Ends where they cannot help: at once for problems whose items are not cells, covered once or perhaps
-    not at all, and tiles; and where an attempt has tried everything. That says nothing of the problem: placements that cover only what may
-    stay open are left out.
+    Attempts of both kinds alternate. They end at once for a problem unless its items are tiles and cells, and cells are covered at most
+    once. They also end when an attempt has tried everything. This proves nothing, because placements that cover only optional cells are
+    ignored.
     """
     chosen = {*problem.forced, *given}
     rest = replace(problem, origin=None).settle(given)
@@ -431,21 +431,22 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
 
 
 def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
-    """Yield what attempts found that carry on many fillings at once, and an empty array after each slice of them.
+    """Yield the solutions found by beam search, and an empty array after each slice of the work.
 
-    Every fourth goes by the first costs and fills the form towards another cell, for a lesson, or the usual order, may be a wrong one.
+    Every fourth attempt uses the first costs and fills the form towards another cell, because the learned costs or the usual order may be
+    bad.
     """
     usual, cells = _towards(problem, None), _cells(problem)
     first = costs = first_costs(usual)
     widest = max(1, LEVEL_BYTES // bytes_of(usual))
     for attempt in count(1):
         width, salt = min(widest, WIDTH * min(_luby(attempt), WIDEST)), random.getrandbits(32)
-        if attempt % OTHERWISE == 0:
-            start = usual if problem.size > MOST_TURNED else _towards(problem, int(random.choice(cells)))
+        if attempt % UNLEARNED_PERIOD == 0:
+            start = usual if problem.size > MAX_TURNED else _towards(problem, int(random.choice(cells)))
             grown = yield from _finished(grow(start, first, width, salt))
         else:
             grown = yield from _finished(grow(usual, costs, width, salt))
-            costs = costs if grown.crowd is None else learned(costs, grown.crowd)
+            costs = costs if grown.cut_level is None else learned(costs, grown.cut_level)
         yield grown.full
         if grown.everything and not len(grown.full):
             return
@@ -464,7 +465,7 @@ def _cells(problem: CoverProblem) -> Longs:
 
 
 def _finished(slices: Generator[None, None, Grown]) -> Generator[Rows, None, Grown]:
-    """Go through the slices of an attempt, with an empty array after each; return what came of it."""
+    """Run the slices of an attempt, with an empty array after each; return the result."""
     while True:
         try:
             next(slices)
@@ -475,7 +476,7 @@ def _finished(slices: Generator[None, None, Grown]) -> Generator[Rows, None, Gro
 
 
 def _one_by_one(t: Fill, s: Filling, options: Ints, random: Random) -> Iterator[Rows]:
-    """Yield what attempts found that go through fillings one after the other, depth first."""
+    """Yield the solutions found depth first, one filling after the other."""
     copies = np.maximum(s.left, 1).tolist()
     start = [part.copy() for part in s]
     often, awkward = [0.0] * len(copies), [0.0] * len(copies)
@@ -489,13 +490,13 @@ def _one_by_one(t: Fill, s: Filling, options: Ints, random: Random) -> Iterator[
         left = [n / most for n, most in zip(s.remaining.tolist(), copies, strict=True)]
         often = [n + own / max(fsum(left), 1.0) for n, own in zip(often, left, strict=True)]
         if attempt % ATTEMPTS_A_LESSON == 0 and (mean := fsum(often) / len(often)) > 0:
-            awkward = [log(n / mean + LEAST_SHARE) for n in often]
+            awkward = [log(n / mean + SMOOTHING) for n in often]
 
 
 def _attempt(t: Fill, s: Filling, awkward: Sequence[float], random: Random, nodes: int) -> int:
-    """Fill a form; where the search is stuck far from the end, some of what was placed last is placed otherwise."""
+    """Fill a form. If the search is stuck far from the end, take some of the last options back and try others."""
     near_end = NEAR_END * int(np.add.reduceat(t.must[t.cell], t.entry[:-1]).max())
-    for stuck in range(1, MOST_STUCK + 1):
+    for stuck in range(1, MAX_STUCK + 1):
         filling.rewind(t, s, max(0, s.depth[0] - TAKEN_BACK * _luby(stuck)))
         s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward], kind="stable")
         floor = int(s.depth[0])
@@ -506,7 +507,7 @@ def _attempt(t: Fill, s: Filling, awkward: Sequence[float], random: Random, node
 
 
 def _luby(n: int) -> int:
-    """1, 1, 2, 1, 1, 2, 4, 1, …: how long to go on, where nobody knows how long it takes.
+    """Return the n-th term of 1, 1, 2, 1, 1, 2, 4, 1, …: the length of a run whose best length is unknown.
 
     M. Luby, A. Sinclair, D. Zuckerman, "Optimal speedup of Las Vegas algorithms", Information Processing Letters 47 (1993).
     """

@@ -1,6 +1,6 @@
-"""Count by SAT: the formula of ``cnf``, a solver of python-sat, and a clause against each solution found.
+"""Count by SAT: the formula of ``cnf``, an engine of python-sat, and a blocking clause for each solution found.
 
-Engines that cannot be interrupted work in a process of their own.
+Engines that cannot be interrupted run in a child process.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from puzzlesat.solvers.coloured import Ask
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
 
 _here: dict[str, Any] = {}
-"""In a child: the engine that is open there."""
+"""In a child process: the open engine."""
 
 
 def open_engine(name: str) -> Any:
-    """Return a fresh solver of python-sat by name. Raises PuzzleError for one that there is not, or that cannot be used."""
+    """Return a fresh solver of python-sat by name. Raises PuzzleError if it does not exist or cannot be used."""
     from pysat.solvers import Solver
 
     family = engine_family(name)
@@ -69,11 +69,11 @@ def engine_family(name: str) -> str:
 
 
 class EngineProcess:
-    """A solver of python-sat in a process of its own, with the same methods; to interrupt it is to end the process.
+    """A solver of python-sat in a child process, with the same methods. Interrupting it ends the process.
 
-    CaDiCaL, Lingeling and MergeSat hold the interpreter's lock while they work, so that no thread can watch the time; and python-sat
-    answers Ctrl-C by a jump out of the middle of them, perhaps with the lock of the memory allocator held: the program then waits
-    for it for ever. ``ended`` tells that it was interrupted and is of no more use.
+    CaDiCaL, Lingeling and MergeSat hold the interpreter's lock while they work, so no thread can watch the time. On Ctrl-C python-sat jumps
+    out of the engine, perhaps while the engine holds the lock of the memory allocator; the program then waits for that lock for ever.
+    ``ended`` is true if the solver was interrupted and can no longer be used.
     """
 
     def __init__(self, name: str) -> None:
@@ -92,7 +92,7 @@ class EngineProcess:
         self._ask("add_clause", clause)
 
     def solve_limited(self, assumptions: list[int], *, expect_interrupt: bool = True) -> bool | None:
-        """Solve; None where ``interrupt`` was called meanwhile."""
+        """Solve; return None if ``interrupt`` was called meanwhile."""
         del expect_interrupt
         answer: bool | None = self._ask("solve", assumptions)
         return answer
@@ -113,10 +113,10 @@ class EngineProcess:
         self.child.kill()
 
     def clear_interrupt(self) -> None:
-        """Do nothing: there is no way back."""
+        """Do nothing: an ended process cannot continue."""
 
     def delete(self) -> None:
-        """Free the engine; its process waits for the next one, if it is well."""
+        """Free the engine. Its process is kept for the next engine if it is idle and belongs to this thread."""
         if self.deleted:
             return
         self.deleted = True
@@ -127,7 +127,7 @@ class EngineProcess:
             _idle.children.append(self.child)
 
     def _ask(self, method: str, *arguments: object) -> Any:
-        """Let the engine do something and wait for the answer; None where it was interrupted."""
+        """Call a method of the engine and return its answer; None if the engine was interrupted."""
         try:
             return self.child.ask(_engine_does, method, *arguments)
         except ChildEndedError as error:
@@ -140,9 +140,9 @@ class EngineProcess:
 
 
 class _Idle(local):
-    """Children without an engine: starting one takes a tenth of a second, and checking a puzzle may need many engines.
+    """Child processes without an engine. Starting one takes a tenth of a second, and checking a puzzle may need many engines.
 
-    Each thread has its own, for they end with the thread that started them (see ``_engine_does``).
+    Each thread has its own children, because they end with the thread that started them (see ``_engine_does``).
     """
 
     def __init__(self) -> None:
@@ -153,11 +153,11 @@ _idle = _Idle()
 
 
 def _engine_does(method: str, *arguments: Any) -> Any:
-    """What a child is asked for: to open an engine, or to call a method of it."""
+    """Open an engine, or call a method of the open engine. Runs in a child process."""
     if method != "open":
         return getattr(_here["engine"], method)(*arguments)
     end_at_once_with_parent()
-    gc.disable()  # it would go through the clauses again and again while they come in
+    gc.disable()  # it would scan the clauses again and again while they arrive
     _here["engine"] = open_engine(*arguments)
     return None
 
@@ -167,16 +167,16 @@ DEFAULT_ENGINE = "glucose4"
 DEFAULT_ENCODING = "mixed"
 POLL_SECONDS = 0.05
 LOADED_AT_ONCE = 50_000
-"""Clauses; a look at the limits follows."""
+"""Clauses loaded between two checks of the limits."""
 
 
 def prepare(problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> Ask:
-    """Return a solver of a problem, by an engine of python-sat and an at-most-one encoding."""
+    """Return a solver of a problem that uses an engine of python-sat and an at-most-one encoding."""
     return Formula(problem, engine=engine, encoding=encoding).solve
 
 
 def check_variant(engine: str, encoding: str = DEFAULT_ENCODING) -> None:
-    """Raise PuzzleError for an engine or an encoding that there is not."""
+    """Raise PuzzleError for an unknown engine or encoding."""
     if encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     open_engine(engine).delete()
@@ -199,10 +199,10 @@ def solve(
 
 
 class Formula:
-    """A problem loaded into a solver of python-sat, to be asked for several sets of given options: what it learns is kept.
+    """A problem loaded into a solver of python-sat, for queries with different given options. Learnt clauses are kept.
 
-    ``engine`` is any solver of python-sat. CaDiCaL, Lingeling and MergeSat work in a process of their own; they forget
-    what they learnt when they are interrupted. Raises PuzzleError for an unknown engine.
+    ``engine`` is any solver of python-sat. CaDiCaL, Lingeling and MergeSat run in a child process and lose what they learnt when they are
+    interrupted. Raises PuzzleError for an unknown engine.
     """
 
     def __init__(self, problem: CoverProblem, *, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
@@ -225,14 +225,14 @@ class Formula:
             self._close()
 
     def _open(self, clock: Clock, progress: Progress) -> Cnf:
-        """Return the formula, loaded into an engine; that is left off, without an engine, when a limit is reached.
+        """Return the formula, loaded into an engine; if a limit is reached while it loads, no engine is open.
 
-        Raises EndedError where the limit is reached before there is a formula.
+        Raises EndedError if a limit is reached before the formula is complete.
         """
         if self.cnf is None:
-            told = clock.rest().heeding(progress)
-            with told.overseen():
-                self.cnf = encode(self.problem, encoding=self.encoding, progress=told)
+            limited_progress = clock.rest().heeding(progress)
+            with limited_progress.overseen():
+                self.cnf = encode(self.problem, encoding=self.encoding, progress=limited_progress)
         if self.solver is None:
             self._load(self.cnf, clock)
         return self.cnf
@@ -260,9 +260,9 @@ class Formula:
         progress: Progress = SILENT,
         clock: Clock | None = None,
     ) -> Outcome:
-        """Find all solutions that contain the options ``given``, one by one, each blocked by a clause over the placements.
+        """Find all solutions that contain the options ``given``, one by one, and block each by a clause over the placements.
 
-        The clauses hold under an assumption made for this call only, so that the next one finds the same solutions again.
+        The blocking clauses hold under an assumption of this call only, so the next call finds the same solutions again.
         """
         clock = clock or Clock(limits)
         cnf = self._open(clock, progress)
@@ -293,14 +293,17 @@ class Formula:
         return Outcome(NAME, found, status, clock.seconds, self._work())
 
     def _block(self, chosen: list[int], active: int) -> None:
-        """Forbid a solution: its placements together, or, where a solution can be part of another, exactly this choice."""
+        """Forbid a solution: its placements together, or, if a solution can be part of another, exactly this choice."""
         clause = [-active, *(-(o + 1) for o in chosen)]
         if not self.problem.antichain:
             clause += [o + 1 for o in sorted(set(range(self.problem.size)) - set(chosen))]
         self.solver.add_clause(clause)
 
     def _ask(self, assumptions: list[int], clock: Clock) -> bool | None:
-        """Solve; None where it was interrupted. The engine works in a thread, so that this one hears Ctrl-C and watches the limits."""
+        """Solve; return None if the engine was interrupted.
+
+        The engine runs in a thread, so that this thread notices Ctrl-C and watches the limits.
+        """
         answer: list[bool | None] = []
         errors: list[Exception] = []
 
@@ -327,7 +330,7 @@ class Formula:
         return answer[0]
 
     def _work(self) -> dict[str, int]:
-        """The engine's work since the last call, and the size of the formula."""
+        """Return the engine's counters since the last call."""
         total = {key: int(value) for key, value in (self.solver.accum_stats() or {}).items()}
         since = {key: value - self.before.get(key, 0) for key, value in total.items()}
         self.before = total

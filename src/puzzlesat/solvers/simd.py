@@ -1,6 +1,6 @@
 """Eight 64-bit words at a time, for compiled code.
 
-LLVM lays eight lanes out for whatever the processor has: one register of AVX-512, two of AVX2, four of SSE or NEON. Written out
+LLVM maps the eight lanes to the registers of the processor: one of AVX-512, two of AVX2, four of SSE or NEON. The lanes are explicit
 because loops over a few hundred words, left to the vectoriser, spend more time in their scalar remainders than in their bodies.
 """
 
@@ -20,24 +20,24 @@ _BYTES = 8 * LANES
 
 
 def aligned_zeros(words: int) -> Words:
-    """Return so many words, all 0, of which none of the groups of eight is spread over two cache lines."""
+    """Return words that are all 0, aligned so that no group of eight crosses a cache line."""
     raw = np.zeros(8 * words + _BYTES, dtype=np.uint8)
     offset = -raw.ctypes.data % _BYTES
     return raw[offset : offset + 8 * words].view(np.uint64)
 
 
 def aligned(words: Words) -> Words:
-    """Return a copy of some words that lies like that."""
+    """Return a copy of some words with this alignment."""
     copy = aligned_zeros(len(words))
     copy[:] = words
     return copy
 
 
 class Types(NamedTuple):
-    """The types of words and of eight words, to numba and to LLVM."""
+    """The types of a word and of eight words, in numba and in LLVM."""
 
     word: Any
-    lanes: Any  # it exists in registers only
+    lanes: Any  # exists in registers only
     index: Any
     nothing: Any
     llvm_word: Any
@@ -45,8 +45,8 @@ class Types(NamedTuple):
 
 
 @cache
-def known() -> Types:
-    """Tell numba of eight words, and return all types."""
+def lane_types() -> Types:
+    """Register the type of eight words with numba, and return all types."""
     from llvmlite import ir
     from numba import types
     from numba.core.datamodel.models import PrimitiveModel
@@ -69,7 +69,7 @@ def known() -> Types:
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = context.make_array(array_type)(context, builder, value=array).data
-    return builder.bitcast(builder.gep(data, [index]), known().llvm_lanes.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), lane_types().llvm_lanes.as_pointer())
 
 
 def _llvm(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
@@ -85,108 +85,108 @@ def _spread(builder: Any, word: Any) -> Any:
     from llvmlite import ir
 
     number = ir.IntType(32)
-    one = builder.insert_element(ir.Constant(known().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
+    one = builder.insert_element(ir.Constant(lane_types().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
     return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), [0] * LANES))
 
 
 @Instruction
 def load(_typing: Any, array: Any, index: Any) -> Any:
-    """The eight words of an array from an index on."""
+    """Load eight words of an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *args), align=8)
 
-    return known().lanes(array, known().index), code
+    return lane_types().lanes(array, lane_types().index), code
 
 
 @Instruction
 def store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write eight words into an array from an index on."""
+    """Store eight words in an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _address(context, builder, signature.args[0], args[0], args[1]), align=8)
         return context.get_dummy_value()
 
-    return known().nothing(array, known().index, known().lanes), code
+    return lane_types().nothing(array, lane_types().index, lane_types().lanes), code
 
 
 @Instruction
 def spread(_typing: Any, word: Any) -> Any:
-    """The same word eight times."""
+    """Repeat a word eight times."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return _spread(builder, args[0])
 
-    return known().lanes(known().index), code
+    return lane_types().lanes(lane_types().index), code
 
 
 @Instruction
 def both(_typing: Any, one: Any, other: Any) -> Any:
-    """The bits in both."""
+    """Return the bitwise and of two groups of eight words."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.and_(*args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
 def plus(_typing: Any, one: Any, other: Any) -> Any:
-    """The sums."""
+    """Return the eight sums."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.add(*args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
 def shifted(_typing: Any, value: Any, by: Any) -> Any:
-    """Each word moved up by so many bits."""
+    """Shift each word left by ``by`` bits."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.shl(args[0], _spread(builder, args[1]))
 
-    return known().lanes(known().lanes, known().index), code
+    return lane_types().lanes(lane_types().lanes, lane_types().index), code
 
 
 @Instruction
 def counts(_typing: Any, value: Any) -> Any:
-    """The numbers of 1 bits."""
+    """Count the 1 bits of each word."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", known().llvm_lanes, args[0])
+        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", lane_types().llvm_lanes, args[0])
 
-    return known().lanes(known().lanes), code
+    return lane_types().lanes(lane_types().lanes), code
 
 
 @Instruction
 def smaller(_typing: Any, one: Any, other: Any) -> Any:
-    """The smaller of two unsigned words, eight times."""
+    """Return the smaller of two unsigned words, in each lane."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.umin.v{LANES}i64", known().llvm_lanes, *args)
+        return _llvm(builder, f"llvm.umin.v{LANES}i64", lane_types().llvm_lanes, *args)
 
-    return known().lanes(known().lanes, known().lanes), code
+    return lane_types().lanes(lane_types().lanes, lane_types().lanes), code
 
 
 @Instruction
 def smallest(_typing: Any, value: Any) -> Any:
-    """The smallest of the eight unsigned words."""
+    """Return the smallest of the eight unsigned words."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", known().llvm_word, args[0])
+        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", lane_types().llvm_word, args[0])
 
-    return known().word(known().lanes), code
+    return lane_types().word(lane_types().lanes), code
 
 
 @Instruction
 def which(_typing: Any, value: Any) -> Any:
-    """A bit for each of the eight words that is not 0."""
+    """Return a word with a bit for each of the eight words that is not 0."""
     from llvmlite import ir
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(known().llvm_lanes, [0] * LANES))
-        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), known().llvm_word)
+        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(lane_types().llvm_lanes, [0] * LANES))
+        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), lane_types().llvm_word)
 
-    return known().word(known().lanes), code
+    return lane_types().word(lane_types().lanes), code

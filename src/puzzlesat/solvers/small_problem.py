@@ -1,12 +1,12 @@
-"""Counting a small plain problem in one call: laid out and searched by compiled code, a state and an option being a word of 64 bits.
+"""Count a small plain problem in one call: compiled code lays it out and searches it. A state and an option are a 64-bit word each.
 
-Laying bitsets out takes a millisecond, and searching a small or narrow form a fraction of that. Here the first place not yet covered is
-covered, in the order of a scan along the form's longest side, by any option that fits; where there are symmetries, the tile with fewest
-placements up to these is placed first, one of each orbit for all, if it leaves no part whose area cannot be filled. That goes through
-many more nodes in a wide form, each in a sixth of the time: it is given up where it looks as if it were long, and bitsets do it.
+Laying bitsets out takes a millisecond, and searching a small or narrow form takes a fraction of that. Here the first place not yet covered,
+in the order of a scan along the form's longest side, is covered by any option that fits. If there are symmetries, the tile with the fewest
+placements up to symmetry is placed first, one placement per orbit, unless it leaves a part whose area cannot be filled. In a wide form this
+search has many more nodes, each in a sixth of the time. It is given up if it looks long, and bitsets are used instead.
 
-All before the first free place is covered, and nothing far behind it but by the tile placed first: so a word has a window of the places
-from there on, as far as an option reaches, and above it the tiles. Eight options are held against it at once.
+All places before the first free place are covered, and no place far behind it except by the tile placed first. So a word has a window of
+the places from there on, as far as an option reaches, and the tiles above it. Eight options are compared with a state at once.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
 from puzzlesat.solvers.simd import LANES, aligned_zeros, both, load, spread, which
 
-MOST_ITEMS = 128
-MOST_OPTIONS = 64
-"""Of those that cover a place and none before it, whichever place it is: a bit for each is a word."""
-FIRST_NODES, MOST_NODES = 1 << 15, 1 << 20
-"""A quarter of a millisecond, and seven."""
+MAX_ITEMS = 128
+MAX_OPTIONS = 64
+"""Options with the same first place, for any place. A word has a bit for each."""
+FIRST_NODES, MAX_NODES = 1 << 15, 1 << 20
+"""Nodes after which the progress is first checked, and after which a count is given up: about 0.25 ms and 7 ms."""
 SHARE = 5
-"""After the first nodes, and twice as many, and so on, what is done must be such a part of the whole: else it will take long."""
+"""Checks come after the first nodes, twice that number, and so on. A count is given up unless 1 / ``SHARE`` of it is done by then."""
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 HALF = np.uint64((1 << 32) - 1)
 LEVEL, PLACE = np.uint64(16), np.uint64((1 << 16) - 1)
 LAST = ONE << np.uint64(63)
-"""A bit of every state, and of no option: what fills a group of lanes has it, and never fits."""
+"""A bit of every state, and of no option but the padding of a group of lanes, which therefore never fits."""
 
 
 class Room(NamedTuple):
-    """What a count takes."""
+    """Preallocated buffers of one count."""
 
-    keys: Reals  # the extent along each axis, and where each item lies
-    of_items: Longs  # place, order, tile plus 1, options of a place, area
-    bits: Words  # where an item's place is 1 of 128 bits, none for a tile
-    of_options: Longs  # tile, first place, weight
-    word: Words  # of each option
-    listed: Words  # those of each place, and what fills the room
-    taken: Words  # the window from each place on of what is placed first
-    stack: Words  # state, place and level, and options that fit, of each node
-    branches: Longs  # how many nodes with an option that fits branch off the node at a level
+    keys: Reals  # the extent along each axis, then the sort key of each item
+    of_items: Longs  # rows: place, order, tile + 1, number of options of a place, area
+    bits: Words  # an item's place as 1 of 128 bits; 0 for a tile
+    of_options: Longs  # rows: tile, first place, weight
+    word: Words  # one per option
+    listed: Words  # the words of the options of each place, padded with ``LAST``
+    taken: Words  # the window from each place on, of the option placed first
+    stack: Words  # three words per node: state, place and level, fitting options
+    branches: Longs  # (levels,) number of children with a fitting option, of the node at each level
 
 
 class Scan(NamedTuple):
-    """What a search goes by."""
+    """The constants of a search."""
 
     listed: Words
-    shift: Any  # of a place, to where its options are listed
+    shift: Any  # the options of place p begin at p << shift in ``listed``
     taken: Words
     window: Any  # the bits of a word that are places
-    rest: Any  # the others
-    full: Any  # the state where all is covered
+    rest: Any  # the other bits
+    full: Any  # the state in which all is covered
 
 
 def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
-    """Return nodes, dead ends and the number of solutions of the whole problem; None where it is not for this search, or takes longer."""
+    """Return nodes, dead ends and the number of solutions of the whole problem; None if it is unsuited or takes longer."""
     items, size = len(problem.items), problem.size
-    if not size or items > MOST_ITEMS or problem.weight is not None or problem.forced or any(not c.implied for c in problem.conditions):
+    if not size or items > MAX_ITEMS or problem.weight is not None or problem.forced or any(not c.implied for c in problem.conditions):
         return None
     if problem.coloured.any() or not ((problem.low == 1) & (problem.high == 1)).all():
         return None
@@ -77,22 +77,22 @@ def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
         np.zeros((2, items), dtype=np.uint64),
         np.empty((3, size), dtype=np.int64),
         np.empty(size, dtype=np.uint64),
-        aligned_zeros(MOST_OPTIONS * (items + 1)),
+        aligned_zeros(MAX_OPTIONS * (items + 1)),
         np.zeros(2 * items + 1, dtype=np.uint64),
-        np.empty(3 * MOST_OPTIONS * (items + 1), dtype=np.uint64),
+        np.empty(3 * MAX_OPTIONS * (items + 1), dtype=np.uint64),
         np.empty(items + 1, dtype=np.int64),
     )
     nodes, dead_ends, found = count(
-        problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MOST_NODES, SHARE)
+        problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MAX_NODES, SHARE)
     )
     return None if found < 0 else (nodes, dead_ends, found)
 
 
 @part
 def put_in_order(centres: Reals, tiles: Ints, room: Room) -> Any:
-    """Give each item its place along the scan: by the axis of which the form has most, then by the others; without a centre behind.
+    """Give each item its place along the scan: by the longest axis of the form, then by the others; items without a centre come last.
 
-    Tiles have none, but their numbers. Returns how many places there are.
+    Tiles get no place, only their numbers. Return the number of places.
     """
     items, axes = centres.shape
     extent, key = room.keys[:axes], room.keys[axes:]
@@ -106,7 +106,7 @@ def put_in_order(centres: Reals, tiles: Ints, room: Room) -> Any:
                 low, high = min(low, centres[i, axis]), max(high, centres[i, axis])
         extent[axis] = high - low
     key[:] = 0
-    for _ in range(axes):  # the shortest axis counts least
+    for _ in range(axes):  # the shortest axis has the least weight
         axis = 0
         for other in range(axes):
             if extent[other] >= 0 and (extent[axis] < 0 or extent[other] > extent[axis]):
@@ -130,12 +130,15 @@ def put_in_order(centres: Reals, tiles: Ints, room: Room) -> Any:
 
 
 SPREAD = 1024.0
-"""What a step along an axis counts, where a step along the next counts 1."""
+"""Weight of a step along an axis, relative to a step along the next axis."""
 
 
 @part
 def lay_out(start: Ints, item: Ints, tiles: int, room: Room) -> Any:
-    """Write the word of each option, its tile and its first place. Returns the length of the window; 0 where options are not for words."""
+    """Write the word of each option, its tile and its first place.
+
+    Return the length of the window; 0 if the options do not fit into words.
+    """
     ones, others, tile_number, tile_of, first = room.bits[0], room.bits[1], room.of_items[2], room.of_options[0], room.of_options[1]
     window = 0
     entry = np.int64(0)
@@ -149,7 +152,7 @@ def lay_out(start: Ints, item: Ints, tiles: int, room: Room) -> Any:
             return 0
         p = np.int64(lowest_bit(low)) if low != ZERO else 64 + np.int64(lowest_bit(high))
         length = (64 + np.int64(highest_bit(high)) if high != ZERO else np.int64(highest_bit(low))) - p
-        if length + 1 + tiles > 63:  # a bit between window and tiles is 1 at the end only, the last one always
+        if length + 1 + tiles > 63:  # one bit between window and tiles is 1 only at the end; the last bit is always 1
             return 0
         put(tile_of, o, tile - 1)
         put(first, o, p)
@@ -162,9 +165,9 @@ def lay_out(start: Ints, item: Ints, tiles: int, room: Room) -> Any:
 
 @part
 def orbits(tiles: int, images: Ints, room: Room) -> Any:
-    """Write how many options each option of a tile stands for: 0 for all but one of each orbit. Returns the tile's number, or -1.
+    """Write how many options each option of a tile represents: 0 for all but one of each orbit. Return the tile's number, or -1.
 
-    It is the one with fewest orbits of those that every symmetry takes to itself.
+    The tile has the fewest orbits of all tiles that every symmetry maps to themselves.
     """
     symmetries, options = images.shape
     tile_of, weight, found = room.of_options[0], room.of_options[2], room.of_items[4]
@@ -198,9 +201,9 @@ def orbits(tiles: int, images: Ints, room: Room) -> Any:
 
 @part
 def list_options(places: int, broken: int, room: Room) -> Any:
-    """List the options by their first places, but those of a tile, so that each place has room for as many as the one with most.
+    """List the options by their first places, except the options of the tile ``broken``, with equal space for each place.
 
-    Returns the logarithm of that to base 2, or 0 where it is too much.
+    Return the logarithm of this space to base 2, or 0 if a place has too many options.
     """
     number, tile_of, first = room.of_items[3], room.of_options[0], room.of_options[1]
     most = 0
@@ -209,9 +212,9 @@ def list_options(places: int, broken: int, room: Room) -> Any:
         put(number, p, get(number, p) + (broken < 0 or get(tile_of, o) != broken))
     for p in range(places):
         most = max(most, number[p])
-    if most > MOST_OPTIONS:
+    if most > MAX_OPTIONS:
         return 0
-    shift = 5 if most <= MOST_OPTIONS // 2 else 6
+    shift = 5 if most <= MAX_OPTIONS // 2 else 6
     for k in range((places + 1) << shift):
         put(room.listed, k, LAST)
     for o in range(tile_of.size):
@@ -224,7 +227,7 @@ def list_options(places: int, broken: int, room: Room) -> Any:
 
 @part
 def fitting_of(s: Scan, begin: int, state: Any) -> Any:
-    """A bit for each of 32 options that fits."""
+    """Return a bit for each of 32 options that fits."""
     found = which(both(load(s.listed, begin), spread(state)))
     found |= which(both(load(s.listed, begin + LANES), spread(state))) << np.uint64(LANES)
     found |= which(both(load(s.listed, begin + 2 * LANES), spread(state))) << np.uint64(2 * LANES)
@@ -234,7 +237,7 @@ def fitting_of(s: Scan, begin: int, state: Any) -> Any:
 
 @part
 def fitting(s: Scan, place: int, state: Any) -> Any:
-    """A bit for each option of a place that fits."""
+    """Return a bit for each option of a place that fits."""
     begin = place << s.shift
     found = fitting_of(s, begin, state)
     if s.shift == 6:
@@ -244,19 +247,19 @@ def fitting(s: Scan, place: int, state: Any) -> Any:
 
 @part
 def left_to_do(stack: Words, top: int, branches: Longs) -> float:
-    """How much of a search is left, if all that branch off a node are worth the same."""
-    left, each, level = 0.0, 1.0, 0
+    """Return the share of a search that is left, if all branches of a node are equally large."""
+    left, share, level = 0.0, 1.0, 0
     for k in range(top):
         while level < np.int64(stack[3 * k + 1] >> LEVEL):
-            each /= branches[level]
+            share /= branches[level]
             level += 1
-        left += each
+        left += share
     return left
 
 
 @part
 def behind(s: Scan, place: int, state: Any) -> Any:
-    """The first free place from one on, and the state as it is seen from there."""
+    """Return the first free place from ``place`` on, and the state as seen from there."""
     while state & ONE:
         step = lowest_bit(~state)
         place += np.int64(step)
@@ -266,7 +269,7 @@ def behind(s: Scan, place: int, state: Any) -> Any:
 
 @part
 def begin(s: Scan, stack: Words, state: Any) -> Any:
-    """Put the node on the stack where a search begins. Returns whether some option fits there, and whether all is covered."""
+    """Put the first node of a search on the stack. Return whether an option fits there, and whether all is covered."""
     place, state = behind(s, 0, state)
     left = fitting(s, place, state)
     put(stack, 0, state)
@@ -277,10 +280,10 @@ def begin(s: Scan, stack: Words, state: Any) -> Any:
 
 @part
 def search(s: Scan, stack: Words, branches: Longs, top: int, most: int) -> Any:
-    """Cover the first free place of the node on top of the stack, over and over, for so many nodes and some more.
+    """Cover the first free place of the node on top of the stack, again and again, for ``most`` nodes and some more.
 
-    Returns how many are on the stack then; and how many nodes there were, how many of them had an option that fits, and solutions. There
-    is no branch on whether a node has: the processor would guess wrong often, and learn it late.
+    Return the number of nodes left on the stack, of nodes, of nodes with a fitting option, and of solutions. The code does not branch on
+    whether an option fits: the processor would often predict it wrongly, and learn so late.
     """
     nodes, live, found = 0, 0, 0
     while top > 0 and nodes < most:
@@ -306,7 +309,7 @@ def search(s: Scan, stack: Words, branches: Longs, top: int, most: int) -> Any:
 
 @part
 def cover_first(option: int, places: int, window: int, room: Room) -> Any:
-    """Write what the windows have of an option that is placed first, or of none. Returns the state to begin with."""
+    """Write the windows of the option that is placed first, or of none (-1). Return the first state."""
     taken = room.taken
     for p in range(places + 1):
         put(taken, p, ZERO)
@@ -323,7 +326,7 @@ def cover_first(option: int, places: int, window: int, room: Room) -> Any:
 
 @part
 def root(above: Longs, item: int) -> Any:
-    """The item that stands for all of its part."""
+    """Return the item that represents the part of an item."""
     while above[item] != item:
         above[item] = above[above[item]]
         item = above[item]
@@ -332,7 +335,7 @@ def root(above: Longs, item: int) -> Any:
 
 @part
 def parts_can_be_filled(start: Ints, item: Ints, option: int, adjacent: Ints, unit: int, room: Room) -> bool:
-    """Whether the area of each part that is left beside an option is a multiple of a unit."""
+    """Return whether the area of each part left beside an option is a multiple of ``unit``."""
     above, tile_of, area = room.of_items[1], room.of_items[2], room.of_items[4]
     for i in range(above.size):
         above[i], area[i] = i if tile_of[i] == 0 else -1, 0
@@ -354,7 +357,10 @@ def parts_can_be_filled(start: Ints, item: Ints, option: int, adjacent: Ints, un
 
 @part
 def unit_of_areas(places: int, window: int, broken: int, room: Room) -> Any:
-    """What divides the area of every option but those of a tile; 1 where a place lies nowhere, for it touches none."""
+    """Return the greatest common divisor of the areas of the options, except the options of the tile ``broken``.
+
+    Return 1 if a place has no centre, because it touches no other place.
+    """
     order, key = room.of_items[1], room.keys[room.keys.size - room.of_items.shape[1] :]
     if key[order[places - 1]] != key[order[places - 1]]:
         return 1
@@ -372,7 +378,7 @@ def unit_of_areas(places: int, window: int, broken: int, room: Room) -> Any:
 def count(
     start: Ints, item: Ints, centres: Reals, tiles: Ints, images: Ints, adjacent: Ints, room: Room, limits: tuple[int, int, int]
 ) -> Any:
-    """Return nodes, dead ends, and how many solutions there are, or -1 where it is not known."""
+    """Return nodes, dead ends, and the number of solutions, or -1 if it is not known."""
     places = put_in_order(centres, tiles, room)
     window = lay_out(start, item, tiles.size, room)
     if window == 0:
@@ -389,22 +395,22 @@ def count(
     parts = np.int64(broken < 0)
     for o in range(tile_of.size):
         parts += broken >= 0 and tile_of[o] == broken and weight[o] > 0
-    nodes, live, leaves, found, gone, most = 1, np.int64(broken >= 0), 0, 0, 0, limits[0]
+    nodes, live, leaves, found, done, most = 1, np.int64(broken >= 0), 0, 0, 0, limits[0]
     for o in range(-1 if broken < 0 else 0, 0 if broken < 0 else tile_of.size):
         if o >= 0 and (tile_of[o] != broken or weight[o] == 0):
             continue
         nodes += o >= 0
-        each = 1 if o < 0 else weight[o]
+        represented = 1 if o < 0 else weight[o]
         top, more = np.int64(0), np.int64(0)
         if unit == 1 or parts_can_be_filled(start, item, o, adjacent, unit, room):
             top, more = begin(s, room.stack, cover_first(o, places, window, room))
-        found, leaves = found + each * more, leaves + more
+        found, leaves = found + represented * more, leaves + more
         while top > 0:
             top, more, alive, covered = search(s, room.stack, room.branches, top, most - nodes)
-            nodes, live, found, leaves = nodes + more, live + alive, found + each * covered, leaves + covered
+            nodes, live, found, leaves = nodes + more, live + alive, found + represented * covered, leaves + covered
             if top > 0:
-                if nodes >= limits[1] or (gone + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
+                if nodes >= limits[1] or (done + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
                     return nodes, 0, -1
                 most = min(2 * most, limits[1])
-        gone += 1
+        done += 1
     return nodes, nodes - live - leaves, found

@@ -1,12 +1,12 @@
 """The inner loop of the backtracker for problems whose bitsets would be too long, compiled by numba: dancing cells.
 
-The options of an item are an array of which the first ``size`` are left; the others were moved behind them, one swap each. Taking back
-what was excluded is to make the sizes larger again: nothing has to be swapped back, as only the set in front counts, not its order
-(D. E. Knuth, TAOCP 4B, 7.2.2.1, and his later programs SSXC and SSMCC; sparse sets are by P. Briggs and L. Torczon, 1993). Memory is
-linear in the entries of the problem.
+The options of an item are an array of which the first ``size`` are left; excluded options were moved behind them, one swap each. To restore
+options, the sizes are increased again. Nothing has to be swapped back, because only the set in front counts, not its order (D. E. Knuth,
+TAOCP 4B, 7.2.2.1, and his later programs SSXC and SSMCC; sparse sets are by P. Briggs and L. Torczon, 1993). Memory is linear in the
+entries of the problem.
 
-The tree of search is that of ``kernel``, node for node: the same item is branched on, its options are tried in ascending order, and the
-counters mean the same. So solutions come in the same order, and each layout is held against the other.
+The search tree is that of ``kernel``, node for node: the search branches on the same item, tries its options in ascending order, and its
+counters mean the same. So solutions come in the same order, and each layout checks the other.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ from puzzlesat.solvers.kernel import (
 )
 
 MOVED, REMOVALS = 2, 3
-"""Further words of ``control``: how many options are on the trail, and how many were taken off it in this call."""
+"""Further words of ``control``: the number of options on the trail, and the number taken off it in this call."""
 PLACE_BITS = 32
-"""The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
+"""Low bits of a key, which hold the place of an item. Above them is its number of branches, less one, so the least key is chosen."""
 PLACE = (1 << PLACE_BITS) - 1
 NOTHING = 1 << 62
-"""The key where nothing more is needed."""
+"""The key if nothing more is needed."""
 DEAD = -1
 unsigned = np.uint64
-"""Of indices: a third faster, as no code looks whether they count from the end."""
+"""The type of indices. It makes the code a third faster, because nothing checks whether they count from the end."""
 
 
 class CellTables(NamedTuple):
-    """What does not change during a search. m places of items, n options, E entries, C conditions, T tiles; see ``kernel.Tables``.
+    """The constants of a search. m places of items, n options, E entries, C conditions, T tiles; see ``kernel.Tables``.
 
-    The first places are those of the items that may be branched on, in the order of ``kernel``; "all options" is the last.
+    The items that may be branched on have the first places, in the order of ``kernel``; "all options" has the last.
     """
 
     conditional: bool  # C > 0
-    start: Longs  # (n + 2,) CSR: the entries of each option; option n is none
+    start: Longs  # (n + 2,) CSR: the entries of each option; option n has none
     place: Ints  # (E,) the place of each entry's item
     option: Ints  # (E,)
     colour: Ints  # (E,) 0: none, or the item has no colours
     first: Longs  # (m,) where each item's array of entries begins
-    branching: int  # how many places may be branched on
+    branching: int  # number of places that may be branched on
     low: Ints  # (m,)
     high: Ints  # (m,)
     coloured: Flags  # (m,)
-    everything: int  # place of the item "all options", or -1 where no solution can contain another
+    everything: int  # place of the item "all options", or -1 if no solution can contain another
     factor: Longs
     weight: Longs
     sum_low: Longs
@@ -75,24 +75,24 @@ class CellTables(NamedTuple):
 
 
 class CellState(NamedTuple):
-    """Where a search stands; a paused search goes on from here. What is said of a level holds for the node there."""
+    """The state of a search, from which a paused search continues. Entries of a level describe the node there."""
 
-    given: Ints  # the options to begin with, the first of them n
-    cells: Ints  # (E,) the arrays of the items one after the other: numbers of entries, in front of each those that are left
-    position: Ints  # (E,) where each entry stands in it
+    given: Ints  # the options to begin with; the first is n
+    cells: Ints  # (E,) the arrays of the items one after the other, as numbers of entries; in each, the entries left come first
+    position: Ints  # (E,) index of each entry in ``cells``
     size: Ints  # (m,) how many options of each item are left
     need: Ints  # (m,) how often each item must still be covered
     covered: Ints  # (m,)
-    trail: Ints  # (n + 1,) the options excluded, in that order
-    mark: Longs  # (levels,) how many there were when the option of a level was chosen
+    trail: Ints  # (n + 1,) the excluded options, in the order of exclusion
+    mark: Longs  # (levels,) length of the trail when the option of a level was chosen
     path: Ints  # (levels,) option chosen at each level
     branch: Ints  # (levels,) place of the item branched on
-    last: Ints  # (levels,) the option of it tried last
+    last: Ints  # (levels,) the option of this item that was tried last
     tries: Longs  # (levels,) options left to try
-    branches: Longs  # (levels,) how many there were at first
-    needs: Longs  # (levels,) how many needs are not met yet
+    branches: Longs  # (levels,) number of options to try at first
+    needs: Longs  # (levels,) number of needs not met yet
     sums: Longs  # (levels, C) weights of the options chosen
-    sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
+    sum_least: Longs  # (levels, C) bounds of the final sums, with the tiles not yet used
     sum_most: Longs
     tile_count: Longs  # (T + 1,)
     control: Longs  # DEPTH, BASE, MOVED, REMOVALS
@@ -101,7 +101,7 @@ class CellState(NamedTuple):
 
 @part
 def remove(t: CellTables, s: CellState, option: int) -> bool:
-    """Take an option out of the arrays of all its items; tell whether one of them can still be covered often enough."""
+    """Remove an option from the arrays of all its items; return whether all of them can still be covered often enough."""
     s.trail[s.control[MOVED]] = option
     s.control[MOVED] += 1
     possible = True
@@ -118,7 +118,7 @@ def remove(t: CellTables, s: CellState, option: int) -> bool:
 
 @part
 def take_back(t: CellTables, s: CellState, mark: int) -> None:
-    """Put back the options excluded since the trail was so long."""
+    """Restore the options excluded since the trail had the length ``mark``."""
     moved = s.control[MOVED]
     s.control[REMOVALS] += moved - mark
     while moved > mark:
@@ -131,7 +131,7 @@ def take_back(t: CellTables, s: CellState, mark: int) -> None:
 
 @part
 def is_left(t: CellTables, s: CellState, option: int) -> bool:
-    """Tell whether an option is not excluded."""
+    """Return whether an option is not excluded."""
     for entry in range(t.start[option], t.start[option + 1]):
         if s.position[entry] >= t.first[t.place[entry]] + s.size[t.place[entry]]:
             return False
@@ -140,7 +140,7 @@ def is_left(t: CellTables, s: CellState, option: int) -> bool:
 
 @part
 def choose(t: CellTables, s: CellState, depth: int, option: int) -> None:
-    """Add an option at a level: count what it covers, and what is still to be covered."""
+    """Add an option at a level, and update the coverage and the needs."""
     s.path[depth] = option
     needs = s.needs[depth]
     for entry in range(t.start[option], t.start[option + 1]):
@@ -154,7 +154,7 @@ def choose(t: CellTables, s: CellState, depth: int, option: int) -> None:
 
 @part
 def undo(t: CellTables, s: CellState, depth: int) -> None:
-    """Take back the option of a level and what it excluded."""
+    """Undo the choice of an option at a level, and restore what it excluded."""
     option = np.int64(s.path[depth])
     take_back(t, s, s.mark[depth])
     if t.conditional:
@@ -167,14 +167,14 @@ def undo(t: CellTables, s: CellState, depth: int) -> None:
 
 @part
 def exclude_rivals(t: CellTables, s: CellState, option: int) -> bool:
-    """Remove what the option chosen excludes, until an item cannot be covered any more: False."""
+    """Remove what the chosen option excludes; return False as soon as an item can no longer be covered."""
     possible = True
     for entry in range(t.start[option], t.start[option + 1]):
         place = t.place[entry]
         full, colour = s.covered[place] == t.high[place] and not t.coloured[place], t.colour[entry]
         if full or t.coloured[place]:
             k = np.int64(s.size[place])
-            while k > 0 and possible:  # from the back: what is removed is swapped with one that was looked at before
+            while k > 0 and possible:  # from the back: a removed option is swapped with one already examined
                 k -= 1
                 rival = np.int64(s.cells[t.first[place] + k])
                 if colour == 0 or t.colour[rival] != colour:
@@ -184,7 +184,7 @@ def exclude_rivals(t: CellTables, s: CellState, option: int) -> bool:
 
 @part
 def least_key(t: CellTables, s: CellState) -> Any:
-    """Return the least key of an item in need, NOTHING, or DEAD where one cannot be covered any more."""
+    """Return the least key of an item in need, NOTHING, or DEAD if an item can no longer be covered."""
     least = np.int64(NOTHING)
     for place in range(t.branching):
         key = ((np.int64(s.size[place]) - s.need[place]) << PLACE_BITS) + place
@@ -194,13 +194,13 @@ def least_key(t: CellTables, s: CellState) -> Any:
 
 @part
 def descend(t: CellTables, s: CellState, option: int) -> Any:
-    """Exclude what the option just chosen excludes. Returns the least key, NOTHING or DEAD."""
+    """Exclude what the option just chosen excludes; return the least key, NOTHING or DEAD."""
     return least_key(t, s) if exclude_rivals(t, s, option) else np.int64(DEAD)
 
 
 @part
 def open_node(t: CellTables, s: CellState, depth: int, key: int) -> None:
-    """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
+    """Prepare to try the options of the chosen item; if nothing more is needed, all options left."""
     place = t.everything if s.needs[depth] == 0 else key & PLACE
     s.branch[depth] = place
     s.branches[depth] = s.size[place] - max(0, s.need[place] - 1)
@@ -212,10 +212,10 @@ def open_node(t: CellTables, s: CellState, depth: int, key: int) -> None:
 def next_option(t: CellTables, s: CellState, depth: int) -> Any:
     """Return the next option of the item branched on; there must be one.
 
-    All of them are looked at each time: choosing it looks at all and more, as it excludes the others.
+    Each call examines all options of the item. Choosing an option examines these and more, because it excludes the others.
     """
     place, last = s.branch[depth], s.last[depth]
-    following = beyond = t.start.size  # more than any option
+    following = beyond = t.start.size  # greater than any option
     for k in range(t.first[place], t.first[place] + s.size[place]):
         option = np.int64(t.option[s.cells[k]])
         following = min(following, option if option > last else beyond)
@@ -225,7 +225,7 @@ def next_option(t: CellTables, s: CellState, depth: int) -> Any:
 
 @compiled
 def drop(t: CellTables, s: CellState, depth: int) -> None:
-    """Leave out what is left of the subtree below the node at a level on the way to which the search stands."""
+    """Skip the rest of the subtree below the node at a level on the current path."""
     while s.control[DEPTH] > depth:
         s.control[DEPTH] -= 1
         undo(t, s, s.control[DEPTH])
@@ -234,7 +234,7 @@ def drop(t: CellTables, s: CellState, depth: int) -> None:
 
 @compiled
 def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Go on with a search as ``kernel.search`` does; what was removed, and put back, counts as nodes do towards ``most_nodes``."""
+    """Continue a search as ``kernel.search`` does. Options removed and restored count as nodes towards ``most_nodes``."""
     depth, base, root = s.control[DEPTH], s.control[BASE], s.given.size
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     s.control[REMOVALS] = 0
@@ -254,7 +254,7 @@ def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: i
             result = PAUSED
             break
         s.tries[depth] -= 1
-        again = False  # whether later branches are those without this option
+        again = False  # later branches are without this option
         if depth < root:
             option = np.int64(s.given[depth])
             if not is_left(t, s, option):

@@ -17,15 +17,15 @@ from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros
 from puzzlesat.solvers.sparse_set_search import CellState, CellTables
 
 WORDS_AT_ONCE = 1 << 21
-"""Of the tables, before somebody is told of it."""
-MOST_PRODUCT = 1 << 40
-"""Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
+"""Words of the tables that are written between two reports of progress."""
+MAX_PRODUCT = 1 << 40
+"""Limit of the product of the factors of one solution. It keeps the sum over a turn of the kernel far below 2⁶³."""
 
 
 def make_tables(problem: CoverProblem, progress: Progress = SILENT) -> Tables:
     """Lay the problem out for the kernel.
 
-    Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
+    Raises NotSupportedError if a coloured item must be covered, if there are too many items for bitsets, or if weights are too big.
     """
     refuse_coloured_needs(problem)
     sizes = np.bincount(problem.item, minlength=len(problem.items))
@@ -74,7 +74,7 @@ def make_tables(problem: CoverProblem, progress: Progress = SILENT) -> Tables:
 
 
 def refuse_coloured_needs(problem: CoverProblem) -> None:
-    """Raise NotSupportedError where a coloured item must be covered."""
+    """Raise NotSupportedError if a coloured item must be covered."""
     if (problem.coloured & (problem.low > 0)).any():
         raise NotSupportedError("backtrack: an item with colours that must be covered is not supported; use --solver sat or cpsat")
 
@@ -91,7 +91,7 @@ def bitset_bytes(problem: CoverProblem) -> int:
 
 
 def is_plain(problem: CoverProblem) -> bool:
-    """Whether every item with a bitset is to be covered exactly once, and no solution can contain another."""
+    """Return whether every item with a bitset is to be covered exactly once, and no solution can contain another."""
     items = branching(problem, np.bincount(problem.item, minlength=len(problem.items)))
     return bool(len(items) and (problem.low[items] == 1).all() and (problem.high[items] == 1).all() and problem.antichain)
 
@@ -137,24 +137,24 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
 
 
 def first_bounds(t: Tables | CellTables) -> tuple[Longs, Longs]:
-    """Return what the tiles add to the sum of each condition at least and at most."""
+    """Return the least and the greatest amount that the tiles add to the sum of each condition."""
     least = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
     most = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
     return least, most
 
 
 def option_bits(t: Tables, chosen: Flags) -> Words:
-    """Return the bits of some options in the bitsets of a level; there is a flag for none, too."""
+    """Return the bits of some options in the bitsets of a level; ``chosen`` has a flag for option n, too."""
     return _as_words((t.option_of_bit >= 0) & chosen[t.option_of_bit])
 
 
 def copy_state(s: State) -> State:
-    """Return a state that can go its own way."""
+    """Return an independent copy of a state."""
     return State(*(part.copy() for part in s))._replace(words=aligned(s.words))
 
 
 def branching(problem: CoverProblem, sizes: Longs) -> Longs:
-    """Return the items to branch on, and those with several copies of which not all options can be chosen: those with most words first."""
+    """Return the items that need a bitset, most words first: items to be covered, and items with a limit above 1 that can be exceeded."""
     items = np.flatnonzero((problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes)))
     return items[np.argsort(-_words_for(sizes[items]), kind="stable")]
 
@@ -164,9 +164,9 @@ def _words_for(options: Longs) -> Longs:
 
 
 def _lay_out(problem: CoverProblem, items: Longs, sizes: Longs, *, everything: bool) -> tuple[Longs, Longs, Ints, Longs, Longs, Longs]:
-    """Give every option a bit in the bitset of each of its ``items``, and one in "all options" where that is asked for.
+    """Give every option a bit in the bitset of each of its ``items``, and one in "all options" if ``everything`` is true.
 
-    Returns the first word of each bitset, that of each group, the option of each bit, and in CSR by option: places and bits.
+    Return the first word of each bitset, the first word of each group, the option of each bit, and in CSR by option: places and bits.
     """
     layers = _words_for(sizes[items])[::LANES]
     group = LANES * np.concatenate([[0], np.cumsum(layers)])
@@ -201,24 +201,24 @@ def _numbers(groups: int, *, plain: bool) -> Words:
 
 
 def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
-    """The items of each option, and of none, as bits; no row where it is not plain."""
+    """Return the items of each option, and of option n, as bits; no rows unless the problem is plain."""
     own = np.zeros((len(start) - 1 if plain else 0, -(-groups * LANES // kernel.BLOCK)), dtype=np.uint64)
-    each = np.arange(len(own) + 1)
+    numbers = np.arange(len(own) + 1)
     mask = np.left_shift(np.uint64(1), (places % kernel.BLOCK).astype(np.uint64))
-    kernel.add_bits(each, each[:-1].astype(np.int32), start, (places // kernel.BLOCK).astype(np.int32), mask, own)
+    kernel.add_bits(numbers, numbers[:-1].astype(np.int32), start, (places // kernel.BLOCK).astype(np.int32), mask, own)
     return own
 
 
 class _Memberships:
-    """Sets of options that have something in common: an item that excludes, or one of its colours, or a limited item.
+    """Sets of options with something in common: an item that excludes, a colour of an excluding item, or a limited item.
 
-    ``start``, ``sets``: CSR, the sets of each option. ``excluding``: CSR with ``start_excluding``, for each option the sets it excludes:
-    those of its items, or, for a colour, that of the colour once ``others`` has replaced it by the item's other options.
+    ``start``, ``sets``: CSR, the sets of each option. ``excluding``: CSR with ``start_excluding``, the sets that each option excludes: the
+    sets of its items. For a colour, it is the set of the colour once ``others`` has replaced it by the item's other options.
     """
 
     def __init__(self, problem: CoverProblem, limited: Longs) -> None:
         excludes = (problem.high == 1) | problem.coloured
-        if not len(limited) and excludes.all() and not problem.coloured.any():  # as most puzzles are: a set an item
+        if not len(limited) and excludes.all() and not problem.coloured.any():  # the usual case: one set per item
             self.item_of_tint, self.tints, self.limited = np.empty(0, dtype=np.int64), slice(0), slice(0)
             self.count = len(problem.items)
             self.start = self.start_excluding = problem.start.astype(np.int64)
@@ -247,12 +247,12 @@ class _Memberships:
         self.start_excluding, self.excluding = _by_option(problem.size, options, excluding)
 
     def others(self, rows: Words) -> None:
-        """Replace the row of each colour by that of the options of its item that have another colour, or none."""
+        """Replace the row of each colour by the row of its item's options with another colour or without a colour."""
         rows[self.tints] = rows[self.item_of_tint] & ~rows[self.tints]
 
 
 def _sorted(numbers: NDArray[Any]) -> Longs:
-    """The stable order of some numbers from 0 on; short ones are sorted by their digits, several times faster."""
+    """Return the stable order of numbers from 0 on; a radix sort orders small numbers several times faster."""
     short = len(numbers) and int(numbers.max()) < 1 << 16
     return np.argsort(numbers.astype(np.uint16) if short else numbers, kind="stable")
 
@@ -264,7 +264,7 @@ def _by_option(size: int, options: NDArray[Any], values: NDArray[Any]) -> tuple[
 
 
 def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words], rows: int, width: int, progress: Progress) -> Words:
-    """What stays when an option is chosen, or an item full; ``own`` is where each option's own bits are."""
+    """Return the bits that stay when an option is chosen, or an item is full; ``own`` gives each option's own bits."""
     sets = aligned_zeros(m.count * width).reshape(m.count, width)
     kernel.add_bits(m.start, m.sets, *own, sets)
     m.others(sets)
@@ -285,7 +285,10 @@ def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words]
 
 
 def factors(problem: CoverProblem) -> Longs:
-    """The factors of the options, or nothing where there are none. Raises NotSupportedError where their products could be too big."""
+    """Return the factors of the options, or an empty array if there are none.
+
+    Raises NotSupportedError if their products could be too big.
+    """
     if problem.weight is None:
         return np.empty(0, dtype=np.int64)
     weight = problem.weight
@@ -294,13 +297,13 @@ def factors(problem: CoverProblem) -> Longs:
     else:
         parts = [(weight, problem.longest)]
     bound = prod(max(1, int(w.max(initial=1))) ** min(most, len(w)) for w, most in parts)
-    if bound > MOST_PRODUCT:
+    if bound > MAX_PRODUCT:
         raise NotSupportedError("backtrack: the weights of the options are too big to be multiplied")
     return np.append(problem.weight, 1).astype(np.int64)
 
 
 def condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
-    """Weights of the side conditions, and the smallest and largest weight of each tile."""
+    """Return the tables of conditions and tiles, with the smallest and the largest weight of each tile."""
     n, conditions = problem.size, problem.conditions
     weight = np.array([np.append(c.weights, 0) for c in conditions], dtype=np.int64).reshape(len(conditions), n + 1)
     if len(problem.tiles):
@@ -337,7 +340,7 @@ def _as_words(bits: Flags) -> Words:
 
 
 BYTES_AN_ENTRY = 64
-"""About as much as is needed at once while the tables are made."""
+"""Bytes per entry that are needed at once while the tables are made, approximately."""
 
 
 def cell_bytes(problem: CoverProblem) -> int:
@@ -346,7 +349,7 @@ def cell_bytes(problem: CoverProblem) -> int:
 
 
 def make_cell_tables(problem: CoverProblem) -> CellTables:
-    """Lay the problem out for ``sparse_set_search``. Raises NotSupportedError where a coloured item must be covered."""
+    """Lay the problem out for ``sparse_set_search``. Raises NotSupportedError if a coloured item must be covered."""
     refuse_coloured_needs(problem)
     n = problem.size
     sizes = np.bincount(problem.item, minlength=len(problem.items))
@@ -356,8 +359,8 @@ def make_cell_tables(problem: CoverProblem) -> CellTables:
     closed = problem.antichain and len(chosen) > 0
     number = np.full(len(problem.items), -1)
     number[items] = np.arange(len(items))
-    kept = np.flatnonzero(number[problem.item] >= 0)
-    option, place, colour = problem.rows[kept].astype(np.int64), number[problem.item[kept]], problem.colour[kept]
+    entries = np.flatnonzero(number[problem.item] >= 0)
+    option, place, colour = problem.rows[entries].astype(np.int64), number[problem.item[entries]], problem.colour[entries]
     low, high, coloured = problem.low[items], problem.high[items], problem.coloured[items]
     if not closed:
         option, place = np.append(option, np.arange(n)), np.append(place, np.full(n, len(items)))
@@ -421,5 +424,5 @@ def start_cells(t: CellTables, problem: CoverProblem, given: Sequence[int]) -> C
 
 
 def copy_cells(s: CellState) -> CellState:
-    """Return a state that can go its own way."""
+    """Return an independent copy of a state."""
     return CellState(*(part.copy() for part in s))

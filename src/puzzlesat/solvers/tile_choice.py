@@ -1,8 +1,9 @@
-"""Which tile the symmetry is broken on: one by which the search of the backtracker is clearly shorter, or else the one of the rule.
+"""Choose the tile on which to break the symmetry: a tile that makes the search clearly shorter, or else the tile of the rule.
 
-The search begins by the rule, ``choose_tile``. Where it seems to be long, each tile is tried: the size of its search tree is
-estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of
-Computation 29 (1975), takes paths by chance. Here the subtrees are at equal distances, so the same problem has the same tile everywhere.
+The search begins with the tile of the rule, ``choose_tile``. If the search seems to be long, each tile is tried: the size of its search
+tree is estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics
+of Computation 29 (1975), samples random paths. Here the subtrees are equally spaced, so the same problem gets the same tile on every
+machine.
 """
 
 from __future__ import annotations
@@ -22,40 +23,40 @@ from puzzlesat.solvers.parallel import NO_LIMIT, share_done
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
 
 NODES_BEFORE = 1 << 15
-"""Of a search by the tile of the rule; one that is done by then needs no other tile. A longer one is estimated from as many more."""
-FEWEST_NODES = 1 << 21
-"""As estimated. To try the tiles takes a fifth of a second; a smaller search takes no longer."""
-MOST_BYTES = 1 << 25
-"""Of the bitsets: a problem that needs more is searched by the tile of the rule."""
+"""Nodes of a short search with the tile of the rule. The size of a longer search is estimated from the same number of further nodes."""
+MIN_SEARCH_NODES = 1 << 21
+"""Estimated nodes of a search from which on other tiles are tried. Trying them takes a fifth of a second."""
+MAX_BYTES = 1 << 25
+"""Memory limit of the bitsets in bytes. A problem that needs more is searched with the tile of the rule."""
 FIRST_NODES = 1 << 13
-"""For the first estimate of each tile, about."""
+"""Nodes of the first estimate of each tile, approximately."""
 LAST_NODES = 1 << 14, 1 << 17
-"""For the second estimate of the best ones, which decides: at least and at most;"""
+"""Least and greatest number of nodes of the second estimate, which compares the best tiles and decides."""
 LAST_SHARE = 1 / 16
-"""in between, a share of the search by the tile of the rule."""
+"""Nodes of the second estimate, as a share of the search with the tile of the rule."""
 FINALISTS = 4
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
-FIRST_SUBTREES, MOST_SUBTREES = 16, 256
-"""Of a sample: the first ones tell how large subtrees are, and so how many can be looked at."""
-LEAST_SHARE = 1e-6
-"""Of a subtree, as little as is ever believed to be done."""
+FIRST_SUBTREES, MAX_SUBTREES = 16, 256
+"""Subtrees in the first sample, which shows how large subtrees are, and the greatest number of subtrees in a sample."""
+MIN_SHARE = 1e-6
+"""Lower bound for the share of an unfinished subtree that is taken as done."""
 
 _chosen: WeakKeyDictionary[CoverProblem, int | None] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many nodes a search has."""
+    """An estimate of the number of nodes of a search."""
 
     nodes: float
     error: float
-    """The standard error of these."""
+    """Standard error of ``nodes``."""
 
 
 def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None:
-    """Return the tile to break the symmetry on: the one named if that is possible, or by which a search is clearly shorter, or by the rule.
+    """Return the tile to break the symmetry on: ``named`` if possible, or a tile with a clearly shorter search, or the tile of the rule.
 
-    None where it can be broken on no tile.
+    Return None if no tile allows it.
     """
     tile = problem.choose_tile(named)
     if tile is None or problem.items[tile] == named:
@@ -64,7 +65,7 @@ def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None
 
 
 def shortest(problem: CoverProblem) -> str | None:
-    """Return the tile by which a search is clearly shorter than by the one of the rule; None: there is none, or the search is short."""
+    """Return a tile with a clearly shorter search than the tile of the rule; None if there is none, or if the search is short."""
     tile = problem.choose_tile()
     if tile is None:
         return None
@@ -75,13 +76,13 @@ def shortest(problem: CoverProblem) -> str | None:
 
 
 def _probed(problem: CoverProblem, by_rule: int) -> int | None:
-    """Try the tiles, where the search by that of the rule is not done soon."""
+    """Try the tiles, unless the search with the tile of the rule is short; return the best one, or None."""
     tiles = problem.breaking_tiles()
-    needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker refuses these
-    if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
+    needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker rejects them
+    if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MAX_BYTES:
         return None
     probe = Probe(problem)
-    if probe.ends_within(by_rule, NODES_BEFORE) or probe.estimate(probe.start(by_rule, dead=True), NODES_BEFORE).nodes < FEWEST_NODES:
+    if probe.ends_within(by_rule, NODES_BEFORE) or probe.estimate(probe.start(by_rule, dead=True), NODES_BEFORE).nodes < MIN_SEARCH_NODES:
         return None
     first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
     best = sorted(tiles, key=lambda tile: first[tile])[:FINALISTS]
@@ -93,23 +94,23 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
 
 
 class Probe:
-    """Searches a problem by any of its tiles. All have the same tables; the first state lacks the placements that a tile leaves out."""
+    """Searches of a problem with any of its tiles. All share the tables; the first state lacks the placements that a tile leaves out."""
 
     def __init__(self, problem: CoverProblem) -> None:
         self.problem = problem
         self.tables: Tables = make_tables(problem)
 
     def ends_within(self, tile: int, nodes: int) -> bool:
-        """Tell whether the search by a tile is done after so many nodes."""
+        """Return whether the search with a tile ends within a number of nodes."""
         return self._search(self.start(tile), nodes) == kernel.FINISHED
 
     def estimate(self, start: State, nodes: int) -> Estimate:
-        """Estimate the search by a tile from about so many nodes of it."""
+        """Estimate the search from a first state, from about ``nodes`` of its nodes."""
         cut, above, subtrees = self._level(start, nodes)
         if not subtrees:
             return Estimate(above, 0.0)
         sizes = self._sizes(start, cut, subtrees, min(subtrees, FIRST_SUBTREES), nodes)
-        affordable = min(subtrees, MOST_SUBTREES, int(nodes / 2 / max(sizes.mean(), 1.0)))
+        affordable = min(subtrees, MAX_SUBTREES, int(nodes / 2 / max(sizes.mean(), 1.0)))
         if affordable > len(sizes):
             sizes = self._sizes(start, cut, subtrees, affordable, nodes)
         looked = len(sizes)
@@ -120,7 +121,7 @@ class Probe:
     def start(self, tile: int, *, dead: bool = False) -> State:
         """Return the state before the first node, with one placement of each orbit of a tile.
 
-        With ``dead``, placements that lead nowhere are removed, as they are before a search; that takes longer.
+        With ``dead``, placements that cannot be part of a solution are removed, as before a search, which takes longer.
         """
         kept = np.zeros(self.problem.size + 1, dtype=bool)
         broken = self.problem.break_symmetry(tile)
@@ -130,12 +131,12 @@ class Probe:
         return state
 
     def _search(self, state: State, most: int, *, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
-        """Go on for so many nodes at most; ``state.work`` counts them."""
+        """Continue a search for at most ``most`` nodes; ``state.work`` counts them."""
         state.work[:] = 0
         return int(bitset_search.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
 
     def _level(self, start: State, nodes: int) -> tuple[int, int, int]:
-        """Return the lowest level above which there are few nodes, how many, and the number of subtrees below it."""
+        """Return the lowest level that has few nodes above it, their number, and the number of subtrees below it."""
         ended = 0
         best = len(start.given), 0, 1
         for cut in count(len(start.given) + 1):
@@ -150,7 +151,7 @@ class Probe:
         raise AssertionError
 
     def _sizes(self, start: State, cut: int, subtrees: int, number: int, most: int) -> Any:
-        """The nodes of so many subtrees below a level, at equal distances; of a large one as they are estimated after some."""
+        """Return the nodes of equally spaced subtrees below a level; the nodes of a large subtree are estimated after a partial search."""
         state, at, sizes = copy_state(start), -1, []
         for place in ((np.arange(number) + 0.5) * subtrees / number).astype(int).tolist():
             if at >= 0:
@@ -159,6 +160,6 @@ class Probe:
             at, base = place, int(state.control[kernel.BASE])
             state.control[kernel.BASE] = cut
             ended = self._search(state, most // FIRST_SUBTREES) == kernel.FINISHED
-            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else max(share_done(state, root=cut), LEAST_SHARE)))
+            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else max(share_done(state, root=cut), MIN_SHARE)))
             state.control[kernel.BASE] = base
         return np.array(sizes)

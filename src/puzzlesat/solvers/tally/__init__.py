@@ -1,1 +1,1 @@
-"""Counting without listing: a dynamic programme over the shapes that the part filled so far can have."""
+"""Count without listing: a dynamic programme over the shapes that the part filled so far can have."""

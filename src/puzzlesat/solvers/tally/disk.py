@@ -1,7 +1,8 @@
-"""What does not fit into memory: columns in files, written once from front to end, and what was done when a run was ended.
+"""Columns in files, for data that do not fit into memory, and checkpoints of interrupted runs.
 
-A file takes its name when it is whole (see ``files``), and a checkpoint is written after the files that it speaks of. So whenever a run is
-killed, the last checkpoint and its files are there, and the next run of the same problem goes on from it.
+Columns are written once, from front to end. A file gets its name when it is complete (see ``new_file``), and a checkpoint is written after
+the files that it names. So a run that is killed at any moment leaves its last checkpoint and the files named there, and the next run of the
+same problem continues from it.
 """
 
 from __future__ import annotations
@@ -26,53 +27,53 @@ CHECKPOINT = "checkpoint.json"
 
 
 class DiskFullError(Exception):
-    """There is no room left for what does not fit into memory."""
+    """The disk has no room for data that do not fit into memory."""
 
 
 @dataclass(frozen=True)
 class Disk:
-    """A folder of one problem's own, and how much may lie there."""
+    """A folder for one problem, and the limit of its size."""
 
     folder: Path
     most: int | None
-    """Bytes; None: what is free."""
+    """Bytes; None: the free space of the disk."""
 
     def checkpoint(self) -> dict[str, Any] | None:
-        """Return what the last checkpoint says, or None where there is none that can be used."""
+        """Return the last checkpoint; None if there is none, or if it cannot be used."""
         try:
-            said = json.loads((self.folder / CHECKPOINT).read_text(encoding="utf-8"))
-            return said if all((self.folder / name).stat().st_size == size for name, size in said["files"].items()) else None
+            state = json.loads((self.folder / CHECKPOINT).read_text(encoding="utf-8"))
+            return state if all((self.folder / name).stat().st_size == size for name, size in state["files"].items()) else None
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             return None
 
-    def save(self, names: Iterable[str], **said: object) -> None:
-        """Write a checkpoint that needs files of these names, and remove all others."""
+    def save(self, names: Iterable[str], **state: object) -> None:
+        """Write a checkpoint that needs the named files, and remove all other files."""
         files = {name: (self.folder / name).stat().st_size for name in names}
-        write_file(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
+        write_file(self.folder / CHECKPOINT, json.dumps({"files": files, **state}))
         for file in self.folder.iterdir():
             if file.name not in files and file.name != CHECKPOINT:
-                with suppress(OSError):  # it is in use, and this system does not remove it then
+                with suppress(OSError):  # it is in use, and this system does not remove files in use
                     file.unlink()
 
     def forget(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the folder and its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def mapped(self, name: str, like: np.ndarray, entries: int) -> np.ndarray:
-        """Return a column in a file as an array, with rows as in another one."""
+        """Return a column in a file as an array, with rows like those of another array."""
         shape = (entries, *like.shape[1:])
         return np.memmap(self.folder / name, like.dtype, "c", shape=shape) if entries else np.empty(shape, like.dtype)
 
     def taken(self) -> int:
-        """Return the bytes that lie in the folder."""
+        """Return the total size of the files in the folder, in bytes."""
         return sum(file.stat().st_size for file in self.folder.iterdir())
 
 
 def disk_for(folder: Path, most: int | None, *problem: np.ndarray) -> Disk:
-    """Return a place in a folder for a problem that is made of these arrays.
+    """Return the ``Disk`` of a problem that consists of these arrays, in a folder.
 
-    It is the same for the same problem and the same sources of the program: what others have left is never taken up. Raises OSError where
-    nothing can be written there.
+    Its place depends on the problem and on the sources of the program, so data of another problem or another version are never used. Raises
+    OSError if nothing can be written there.
     """
     name = hashlib.sha256(digest(f"{__package__}.solve").encode())
     for array in problem:
@@ -84,13 +85,13 @@ def disk_for(folder: Path, most: int | None, *problem: np.ndarray) -> Disk:
 
 
 def file_of(column: np.ndarray) -> str | None:
-    """Return the name of the file that a column lies in; None for one in memory."""
+    """Return the name of the file of a column; None for a column in memory."""
     path = column.filename if isinstance(column, np.memmap) else None
     return None if path is None else Path(str(path)).name
 
 
 def in_memory(*columns: np.ndarray) -> int:
-    """Return the bytes of the columns that lie in memory."""
+    """Return the bytes of the columns in memory."""
     return sum(column.nbytes for column in columns if not isinstance(column, np.memmap) or file_of(column) is None)
 
 
@@ -109,12 +110,12 @@ class Pile:
         self.entries += len(parts[0])
 
     def close(self) -> None:
-        """Forget the room that was not needed."""
+        """Drop the room that was not needed."""
         self.columns = [column[: self.entries] for column in self.columns]
 
 
 class PileOfFiles(Pile):
-    """The same in files, which are arrays when it is closed."""
+    """Columns of equal length that grow at their end, in files. ``close`` maps them as arrays."""
 
     def __init__(self, disk: Disk, names: Sequence[str], files: Sequence[BinaryIO], like: Sequence[np.ndarray]) -> None:
         super().__init__(0, like)
@@ -135,22 +136,22 @@ class PileOfFiles(Pile):
         self.entries += len(parts[0])
 
     def close(self) -> None:
-        """Have the files as arrays; they have their names by now."""
+        """Map the files as arrays; the files have their names by now."""
         self.columns = [self.disk.mapped(name, like, self.entries) for name, like in zip(self.names, self.columns, strict=True)]
 
 
 @contextmanager
 def pile(room: int, like: Sequence[np.ndarray], *, disk: Disk | None = None, name: str = "") -> Iterator[Pile]:
-    """Begin a pile of columns like others: in memory with room for so many entries, or, with a disk, in files ``NAME.0``, ``NAME.1``, ….
+    """Open a pile of columns like others: in memory, with room for ``room`` entries, or, with a disk, in files ``NAME.0``, ``NAME.1``, ….
 
-    It is closed at the end of the block; where an exception ends that nothing is left.
+    It is closed at the end of the block. If an exception ends the block, no file stays.
     """
     if disk is None:
         found = Pile(room, like)
         yield found
     else:
         names = [f"{name}.{i}" for i in range(len(like))]
-        with _files([disk.folder / each for each in names]) as files:
+        with _files([disk.folder / file_name for file_name in names]) as files:
             found = PileOfFiles(disk, names, files, like)
             yield found
     found.close()

@@ -1,7 +1,7 @@
 """The inner loop that finds the shapes, compiled by numba.
 
-A shape is what a partial filling looks like from outside: the first empty position, which positions beyond it are filled, and the colours
-that later moves can still meet. Tiles count as reusable here, so that shapes are few; which tiles are used is another matter (``sums``).
+A shape describes a partial filling from outside: the first empty position, the filled positions beyond it, and the colours that later moves
+can still meet. Tiles count as reusable here, so there are few shapes. The tiles used are recorded in the counts (see ``levels``).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Pockets(NamedTuple):
-    """What is needed to see that an empty part which was cut off cannot be filled. n positions."""
+    """Tables for the test whether an empty part that was cut off can be filled. n positions."""
 
-    start: Ints  # (n + 1,) CSR: neighbours, in ascending order; all empty where nothing is known of them
+    start: Ints  # (n + 1,) CSR: neighbours, in ascending order; all empty if unknown
     near: Ints
-    fits: Longs  # (n + 2,) how many of the areas below a are sums of areas of moves
+    fits: Longs  # (n + 2,) number of areas below a that are sums of areas of moves
     optional: Flags  # (n,)
     all_required: bool
-    open_sea: Ints  # (n + 1,) the least t >= q such that the positions from t on hang together
+    open_sea: Ints  # (n + 1,) the least t >= q such that the positions from t on are connected
 
 
 class Graph(NamedTuple):
@@ -39,12 +39,12 @@ class Graph(NamedTuple):
     key: Words  # (S, K + C)
     rejected: Flags  # (S,)
     accepts: Flags  # (S,) nothing more has to be filled
-    start: Longs  # (S + 1,) CSR: moves that lead on
+    start: Longs  # (S + 1,) CSR: moves from each shape
     to: Ints  # (E,)
     label: Ints
     table: Ints  # hash table: number of a shape + 1, or 0
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED, FLOODS
-    seen: Longs  # (n,) scratch: the flood that came last to a position
+    seen: Longs  # (n,) scratch: the last flood that reached a position
     stack: Ints  # (n,) scratch
     here: Words  # (K + C,) scratch
     after: Words  # (K + C,) scratch
@@ -52,7 +52,7 @@ class Graph(NamedTuple):
 
 @part
 def hash_of(first: int, keys: Words, row: int) -> int:
-    """Mix a shape, whose key is in a row of a table, into a number."""
+    """Return a hash of a shape, whose key is in a row of a table."""
     h = np.uint64(first) * np.uint64(0x9E3779B97F4A7C15)
     for w in range(keys.shape[1]):
         h = (h ^ keys[row, w]) * np.uint64(0xBF58476D1CE4E5B9)
@@ -75,7 +75,7 @@ def shift_down(words: Words, count: int, by: int) -> None:
 
 @part
 def filled_run(words: Words, count: int) -> int:
-    """Number of 1 bits before the first 0 bit."""
+    """Return the number of 1 bits before the first 0 bit."""
     for w in range(count):
         if words[w] != ALL_ONES:
             return 64 * w + int(lowest_bit(~words[w]))
@@ -84,13 +84,13 @@ def filled_run(words: Words, count: int) -> int:
 
 @part
 def has_bit(words: Words, count: int, i: int) -> bool:
-    """Whether position i of the window is filled."""
+    """Return whether position i of the window is filled."""
     return i >> 6 < count and (words[i >> 6] >> np.uint64(i & 63)) & ONE != 0
 
 
 @part
 def colours_agree(m: Moves, move: int, key: Words, words: int) -> bool:
-    """Whether the colours that a move gives agree with those that are there."""
+    """Return whether the colours that a move gives agree with the colours already there."""
     for e in range(m.colour_start[move], m.colour_start[move + 1]):
         there = (key[words + m.colour_word[e]] >> m.colour_shift[e]) & m.colour_mask[e]
         if there != 0 and (there != m.colour_value[e] or there == m.colour_mask[e]):
@@ -100,10 +100,10 @@ def colours_agree(m: Moves, move: int, key: Words, words: int) -> bool:
 
 @part
 def flood(p: Pockets, g: Graph, key: Words, words: int, first: int, filled: int, sea: int, before: int, begin: int) -> bool:
-    """Tell whether the empty part at ``begin`` is open to the sea, or it, and all that is filled with it, has an area that moves can have.
+    """Return whether the empty part at ``begin`` is open to the sea, or has an area that moves can fill.
 
-    Positions are stamped with the number of the flood; an earlier flood of the same check (stamp above ``before``) that is met here
-    must have been open, for closed ones are gone through whole.
+    The area of a closed part and the filled area together must be a possible area, too. Positions are stamped with the number of the flood.
+    A part that meets an earlier flood of the same check (stamp above ``before``) is open, because closed parts are flooded completely.
     """
     g.control[FLOODS] += 1
     stamp = g.control[FLOODS]
@@ -133,7 +133,7 @@ def flood(p: Pockets, g: Graph, key: Words, words: int, first: int, filled: int,
 
 @part
 def fillable(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> bool:
-    """Whether the area filled is one that moves can have, and no empty part beside the move made last is closed and of a wrong one.
+    """Return whether moves can fill the area filled so far, and no empty part beside the last move is closed with an impossible area.
 
     ``place`` was the first position of that move.
     """
@@ -166,7 +166,7 @@ def fillable(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int,
 
 @part
 def number_of(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> int:
-    """Return the number of a shape, which is added if it is new; -1 for one that cannot be filled."""
+    """Return the number of a shape, which is added if it is new; -1 for a shape that cannot be filled."""
     width = key.size
     shape = g.control[SHAPES]
     for w in range(width):
@@ -193,9 +193,9 @@ def number_of(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int
 
 @compiled
 def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
-    """Find what follows from the shapes before ``until`` that were not yet gone through.
+    """Find the successors of the shapes before ``until`` that were not yet expanded.
 
-    Returns DONE where no shape is left, MORE where ``until`` was reached, SHAPES_FULL or EDGES_FULL where arrays must be made longer first.
+    Return DONE if no shape is left, MORE if ``until`` is reached, SHAPES_FULL or EDGES_FULL if arrays must be made longer first.
     """
     words, n = m.mask.shape[1], m.optional.size
     width = g.key.shape[1]
@@ -246,7 +246,7 @@ def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
 
 @part
 def step(m: Moves, key: Words, words: int, place: int) -> int:
-    """Go on to the first empty position and forget the colours that nothing can meet any more."""
+    """Move on to the first empty position, and forget the colours that no move can meet any more."""
     run = filled_run(key, words)
     shift_down(key, words, run)
     for w in range(words, key.size):
@@ -264,7 +264,7 @@ def begin(g: Graph) -> None:
 
 @compiled
 def rehash(g: Graph, count: int) -> None:
-    """Fill an empty hash table with the shapes there are."""
+    """Fill an empty hash table with the existing shapes."""
     for shape in range(count):
         slot = hash_of(g.first[shape], g.key, shape) & (g.table.size - 1)
         while g.table[slot]:
@@ -276,7 +276,7 @@ def rehash(g: Graph, count: int) -> None:
 def reach_back(order: Longs, start: Longs, to: Ints, accepts: Flags, number: Ints) -> None:
     """Number the shapes from which the end can be reached, from 0 on; the others get -1.
 
-    Every move leads to a later first position, so the last come first in ``order``.
+    Every move leads to a later first position, so ``order`` begins with the last ones.
     """
     for i in range(order.size):
         shape = order[i]
@@ -293,7 +293,7 @@ def reach_back(order: Longs, start: Longs, to: Ints, accepts: Flags, number: Int
 
 @compiled
 def keep_moves(start: Longs, to: Ints, label: Ints, accepts: Flags, number: Ints) -> int:
-    """Move the shapes that have a number, and the moves between them, to the front of the arrays; returns how many shapes there are."""
+    """Move the shapes that have a number, and the moves between them, to the front of the arrays; return the number of shapes."""
     at, count, begin_edge = 0, 0, start[0]
     for shape in range(number.size):
         end = start[shape + 1]
@@ -310,7 +310,7 @@ def keep_moves(start: Longs, to: Ints, label: Ints, accepts: Flags, number: Ints
 
 
 def turn_round(start: Longs, to: Ints, label: Ints) -> tuple[Longs, Ints, Ints]:
-    """Return the moves by where they lead: CSR start, from, label."""
+    """Return the moves by the shapes that they lead to: CSR start, origin, label."""
     count = len(start) - 1
     back = np.zeros(count + 1, dtype=np.int64), np.empty_like(to), np.empty_like(label)
     sort_moves(start, to, label, np.empty(count, dtype=np.int64), *back)
@@ -319,7 +319,7 @@ def turn_round(start: Longs, to: Ints, label: Ints) -> tuple[Longs, Ints, Ints]:
 
 @compiled
 def sort_moves(start: Longs, to: Ints, label: Ints, place: Longs, begin_at: Longs, origin: Ints, back: Ints) -> None:
-    """Sort moves by where they lead, by counting; ``place`` is scratch."""
+    """Sort moves by the shapes that they lead to (counting sort); ``place`` is scratch."""
     count = start.size - 1
     for edge in range(to.size):
         begin_at[to[edge] + 1] += 1

@@ -1,4 +1,4 @@
-"""Counting the ways through the shapes, level by level: one move a level, records of what is used beside."""
+"""Count the ways through the shapes, level by level: one move per level, with a record of the tiles used beside each shape."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from puzzlesat.solvers.tally.pull import Level, Scratch
 from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError
 
 DENSE_BITS = 21
-ENTRIES_A_TURN, LEAST_A_TURN = 1 << 22, 1 << 14
-"""Entries that a core makes before they are stored: fewer where there is little memory."""
+ENTRIES_A_TURN, MIN_ENTRIES_A_TURN = 1 << 22, 1 << 14
+"""Entries that a core makes before they are stored: the usual number, and the least if there is little memory."""
 BYTES_AN_ENTRY = 1 << 8
-"""Of the memory, for each entry that a core makes at a time."""
+"""Bytes of the memory limit for each entry that a core makes at a time."""
 ENTRIES_TO_SHARE = 1 << 20
-"""Levels with fewer entries are not worth a second core."""
-MOST_WAYS, MOST_SHORT = 2**63, 2**16
-MOST_PARTS = 64
-"""In how many parts a level may be gone through where it does not fit into memory."""
+"""Entries below which a level is not worth a second core."""
+MAX_WAYS, MAX_SHORT = 2**63, 2**16
+MAX_PARTS = 64
+"""Greatest number of parts in which a level that does not fit into memory may be made."""
 ROOM_FOR_MORE = 4
-"""What part of the room such a part may have where more levels follow it."""
+"""Divisor of the room for a part of a level if more levels follow it."""
 BESIDE_A_SHAPE, BESIDE_A_TARGET = 5, 36
-"""Bytes that a step takes for each shape there is, and for each that it makes a list for: where that lies, how long it is."""
+"""Bytes of overhead of a step: per shape, and per shape of which it makes a list."""
 LARGEST_PRIME = 2**31 - 1
 
 Edges = tuple[Longs, Ints, Ints]
@@ -45,26 +45,26 @@ class OverflowError64(Exception):
 
 @dataclass
 class LevelWork:
-    """What was done, and what watches over it."""
+    """The resources and the counters of a count."""
 
     memory: int
     """Bytes that shapes, levels and scratch tables may take."""
     cores: int
     go_on: Callable[[int], None]
-    """Called now and then with the number of states so far; may raise."""
+    """Called from time to time with the number of states so far; may raise."""
     disk: Disk | None = None
-    """Where levels go that do not fit into memory; a run that was ended goes on from the last one there."""
+    """The disk for levels that do not fit into memory. An interrupted run continues from the last level there."""
     states: int = 0
     merged: int = 0
     peak: int = 0
     share: float = 0.0
-    """What part of the levels is there, where their number is known."""
+    """The share of the levels that are done, if their number is known."""
 
 
 def count_ways(shapes: ShapeGraph, record: Record, work: LevelWork) -> Counter[int]:
-    """Return the number of solutions by the record that they end with.
+    """Return the number of solutions by their final record.
 
-    Numbers beyond 64 bits are put together from their remainders modulo primes (Chinese remainder theorem).
+    Numbers beyond 64 bits are computed from their remainders modulo primes (Chinese remainder theorem).
     """
     if not shapes.size:
         return Counter()
@@ -90,40 +90,40 @@ class _LevelWays:
 
     def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
-        self.kept: list[Level] = []
-        """Levels that are needed again when those in parts of a level are done."""
-        self.turn = min(ENTRIES_A_TURN, max(LEAST_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
+        self.suspended: list[Level] = []
+        """Levels that are still needed to make further parts of a later level."""
+        self.turn = min(ENTRIES_A_TURN, max(MIN_ENTRIES_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
         self.scratch: list[Scratch] = []
-        self.held = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions; the rest is scratch of the sorting
-        if self.held > work.memory:
+        self.base_bytes = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions, and scratch for sorting them
+        if self.base_bytes > work.memory:
             raise self._too_large()
         self.to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
         self.from_shape: Edges = (shapes.start, shapes.to, shapes.label)
-        self.held = sum(a.nbytes for a in (*self.from_shape, *self.to_shape, shapes.accepts))
+        self.base_bytes = sum(a.nbytes for a in (*self.from_shape, *self.to_shape, shapes.accepts))
         self.pool = ThreadPoolExecutor(work.cores)
-        """Has no threads before they are needed."""
+        """Starts its threads when they are needed."""
         self.steps = 0
 
     def count(self) -> Counter[int]:
-        """Count from both ends at once where all solutions end alike after the same number of moves, else from the empty form."""
+        """Count from both ends if all solutions have the same final record and number of moves, else from the empty form."""
         first = self._single(np.array([0], dtype=np.int32))
-        said = self._checkpoint()
+        checkpoint = self._checkpoint()
         if self.record.target is None or self.record.tiles is None or self.record.tiles < 2:
             found = Counter[int]()
-            if said is not None:
-                first, found = self._level(said["level"]), Counter({int(key): ways for key, ways in said["found"].items()})
+            if checkpoint is not None:
+                first, found = self._level(checkpoint["level"]), Counter({int(key): ways for key, ways in checkpoint["found"].items()})
             return self._good(self._from_one_end(first, found))
         ends, moves = [first, self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32))], self.record.tiles
-        del first  # whoever goes on from a level lets it go as soon as the next one is there
-        if said is not None:
-            ends, moves = [self._level(said["first"]), self._level(said["last"])], said["moves"]
+        del first  # only ``ends`` refers to a level, so it is freed as soon as the next one exists
+        if checkpoint is not None:
+            ends, moves = [self._level(checkpoint["first"]), self._level(checkpoint["last"])], checkpoint["moves"]
         return Counter({self.record.target: self._between(ends, moves)})
 
     def _between(self, ends: list[Level], moves: int) -> int:
-        """The ways from the lists of one level to those of another by so many moves; ``ends`` are these two, and are taken from there.
+        """Return the number of ways from one level to another by ``moves`` moves; ``ends`` are the two levels, which are removed from it.
 
-        Where a level does not fit into memory, it is made in parts, and what each leads to is added up: the number of ways is a sum over
-        the shapes of any level.
+        A level that does not fit into memory is made in parts, and the ways through the parts are added up: the number of ways is a sum
+        over the shapes of any level.
         """
         while moves > 2:
             last, first = ends.pop(), ends.pop()
@@ -145,9 +145,9 @@ class _LevelWays:
             return self._meet(first, last)
         total = 0
         while True:
-            self.kept += [before, other]
+            self.suspended += [before, other]
             total += self._between(ends, moves - 1)
-            del self.kept[-2:]
+            del self.suspended[-2:]
             targets, entries = targets[made:], entries[made:]
             if not len(targets):
                 return total % self.prime if self.prime else total
@@ -156,7 +156,7 @@ class _LevelWays:
             del after
 
     def _from_one_end(self, level: Level, found: Counter[int]) -> Counter[int]:
-        """Go from some lists to the end, whatever the number of moves, and add up the records that ways end with."""
+        """Go from a level to the end, by any number of moves, and add up the ways by their final records."""
         nothing = self._single(np.empty(0, dtype=np.int32))
         while len(level.shapes):
             for i in np.flatnonzero(self.shapes.accepts[level.shapes]):
@@ -167,19 +167,19 @@ class _LevelWays:
             level = self._long_enough(level, self.to_shape, targets, nothing)
             after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             while made < len(targets):
-                self.kept.append(level)
+                self.suspended.append(level)
                 self._from_one_end(after, found)
-                self.kept.pop()
+                self.suspended.pop()
                 targets, entries = targets[made:], entries[made:]
-                del after  # before the next one is made
+                del after  # before the next one is made, to free its memory
                 after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             level = after
             del after
             self._save({"level": level}, found=found)
         return found
 
-    def _save(self, levels: dict[str, Level], **said: object) -> None:
-        """Write a checkpoint of all that is still needed, if some of it lies on the disk."""
+    def _save(self, levels: dict[str, Level], **state: object) -> None:
+        """Write a checkpoint of all that is still needed, if some of it is on the disk."""
         disk = self.work.disk
         if disk is None or all(file_of(level.record) is None for level in levels.values()):
             return
@@ -191,12 +191,12 @@ class _LevelWays:
             names += filter(None, files)
             kinds = [str(column.dtype) for column in columns]
             lengths = [len(column) for column in columns]
-            said[side] = {"files": files, "kinds": kinds, "lengths": lengths, "entries": level.entries, "most": level.most}
+            state[side] = {"files": files, "kinds": kinds, "lengths": lengths, "entries": level.entries, "most": level.most}
         work = {"states": self.work.states, "merged": self.work.merged}
-        disk.save(dict.fromkeys(names), prime=self.prime, steps=self.steps, work=work, **said)
+        disk.save(dict.fromkeys(names), prime=self.prime, steps=self.steps, work=work, **state)
 
     def _on_disk(self, column: np.ndarray, name: str) -> np.ndarray:
-        """A column in a file."""
+        """Return a column in a file."""
         if file_of(column) is not None:
             return column
         with pile(0, [column[:0]], disk=self.work.disk, name=name) as written:
@@ -204,25 +204,25 @@ class _LevelWays:
         return written.columns[0]
 
     def _checkpoint(self) -> dict[str, Any] | None:
-        """What an ended run has left of this count."""
-        said = None if self.work.disk is None else self.work.disk.checkpoint()
-        if said is None or said.get("prime") != self.prime:
+        """Return the checkpoint that an interrupted run of this count left, and restore its counters; None if there is none."""
+        checkpoint = None if self.work.disk is None else self.work.disk.checkpoint()
+        if checkpoint is None or checkpoint.get("prime") != self.prime:
             return None
-        self.steps = said["steps"]
-        self.work.states, self.work.merged = said["work"]["states"], said["work"]["merged"]
-        return said
+        self.steps = checkpoint["steps"]
+        self.work.states, self.work.merged = checkpoint["work"]["states"], checkpoint["work"]["merged"]
+        return checkpoint
 
-    def _level(self, said: dict[str, Any]) -> Level:
-        """The level that a checkpoint describes."""
+    def _level(self, state: dict[str, Any]) -> Level:
+        """Return the level that a checkpoint describes."""
         assert self.work.disk is not None
         shapes, start, stop, record, ways = (
             self.work.disk.mapped(name or "", np.empty(0, dtype=kind), length)
-            for name, kind, length in zip(said["files"], said["kinds"], said["lengths"], strict=True)
+            for name, kind, length in zip(state["files"], state["kinds"], state["lengths"], strict=True)
         )
-        return Level(shapes, _places(self.shapes.size, shapes), start, stop, said["entries"], said["most"], record, ways)
+        return Level(shapes, _places(self.shapes.size, shapes), start, stop, state["entries"], state["most"], record, ways)
 
     def _good(self, found: Counter[int]) -> Counter[int]:
-        """What was found at the end, less the records that no solution may end with."""
+        """Return the counts of the records with which a solution may end."""
         if self.prime:
             found = Counter({key: ways % self.prime for key, ways in found.items()})
         keys = np.array(list(found), dtype=np.uint64)
@@ -232,9 +232,9 @@ class _LevelWays:
         return Counter({key: found[key] for key in keys[good].tolist()})
 
     def _targets(self, level: Level, other: Level, *, ahead: bool) -> tuple[Ints, Longs]:
-        """The shapes one move ahead of those of a level, or behind them, and at most how many entries each will have.
+        """Return the shapes one move ahead of a level, or behind it, and an upper bound of the entries of each.
 
-        ``other`` stays in memory beside it. Raises TooLargeError where there is no room to look for them.
+        ``other`` stays in memory beside it. Raises TooLargeError if there is no room to look for them.
         """
         reach, edges = (self.from_shape, self.to_shape) if ahead else (self.to_shape, self.from_shape)
         found = pull.reached(reach[0], reach[1], level)
@@ -244,10 +244,10 @@ class _LevelWays:
         return targets, np.minimum(entries, 1 << self.record.bits, out=entries)
 
     def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool, more: bool) -> tuple[Level, int]:
-        """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it.
+        """Return the lists of the shapes ``targets``, one move from a level; ``other`` stays in memory beside it.
 
-        Where they may not fit, they go on the disk, or, without one, only the first of them are made; how many is said too. With ``more``
-        steps to come some room is left for these. Raises TooLargeError where they would be made in too many parts.
+        If the lists may not fit, they go to the disk, or, without a disk, only the first of them are made; their number is returned, too.
+        With ``more`` steps to come some room is reserved for these steps. Raises TooLargeError if there would be too many parts.
         """
         edges = self.to_shape if ahead else self.from_shape
         turns = _turns(entries, self.turn)
@@ -259,7 +259,7 @@ class _LevelWays:
         disk = self.work.disk if capacity > room else None
         if capacity > room and disk is None:
             room //= ROOM_FOR_MORE if more else 1
-            if capacity > room * MOST_PARTS:
+            if capacity > room * MAX_PARTS:
                 raise self._too_large()
         start, stop = np.zeros((2, len(targets)), dtype=np.int64)
         sides = [_side(targets, start, stop, before, widest) for _ in range(cores)]
@@ -294,18 +294,21 @@ class _LevelWays:
         return after, end
 
     def _long_enough(self, level: Level, edges: Edges, targets: Ints, other: Level) -> Level:
-        """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits.
+        """Return the level with numbers so long that one more move cannot overflow them; raise OverflowError64 beyond 64 bits.
 
         ``other`` stays in memory beside it.
         """
         _, moves = pull.sizes(targets, edges[0], edges[1], level)
         most = level.most * int(moves.max(initial=0)) * self.record.merging
-        if not self.prime and most >= MOST_WAYS:
+        if not self.prime and most >= MAX_WAYS:
             raise OverflowError64
-        return self._longer(level, other) if most >= MOST_SHORT else level
+        return self._longer(level, other) if most >= MAX_SHORT else level
 
     def _longer(self, level: Level, other: Level) -> Level:
-        """The level with numbers of 64 bits, on the disk if it lies there, or if there is no room for both; ``other`` stays beside it."""
+        """Return the level with 64-bit numbers, on the disk if it is there, or if both do not fit into memory.
+
+        ``other`` stays in memory beside it.
+        """
         if level.ways.dtype != np.uint16:
             return level
         fits = self._in_use(level, other) + np.dtype(np.uint64).itemsize * level.entries <= self.work.memory
@@ -320,7 +323,7 @@ class _LevelWays:
         return level._replace(ways=ways.columns[0])
 
     def _meet(self, first: Level, last: Level) -> int:
-        """Return the ways from the lists of ``first`` by two more moves to those of ``last``, so that all is used up."""
+        """Return the number of ways from ``first`` by two more moves to ``last`` whose records add up to the target."""
         assert self.record.target is not None
         ahead = pull.reached(self.from_shape[0], self.from_shape[1], first)
         ahead &= pull.reached(self.to_shape[0], self.to_shape[1], last)
@@ -330,7 +333,7 @@ class _LevelWays:
         entries_on, _ = pull.sizes(shapes, self.from_shape[0], self.from_shape[1], last)
         first = self._long_enough(first, self.to_shape, shapes, last)
         most = first.most * int(moves.max(initial=0)) * last.most * int(entries_on.max(initial=0))
-        if not self.prime and most >= MOST_WAYS:
+        if not self.prime and most >= MAX_WAYS:
             raise OverflowError64
         if first.ways.dtype != last.ways.dtype:
             first = self._longer(first, last)
@@ -355,7 +358,7 @@ class _LevelWays:
         return total % self.prime if self.prime else total
 
     def _start(self, cores: int, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Call a function in another thread, or, for one core, here and now."""
+        """Call a function in another thread, or, for one core, at once."""
         if cores > 1:
             return self.pool.submit(function, *arguments)
         done: Future[Any] = Future()
@@ -363,7 +366,7 @@ class _LevelWays:
         return done
 
     def _single(self, at: Ints) -> Level:
-        """The level where nothing is used yet: each of some shapes in one way."""
+        """Return the level with no tile used: each of some shapes in one way."""
         return Level(
             shapes=at,
             place=_places(self.shapes.size, at),
@@ -376,7 +379,7 @@ class _LevelWays:
         )
 
     def _make_scratch(self, entries: int, ways: Any, cores: int) -> None:
-        """Have a scratch table for each core, for lists of so many entries: dense if there are few bits, else a hash table."""
+        """Provide a scratch table for each core, for lists of ``entries`` entries: dense if there are few bits, else a hash table."""
         bits = self.record.bits
         if self.scratch and (self.scratch[0].ways.dtype != ways or (bits > DENSE_BITS and len(self.scratch[0].key) < 2 * entries)):
             self.scratch = []
@@ -386,18 +389,18 @@ class _LevelWays:
             self.scratch.append(Scratch(np.zeros(slots, dtype=ways), keys, np.empty(slots, dtype=np.int32)))
 
     def _room(self, *levels: Level, targets: int, sides: int = 0) -> int:
-        """How many more entries may be stored beside these levels, in a step that makes lists for so many shapes.
+        """Return how many more entries may be stored beside these levels, in a step that makes ``targets`` lists.
 
-        ``sides`` entries more are in memory before they are stored.
+        ``sides`` is the number of entries in memory before they are stored.
         """
         return max(0, self._left(*levels, targets=targets) // _width(levels[0]) - sides)
 
     def _left(self, *levels: Level, targets: int) -> int:
-        """Bytes that are left beside these levels, and what such a step takes besides its lists."""
+        """Return the bytes left beside these levels and the overhead of a step."""
         return self.work.memory - self._in_use(*levels) - BESIDE_A_SHAPE * self.shapes.size - BESIDE_A_TARGET * targets
 
     def _check_room(self, *levels: Level, targets: int) -> None:
-        """Raise TooLargeError where there is no room for such a step, and there is no disk."""
+        """Raise TooLargeError if there is neither room for a step nor a disk."""
         if self.work.disk is None and self._left(*levels, targets=targets) < 0:
             raise self._too_large()
 
@@ -407,26 +410,26 @@ class _LevelWays:
         )
 
     def _in_use(self, *levels: Level) -> int:
-        """Bytes of moves, scratch tables and levels, with those that are kept for later."""
-        own = {id(level.ways): level for level in (*self.kept, *levels)}
-        return self.held + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, own.values()))
+        """Return the bytes of moves, scratch tables and levels, including the levels needed later."""
+        own = {id(level.ways): level for level in (*self.suspended, *levels)}
+        return self.base_bytes + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, own.values()))
 
 
 def _places(shapes: int, at: Ints) -> Ints:
-    """For each shape its place among some of them, or -1."""
+    """Return for each shape its index in ``at``, or -1."""
     place = np.full(shapes, -1, dtype=np.int32)
     place[at] = np.arange(len(at), dtype=np.int32)
     return place
 
 
 def _side(shapes: Ints, start: Longs, stop: Longs, like: Level, room: int) -> Level:
-    """Room in which a core makes some lists of a level."""
+    """Return buffers in which a core makes some lists of a level."""
     record, ways = np.empty(room, dtype=like.record.dtype), np.empty(room, dtype=like.ways.dtype)
     return Level(shapes, np.empty(0, dtype=np.int32), start, stop, 0, 0, record, ways)
 
 
 def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list[tuple[int, int]]:
-    """The first of some turns for whose entries there is surely room."""
+    """Return the first turns for whose entries there is certainly room."""
     if not turns:
         return []
     left = stored.room - stored.entries
@@ -435,32 +438,35 @@ def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list
 
 
 def _width(level: Level) -> int:
-    """Bytes of an entry."""
+    """Return the bytes of an entry."""
     return int(level.record.itemsize + level.ways.itemsize)
 
 
 def _bytes(level: Level) -> int:
-    """Bytes of a level in memory; what its arrays have beyond the entries was never touched and takes none."""
+    """Return the bytes of a level in memory; arrays take none beyond the entries, because these pages were never touched."""
     return in_memory(level.shapes, level.place, level.start, level.stop, level.record[: level.entries], level.ways[: level.entries])
 
 
-def _turns(entries: Longs, each: int) -> list[tuple[int, int]]:
-    """Cut shapes into stretches of about so many entries."""
+def _turns(entries: Longs, size: int) -> list[tuple[int, int]]:
+    """Cut shapes into ranges of about ``size`` entries."""
     bounds = np.cumsum(entries)
     cuts = [0]
     while cuts[-1] < len(entries):
-        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + each
+        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + size
         cuts.append(max(int(np.searchsorted(bounds, reached, side="right")), cuts[-1] + 1))
     return list(pairwise(cuts))
 
 
 def _bound(shapes: ShapeGraph) -> float:
-    """A bound for the number of solutions, as its logarithm to base 2: a way takes at most ``depth`` moves, each one of so many."""
+    """Return the logarithm to base 2 of an upper bound of the number of solutions.
+
+    A way has at most ``depth`` moves, and each is one of the moves from its shape.
+    """
     return shapes.depth * log2(max(2, int(np.diff(shapes.start).max(initial=0)))) + 1
 
 
 def _primes() -> Iterator[int]:
-    """Primes whose squares fit into 64 bits, the largest first."""
+    """Yield the primes whose squares fit into 64 bits, the largest first."""
     for number in range(LARGEST_PRIME, 2, -2):
         if all(number % divisor for divisor in range(3, isqrt(number) + 1, 2)):
             yield number

@@ -1,6 +1,6 @@
-"""A cover problem as moves: which items an option fills from the first empty one on, and what it adds to the record of what is used.
+"""A cover problem as moves: the items that an option fills from the first empty one on, and its change to the record of the tiles used.
 
-In which order to fill the items, so that few of them are open at any time.
+The items are filled in an order that keeps few of them open at any time.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     import networkx as nx
 
 NARROW = 1 << 24
-"""A cost so low that no better order is looked for. Numbers of solutions depend on it."""
+"""Cost of an order up to which no better order is sought. The numbers of solutions depend on this limit."""
 SLANTS = ((1, 1), (1, -1))
 
 
 def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, *, some: Flags | None = None) -> Ints:
     """Return ``positions`` (items) in the order in which to fill them.
 
-    Tried are scans along the lattice directions and diagonals, where the items have places, and the Cuthill-McKee order of the graph
-    of items that touch. The one wins whose frontiers are narrowest: Σ 2^width over all steps, where the width is the number of
-    items ahead that an option placed earlier may have filled. Only ``some`` of the options may be looked at. Where the cost is ``enough``,
-    the graph, which takes a millisecond, is left out.
+    The candidates are scans along the lattice directions and diagonals, if the items have places, and the Cuthill-McKee order of the graph
+    of items that touch. The order with the narrowest frontiers wins: Σ 2^width over all steps, where the width is the number of items ahead
+    that an option placed earlier may have filled. With ``some`` only these options are examined. If the cost is at most ``enough``, the
+    graph, which takes a millisecond, is not tried.
     """
     number = np.full(len(problem.items), -1, dtype=np.int64)
     number[positions] = np.arange(len(positions))
@@ -45,7 +45,7 @@ def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, *, 
     orders = list(different.values())
     best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
     if best[0] > enough:
-        from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to load
+        from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to import
 
         graph = _touching(problem, positions, rows, cells)
         orders.append(np.array(list(cuthill_mckee_ordering(graph)), dtype=np.int64))
@@ -55,7 +55,7 @@ def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, *, 
 
 
 def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[Longs]:
-    """Sort by one lattice direction or diagonal, then by the others, forwards and backwards."""
+    """Yield the orders by one lattice direction or diagonal, then by the others, forwards and backwards."""
     if problem.centres is None or not len(positions):
         return
     places = problem.centres[positions]
@@ -72,7 +72,7 @@ def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[Longs]:
 
 
 def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) -> nx.Graph:
-    """The graph of items that touch, or, where that is not known, of items that an option has in a row."""
+    """Return the graph of items that touch, or, if this is unknown, of items that follow each other in an option."""
     from networkx import Graph
 
     graph = Graph()
@@ -88,7 +88,10 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) 
 
 
 def _cost(order: Longs, begins: Longs, cells: Longs) -> int:
-    """Σ 2^width, exactly, that the same order wins on every machine; option o has the cells from ``begins[o]`` to ``begins[o + 1]``."""
+    """Return Σ 2^width, exactly, so that the same order wins on every machine.
+
+    Option o has the cells from ``begins[o]`` to ``begins[o + 1]``.
+    """
     n = len(order)
     if not len(cells):
         return 0
@@ -103,7 +106,7 @@ def _cost(order: Longs, begins: Longs, cells: Longs) -> int:
 
 @compiled
 def begin_early(place: Longs, begins: Longs, cells: Longs, earliest: Longs) -> None:
-    """For each place of an order: the first place of an option that may fill it, if that is before."""
+    """Lower the entry of each place to the first place of any option that may fill it."""
     for option in range(begins.size - 1):
         first = get(place, get(cells, get(begins, option)))
         for k in range(get(begins, option), get(begins, option + 1)):
@@ -114,15 +117,15 @@ def begin_early(place: Longs, begins: Longs, cells: Longs, earliest: Longs) -> N
 
 
 REFUSE, SATURATE, WRAP = 0, 1, 2
-"""What a field of the record does beyond its cap: the move is not allowed, it stays there, or it starts again from 0."""
-MOST_BITS = 62
+"""Action if a field of the record exceeds its cap: refuse the move, stay at the cap, or wrap around to 0."""
+MAX_BITS = 62
 
 
 class Moves(NamedTuple):
     """The options by the first position that they fill. n positions, m moves, K words of window, C words of colours."""
 
     start: Ints  # (n + 1,) CSR: the moves whose first position is p
-    mask: Words  # (m, K) positions filled; bit i stands for p + i
+    mask: Words  # (m, K) positions filled; bit i means p + i
     label: Ints  # (m,)
     option: Ints  # (m,) in ascending order for each first position
     colour_start: Ints  # (m + 1,) CSR: the colours that a move gives
@@ -130,21 +133,21 @@ class Moves(NamedTuple):
     colour_shift: Words
     colour_mask: Words  # as wide as the field, not shifted
     colour_value: Words
-    dying: Words  # (n + 1, C) fields of colours that nothing can touch any more once position p is the first empty one
+    dying: Words  # (n + 1, C) fields of colours that no move can touch once position p is the first empty one
     optional: Flags  # (n,) may stay empty
 
     @property
     def reach(self) -> int:
-        """How many positions the longest move reaches over."""
+        """Number of positions that the longest move spans."""
         words = np.bitwise_or.reduce(self.mask, axis=0, initial=0)
         return max((64 * w + int(word).bit_length() for w, word in enumerate(words) if word), default=0)
 
 
 class Labels(NamedTuple):
-    """What moves add to the record: a word of bit fields, one a tile or side condition. L different labels."""
+    """The changes of the record by moves: a word of bit fields, one per tile or side condition. L different labels."""
 
     add: Words  # (L,) what is added to fields of one bit
-    zero: Words  # (L,) what must be 0 before
+    zero: Words  # (L,) bits that must be 0 before
     start: Ints  # (L + 1,) CSR: changes of wider fields
     shift: Words
     mask: Words
@@ -155,24 +158,24 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """Some bits of the record."""
+    """A bit field of the record."""
 
     name: str
     shift: int
     bits: int
     kind: int
     cap: int
-    """Highest value; of a field that wraps, the modulus."""
+    """Highest value; the modulus of a field that wraps."""
     amounts: Longs
-    """What each option adds."""
+    """The amount that each option adds."""
     low: int = 0
-    """The least value that a solution may end with."""
+    """The least value with which a solution may end."""
     condition: Condition | None = None
     base: int = 0
-    """Of a field that wraps because sums may be negative: a lower bound for them."""
+    """Lower bound of the sum of a field that wraps because sums may be negative."""
 
     def holds(self, record: Words) -> Flags:
-        """Tell for each record whether a solution may end with it."""
+        """Return for each record whether a solution may end with it."""
         value = (record >> np.uint64(self.shift)).astype(np.int64) & ((1 << self.bits) - 1)
         good: Flags = value >= self.low
         if self.kind == WRAP and self.condition is not None:
@@ -183,24 +186,27 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """The fields, how moves change them, and what a solution ends with."""
+    """The fields, their changes by moves, and their values at the end of a solution."""
 
     fields: tuple[Field, ...]
     labels: Labels
     bits: int
     target: int | None
-    """The one value that all solutions end with, where there is such a one."""
+    """The record with which all solutions end; None if it is not fixed."""
     tiles: int | None
-    """How many moves every solution takes, where that is fixed by the target."""
+    """The number of moves of every solution; None if the target does not fix it."""
 
     @property
     def merging(self) -> int:
-        """How many records a move can make the same: of a field that stays at its cap, as many values as the move adds, and the cap."""
+        """The greatest number of records that a move can map to one record.
+
+        A field that stays at its cap merges all values that the move raises to the cap or beyond, and the cap.
+        """
         return prod(1 + int(f.amounts.max(initial=0)) for f in self.fields if f.kind == SATURATE)
 
 
 def positions_of(problem: CoverProblem) -> Ints:
-    """Return the items that are filled once: no tiles, copies or colours, and only those that lie somewhere, if any do."""
+    """Return the items that are filled once: no tiles, copies or colours, and only items with a place in space, if any have one."""
     once = (problem.high == 1) & ~problem.coloured
     once[problem.tiles] = False
     if problem.centres is not None:
@@ -211,7 +217,7 @@ def positions_of(problem: CoverProblem) -> Ints:
 def make_moves(problem: CoverProblem, enough: int = NARROW) -> tuple[Moves, Record, Ints]:
     """Order the positions (see ``scan_order``) and write the options as moves.
 
-    Raises NotSupportedError where an option fills no position, an item with colours must be covered, or the record has too many bits.
+    Raises NotSupportedError if an option fills no position, an item with colours must be covered, or the record has too many bits.
     """
     if (problem.coloured & (problem.low > 0)).any():
         raise NotSupportedError("tally: an item with colours that must be covered is not supported; use --solver sat or cpsat")
@@ -221,7 +227,7 @@ def make_moves(problem: CoverProblem, enough: int = NARROW) -> tuple[Moves, Reco
 
 
 def lay(problem: CoverProblem, order: Ints, label: Ints, times: Flags | Longs) -> Moves:
-    """Write the options as moves, each so many times, for an order of the positions. Raises NotSupportedError as ``make_moves`` does."""
+    """Write the options as moves, each repeated ``times``, for an order of the positions. Raises NotSupportedError like ``make_moves``."""
     n = len(order)
     place = np.full(len(problem.items), -1, dtype=np.int64)
     place[order] = np.arange(n)
@@ -248,7 +254,7 @@ def lay(problem: CoverProblem, order: Ints, label: Ints, times: Flags | Longs) -
 
 
 def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
-    """The record, the label of each option, and whether the option may be used at all."""
+    """Return the record, the label of each option, and whether each option may be used at all."""
     fields: list[Field] = []
     for name, amounts, low, high, condition in _demands(problem):
         shift = sum(f.bits for f in fields)
@@ -256,7 +262,7 @@ def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
         if field is not None:
             fields.append(field)
     bits = sum(f.bits for f in fields)
-    if bits > MOST_BITS:
+    if bits > MAX_BITS:
         raise NotSupportedError(f"tally: telling {bits} bits of tiles used apart is too much; use --solver backtrack")
     table = np.array([f.amounts for f in fields], dtype=np.int64).reshape(len(fields), problem.size)
     kinds, label = _different(table)
@@ -273,10 +279,10 @@ def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
 
 
 def _different(table: Longs) -> tuple[Longs, Ints]:
-    """Return the different columns of a table, and for each column which of them it is."""
+    """Return the distinct columns of a table, and for each column its index among them."""
     if not table.size:
         return table[:, :1], np.zeros(table.shape[1], dtype=np.int32)
-    if (np.count_nonzero(table, axis=0) == 1).all() and (table.sum(axis=0) == 1).all():  # one tile each, and nothing else
+    if (np.count_nonzero(table, axis=0) == 1).all() and (table.sum(axis=0) == 1).all():  # one tile per option, and nothing else
         return np.eye(len(table), dtype=np.int64), table.argmax(axis=0).astype(np.int32)
     columns = np.ascontiguousarray(table.T)
     whole = columns.view(np.dtype((np.void, columns.itemsize * columns.shape[1]))).ravel()
@@ -285,25 +291,25 @@ def _different(table: Longs) -> tuple[Longs, Ints]:
 
 
 def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, Condition | None]]:
-    """What is counted while tiles are laid: items that may be covered several times, tiles, and side conditions."""
-    found: list[tuple[str, Longs, int, int | None, Condition | None]] = []
+    """Return the amounts counted while tiles are laid: items that may be covered several times, tiles, and side conditions."""
+    demands: list[tuple[str, Longs, int, int | None, Condition | None]] = []
     single = np.zeros(len(problem.items), dtype=bool)
     single[positions_of(problem)] = True
-    told = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
+    counted = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
     number = np.full(len(problem.items), -1, dtype=np.int64)
-    number[told] = np.arange(len(told))
+    number[counted] = np.arange(len(counted))
     own = np.flatnonzero((number >= 0)[problem.item])
-    table = np.zeros((len(told), problem.size), dtype=np.int64)
+    table = np.zeros((len(counted), problem.size), dtype=np.int64)
     table[number[problem.item[own]], problem.rows[own]] = 1
-    for i, amounts in zip(told.tolist(), table, strict=True):
+    for i, amounts in zip(counted.tolist(), table, strict=True):
         high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
-        found.append((problem.items[i], amounts, int(problem.low[i]), high, None))
-    found += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
-    return found
+        demands.append((problem.items[i], amounts, int(problem.low[i]), high, None))
+    demands += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
+    return demands
 
 
 def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, condition: Condition | None, longest: int) -> Field | None:
-    """The field for a sum of amounts between low and high; None where it needs none, for it can never be wrong."""
+    """Return the field for a sum of amounts between low and high; None if the sum can never be outside."""
     if condition is not None and condition.modulus:
         m = condition.modulus
         return Field(name, shift, (m - 1).bit_length() or 1, WRAP, m, amounts % m, 0, condition)
@@ -317,17 +323,17 @@ def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, co
     if high is None or most < high:
         return None if low <= 0 else Field(name, shift, low.bit_length(), SATURATE, low, np.minimum(amounts, low), low)
     if high < 0:
-        return Field(name, shift, 1, SATURATE, 1, np.zeros_like(amounts), 1)  # a sum that nothing reaches
+        return Field(name, shift, 1, SATURATE, 1, np.zeros_like(amounts), 1)  # no option adds to it, so no solution counts
     return Field(name, shift, high.bit_length() or 1, REFUSE, high, amounts, low, condition)
 
 
 def _labels(fields: list[Field], kinds: Longs) -> Labels:
-    """The changes of each label, a column of ``kinds``."""
-    many = kinds.shape[1]
-    add, zero = [0] * many, [0] * many
+    """Return the changes of each label, a column of ``kinds``."""
+    count = kinds.shape[1]
+    add, zero = [0] * count, [0] * count
     changes: list[tuple[int, int, int, int, int]] = []
     start = [0]
-    for column in range(many):
+    for column in range(count):
         for field, amount in zip(fields, kinds[:, column].tolist(), strict=True):
             if field.kind == REFUSE and field.cap == 1 and amount == 1:
                 add[column] |= 1 << field.shift
@@ -375,9 +381,9 @@ def _colours(problem: CoverProblem, sequence: Longs, first: Longs, n: int) -> di
 
 
 def _colour_fields(problem: CoverProblem, entries: Longs, first: Longs) -> tuple[dict[int, tuple[int, int, int, dict[int, int], int]], int]:
-    """For each coloured item that two options can touch: word, shift, width, values of its colours, last position of a move.
+    """Return for each coloured item that two options can touch: word, shift, width, values of its colours, last position of a move.
 
-    Value 0 is "not touched"; colour 0 excludes every other, so it gets a value (all ones) that no other move may meet.
+    Value 0 is "not touched". Colour 0 excludes every other, so it gets a value (all ones) that no other move may meet.
     """
     spans = []
     for item in np.unique(problem.item[entries]):

@@ -1,6 +1,6 @@
-"""The inner loop that finds the shapes, for those that fit into one word: no colours, and no tile reaches far ahead.
+"""The inner loop that finds the shapes, for shapes that fit into one word: no colours, and no tile reaches far ahead.
 
-It does what ``growth`` does for shapes of any width, several times faster: window and first empty position are one 64-bit word, and
+It does what ``growth`` does for shapes of any width, several times faster. The window and the first empty position are one 64-bit word, and
 parts that are cut off are found by flooding with bit masks.
 """
 
@@ -17,9 +17,9 @@ from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE
 
 WINDOW = 56
 """Bits of the window; the bits above hold the first empty position."""
-MOST_POSITIONS = 254
+MAX_POSITIONS = 254
 BATCH = 256
-"""Moves after which the shapes that they lead to are looked up."""
+"""Moves in a batch, after which the shapes that they lead to are looked up."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 INSIDE = np.uint64((1 << WINDOW) - 1)
 
@@ -34,15 +34,15 @@ class NarrowMoves(NamedTuple):
 
 
 class Shores(NamedTuple):
-    """What is needed to see that an empty part which was cut off cannot be filled."""
+    """Tables for the test whether an empty part that was cut off can be filled."""
 
-    known: bool  # whether neighbours are known
+    known: bool  # False: neighbours are unknown, and no part is tested
     all_required: bool
-    near: Words  # (n,) neighbours of position q; bit i stands for position q - back + i
+    near: Words  # (n,) neighbours of position q; bit i means position q - back + i
     back: int
-    border: Words  # (m,) positions beside a move; bit i stands for its first position + i
-    fits: Longs  # (n + 2,) how many of the areas below a are sums of areas of moves
-    optional: Words  # (n + 1,) which positions from q on may stay empty
+    border: Words  # (m,) positions beside a move; bit i means its first position + i
+    fits: Longs  # (n + 2,) number of areas below a that are sums of areas of moves
+    optional: Words  # (n + 1,) positions from q on that may stay empty
     open_sea: Ints  # (n + 1,)
 
 
@@ -56,17 +56,17 @@ class NarrowGraph(NamedTuple):
     label: Ints
     table: Words  # (slots, 2) hash table: key + 1, or 0, and the number of the shape
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED
-    keys: Words  # (BATCH + m,) scratch: what a batch of moves leads to
+    keys: Words  # (BATCH + m,) scratch: the shapes that a batch of moves leads to
     labels: Ints  # (BATCH + m,) scratch
     free: Ints  # (m + 1,) scratch: moves that overlap nothing
-    ends: Longs  # (BATCH,) scratch: where the moves of each shape of a batch end
+    ends: Longs  # (BATCH,) scratch: the end of the moves of each shape of a batch
 
 
 @part
 def closed_part_fits(p: Shores, empty: int, first: int, filled: int, sea: int, begin: int, opened: int) -> tuple[bool, int, bool]:
-    """Flood the empty part from the bit ``begin``; returns whether it may be filled, its bits, whether it is open.
+    """Flood the empty part from the bit ``begin``; return whether it may be filled, its bits, and whether it is open.
 
-    A closed part must have an area that moves can have, and so must it and all that is filled together.
+    A closed part must have an area that moves can fill, also together with the area filled so far.
     """
     part = begin
     edge = begin
@@ -89,7 +89,10 @@ def closed_part_fits(p: Shores, empty: int, first: int, filled: int, sea: int, b
 
 @part
 def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
-    """Whether moves can have the area filled, and no empty part at the first position or ``beside`` is closed and of another."""
+    """Return whether the filled area is possible, and no empty part at the first position or ``beside`` is closed with an impossible area.
+
+    It is the test of ``growth.fillable`` with bit masks.
+    """
     n = p.optional.size - 1
     filled = first + np.int64(popcount(window))
     if p.all_required and p.fits[filled + 1] == p.fits[filled]:
@@ -97,7 +100,7 @@ def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
     if first == n or not p.known:
         return True
     end = np.int64(highest_bit(window))
-    ahead = min(np.int64(p.open_sea[first + end]) - first, 64 - p.back)  # beyond, neighbours would fall out of the word
+    ahead = min(np.int64(p.open_sea[first + end]) - first, 64 - p.back)  # beyond, neighbours would not fit into the word
     sea = ~((ONE << np.uint64(ahead)) - ONE)
     left = n - first
     empty = ~window & ((ONE << np.uint64(left)) - ONE) if left < 64 else ~window
@@ -115,14 +118,14 @@ def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
 
 @part
 def home_of(table: Words, key: Any) -> Any:
-    """Return the place of the hash table where the search for a key begins."""
+    """Return the slot of the hash table where the search for a key begins."""
     h = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return (h ^ (h >> np.uint64(29))) & np.uint64(len(table) - 1)
 
 
 @part
 def slot_of(table: Words, key: Any) -> Any:
-    """Return where a key is, or belongs, in the hash table."""
+    """Return the slot of the hash table where a key is, or belongs."""
     slot = home_of(table, key)
     while table[slot, 0] != ZERO and table[slot, 0] != key + ONE:
         slot = (slot + ONE) & np.uint64(len(table) - 1)
@@ -131,9 +134,9 @@ def slot_of(table: Words, key: Any) -> Any:
 
 @compiled
 def grow(m: NarrowMoves, p: Shores, g: NarrowGraph, until: int) -> int:
-    """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``.
+    """Find the successors of the shapes before ``until`` that were not yet expanded; see ``growth.grow``.
 
-    Several shapes are gone through before what follows is looked up in the hash table, so that memory has time to answer.
+    Several shapes are expanded before their successors are looked up in the hash table, so that memory has time to answer.
     """
     n, most = m.optional.size, m.label.size
     keys, labels, ends = g.keys, g.labels, g.ends
@@ -159,7 +162,7 @@ def grow(m: NarrowMoves, p: Shores, g: NarrowGraph, until: int) -> int:
                     g.accepts[cursor + batch] = True
                     break
                 candidates = 0
-                for move in range(m.start[place], m.start[place + 1]):  # without a branch: nobody could foretell what is free
+                for move in range(m.start[place], m.start[place + 1]):  # no branch: no processor could predict which moves are possible
                     put(g.free, candidates, np.int32(move))
                     candidates += (here & get(m.mask, move)) == ZERO
                 for k in range(candidates):
@@ -201,7 +204,7 @@ def grow(m: NarrowMoves, p: Shores, g: NarrowGraph, until: int) -> int:
 
 
 def begin(g: NarrowGraph) -> None:
-    """Put the empty form into an empty graph as shape 0; its key is 0, and the search for that begins at the first place."""
+    """Put the empty form into an empty graph as shape 0. Its key is 0, and the search for this key begins at the first slot."""
     g.control[SHAPES] = 1
     g.table[0] = 1, 0
 

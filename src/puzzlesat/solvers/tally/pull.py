@@ -1,7 +1,7 @@
 """The inner loops of the dynamic programme, compiled by numba.
 
-At each level every shape has a list of (record of what is used, number of ways). The list of a shape is pulled together, in a scratch
-table indexed by the record, from the lists of the shapes one move before it (or, from the end backwards, behind it).
+At each level every shape has a list of (record of the tiles used, number of ways). The list of a shape is gathered in a scratch table
+indexed by the record, from the lists of the shapes one move before it (or, from the end backwards, behind it).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Level(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """A table of ways by record: dense where ``key`` is empty, else a hash table. ``ways`` is 0 where nothing is.
+    """A table of ways by record: dense if ``key`` is empty, else a hash table. ``ways`` is 0 in unused slots.
 
-    The last place of a dense table belongs to no record: what is refused goes there.
+    The last slot of a dense table belongs to no record: refused moves go there.
     """
 
-    ways: Any  # as in the levels
+    ways: Any  # the type of ``Level.ways``
     key: Words
     touched: Ints  # slots in use
 
@@ -60,7 +60,7 @@ def moved(labels: Labels, label: int, record: Any) -> Any:
 
 @part
 def slot_of(s: Scratch, hashed: bool, record: Any) -> Any:
-    """Return where a record is, or belongs, in the scratch table."""
+    """Return the slot of the scratch table where a record is, or belongs."""
     if not hashed:
         return np.int64(record)
     h = record * np.uint64(0x9E3779B97F4A7C15)
@@ -72,13 +72,13 @@ def slot_of(s: Scratch, hashed: bool, record: Any) -> Any:
 
 @part
 def reduced(value: Any, prime: Any) -> Any:
-    """Modulo a prime, from 1 to the prime, for 0 means that nothing is there."""
+    """Return a value modulo a prime, from 1 to the prime, because 0 marks an unused slot."""
     return (value - ONE) % prime + ONE
 
 
 @part
 def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, labels: Labels, s: Scratch, prime: int) -> tuple[int, int]:
-    """Pull the list of a shape together in the scratch table; returns how many slots are in use and how many moves were made."""
+    """Gather the list of a shape in the scratch table; return the number of slots in use and of moves made."""
     hashed = s.key.size > 0
     nowhere = np.uint64(s.ways.size - 1)
     used, made = 0, 0
@@ -89,7 +89,7 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
         kind = label[e]
         zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
         if not (hashed or wide or prime):
-            # no branch depends on a record: half of them are refused, which no processor could foretell
+            # no branch depends on a record: half of the records are refused, which no processor could predict
             for j in range(before.start[there], before.stop[there]):
                 record = np.uint64(before.record[j])
                 allowed = record & zero == 0
@@ -129,11 +129,11 @@ def pull(
     s: Scratch,
     prime: int,
 ) -> tuple[int, int]:
-    """Fill the lists of the shapes number ``begin`` to ``end`` of a level from the one before.
+    """Fill the lists of the shapes number ``begin`` to ``end`` of a level from the level before.
 
-    Returns how many moves were made, and the largest number of ways.
+    Return the number of moves made, and the largest number of ways.
 
-    Entries are written from place ``at`` on. With ``prime`` ways are counted modulo it.
+    Entries are written from index ``at`` on. With ``prime`` ways are counted modulo it.
     """
     start, origin, label = edges
     made, most = 0, 0
@@ -166,9 +166,9 @@ def meet(
     prime: int,
     out: Words,
 ) -> None:
-    """For each shape between two levels: Σ ways to it from ``first`` by one move, times ways on from it by one move to ``last``.
+    """Write for each shape between two levels: Σ ways to it from ``first`` by one move, times ways from it by one move to ``last``.
 
-    Only pairs whose records add up to the target count. The lists of these shapes, the longest of all, are never stored.
+    Only pairs whose records add up to the target count. The lists of the shapes in between, the longest of all, are never stored.
     """
     modulus, whole = np.uint64(prime), np.uint64(target)
     hashed = s.key.size > 0
@@ -208,7 +208,7 @@ def meet(
 
 
 def reached(start: Longs, to: Ints, level: Level) -> Flags:
-    """Which shapes are one move away from those of a level."""
+    """Return which shapes are one move away from the shapes of a level."""
     found = np.zeros(len(start) - 1, dtype=bool)
     reach(level.shapes, start, to, found)
     return found
@@ -216,14 +216,14 @@ def reached(start: Longs, to: Ints, level: Level) -> Flags:
 
 @compiled
 def reach(shapes: Ints, start: Longs, to: Ints, found: Flags) -> None:
-    """Mark the shapes one move away from some."""
+    """Mark the shapes one move away from ``shapes``."""
     for shape in shapes:
         for e in range(start[shape], start[shape + 1]):
             found[to[e]] = True
 
 
 def sizes(shapes: Ints, start: Longs, origin: Ints, before: Level) -> tuple[Longs, Ints]:
-    """For each shape, at most how many entries its list will have, and from how many moves."""
+    """Return for each shape an upper bound of the entries of its list, and the number of moves that lead to it."""
     entries, moves = np.zeros(len(shapes), dtype=np.int64), np.zeros(len(shapes), dtype=np.int32)
     add_sizes(shapes, start, origin, before.place, before.start, before.stop, entries, moves)
     return entries, moves

@@ -1,20 +1,15 @@
-"""The n-th solution without listing those before it: one walk through the shapes, by the numbers of completions.
+"""Find the n-th solution without listing those before it: one walk through the shapes, guided by numbers of completions.
 
-Their order is that of ``order``: a move is made at the first empty position, and the moves that can be made there come by their numbers.
+A state of a filling is a shape and the record of the tiles used. First the number of ways to complete each state is counted, and only the
+states with these numbers are kept. Then a solution is found by one walk from the empty form. If all solutions end with the same record, the
+states of the first positions are found from the empty form, and the states of the last positions from the full form, the smaller side
+first. Each half then omits most of the useless states that a search from the other end would find.
 
-In how many ways each state of a filling can be completed: what is needed to find the n-th solution without listing those before.
+The order of the solutions is that of ``in_order``: a move is made at the first empty position, and the moves possible there come in the
+order of their numbers.
 
-A state is a shape and the record of what is used. Nothing but the states is kept, each with one number, so that a solution is found by
-one walk from the empty form (``ranks``). Where all solutions end with the same record, the states of the first positions are found from the
-empty form, and those of the last from the full one, whatever is smaller first; each half then leaves out most of what the other knows to
-be useless.
-
-The order of the solutions of a problem, in which they have their numbers.
-
-How many solutions end with each sum of weights: one count answers the question for all sets of tiles at once.
-
-The tally keeps a record of what is used beside each shape. Where that is all that is asked, the solutions need only be added up by the
-record that they end with; nothing is told apart that was not told apart before.
+``by_sums`` counts how many solutions have each sum of weights, so one count answers the question for all sets of tiles at once. The tally
+keeps a record of the tiles used beside each shape in any case. So the solutions need only be added up by their final record.
 """
 
 from __future__ import annotations
@@ -55,28 +50,28 @@ from puzzlesat.solvers.tally.solve import NAME, GoOn, StoppedError, heeding_cloc
 
 FIRST_STATES = 1 << 16
 GROWTH = 1.5
-"""How much longer an array becomes where it is full."""
+"""Factor by which a full array grows."""
 SHAPES_A_TURN = STATES_A_TURN = 1 << 16
 FIRST_WORDS = 1
-"""Of a number; where they do not do, twice as many are taken."""
+"""Words of a number at first. If numbers do not fit, the number of words is doubled."""
 PLACE_BYTES = 12
-"""For each shape, to put them in order."""
+"""Bytes per shape for sorting the shapes."""
 CAUTION = 2
-"""What is foretold is taken for so many times too large."""
+"""Divisor of the predicted number of states, which may be too large."""
 WORD = 64
 """Bits of a word of a number."""
 
 
 @dataclass(frozen=True)
 class CompletionCounts:
-    """The states from which the end can be reached, and others."""
+    """The states from which the end can be reached, and others, with their numbers of completions."""
 
     states: States
     ways: Words
-    """Array (states, words): in how many ways a state can be completed, the lowest word first."""
+    """Array (states, words): the number of ways to complete a state, the lowest word first."""
 
     def of(self, shape: int, record: int) -> int:
-        """Return in how many ways a shape with a record of what is used can be completed."""
+        """Return the number of ways to complete a shape with a record of the tiles used."""
         begin, stop = int(self.states.begin[shape]), int(self.states.stop[shape])
         at = begin + int(np.searchsorted(self.states.record[begin:stop], record))
         if at == stop or int(self.states.record[at]) != record:
@@ -85,9 +80,9 @@ class CompletionCounts:
 
 
 def find_completions(shapes: ShapeGraph, record: Record, work: LevelWork) -> CompletionCounts:
-    """Find the states and count their completions exactly. ``shapes`` have their looks.
+    """Find the states and count their completions exactly. ``shapes`` must have their looks.
 
-    Raises TooLargeError where that needs more than ``work.memory`` bytes.
+    Raises TooLargeError if this needs more than ``work.memory`` bytes.
     """
     slices = _by_position(shapes)
     states = _find_states(shapes, slices, record, work)
@@ -98,7 +93,7 @@ def find_completions(shapes: ShapeGraph, record: Record, work: LevelWork) -> Com
 
 
 def _by_position(shapes: ShapeGraph) -> list[Ints]:
-    """The shapes by their first empty position."""
+    """Return the shapes by their first empty position."""
     assert shapes.looks is not None
     order = np.argsort(shapes.looks.first, kind="stable").astype(np.int32)
     return np.split(order, np.searchsorted(shapes.looks.first[order], np.arange(1, shapes.depth + 1)))
@@ -123,7 +118,7 @@ def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: L
             more = lists.extend(slices[back], from_shape, shapes.accepts)
             behind, last = behind + more, more / max(1, len(slices[back]))
         if record.target is not None:
-            lists.foretell(min(first, last), sum(map(len, slices[front:back])))
+            lists.predict_room(min(first, last), sum(map(len, slices[front:back])))
     if record.target is not None:
         for some in slices[back:]:
             records.turn_over(some, lists.states, record.target)
@@ -132,7 +127,7 @@ def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: L
 
 
 class _SolutionLists:
-    """The records of the shapes gone through so far, one after the other in an array that grows."""
+    """The records of the shapes processed so far, one after the other in an array that grows."""
 
     def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, beside: int) -> None:
         self.work, self.labels = work, record.labels
@@ -143,12 +138,12 @@ class _SolutionLists:
         self.at = 1
         self.scratch = np.empty(FIRST_STATES, dtype=np.uint64)
         self.beside = shapes.bytes + beside + begin.nbytes + stop.nbytes + PLACE_BYTES * shapes.size
-        """Bytes of what is no list."""
+        """Bytes in use beside the lists."""
         self.room = (work.memory - self.beside) // (self.states.record.itemsize + FIRST_WORDS * WORD // 8)
-        """How many states there is room for, each with its number."""
+        """Number of states, each with its number of completions, for which there is room."""
 
     def extend(self, some: Ints, edges: Edges, ends: Flags) -> int:
-        """Find the records of some shapes; returns how many there are."""
+        """Find the records of some shapes; return the number of records."""
         before, one = self.at, 0
         while one < len(some):
             until = self.at + STATES_A_TURN
@@ -160,9 +155,9 @@ class _SolutionLists:
             self.work.go_on(self.at)
         return self.at - before
 
-    def foretell(self, each: float, left: int) -> None:
-        """Raise TooLargeError where there will be no room: so many shapes are left in the midst, where each has more records."""
-        need = self.at + int(each * left / CAUTION)
+    def predict_room(self, per_shape: float, left: int) -> None:
+        """Raise TooLargeError if room will run out: ``left`` shapes in the middle remain, with more than ``per_shape`` records each."""
+        need = self.at + int(per_shape * left / CAUTION)
         if need > self.room:
             raise too_large(need, self.work.memory, self.beside + need * (self.work.memory - self.beside) // max(1, self.room))
 
@@ -180,7 +175,7 @@ class _SolutionLists:
 
 
 def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: States, words: int, work: LevelWork) -> Words | None:
-    """Count the completions of all states by numbers of so many words, from the last position to the first; None where these do not do."""
+    """Count the completions of all states in numbers of ``words`` words, from the last position to the first; None if one overflows."""
     in_use = shapes.bytes + sum(a.nbytes for a in states)
     if in_use + len(states.record) * words * WORD // 8 > work.memory:
         raise too_large(len(states.record), work.memory)
@@ -202,10 +197,10 @@ def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: State
 
 
 def _ends(shapes: ShapeGraph, record: Record, states: States) -> Longs:
-    """The states that are solutions as they are."""
+    """Return the states that are complete solutions."""
     ends = np.flatnonzero(shapes.accepts)
-    many = states.stop[ends] - states.begin[ends]
-    places: Longs = np.repeat(states.begin[ends] - np.cumsum(many) + many, many) + np.arange(many.sum())
+    sizes = states.stop[ends] - states.begin[ends]
+    places: Longs = np.repeat(states.begin[ends] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
     good = np.ones(len(places), dtype=bool)
     for field in record.fields:
         good &= field.holds(states.record[places].astype(np.uint64))
@@ -213,7 +208,7 @@ def _ends(shapes: ShapeGraph, record: Record, states: States) -> Longs:
 
 
 def too_large(states: int, memory: int, need: int = 0) -> TooLargeError:
-    """Return what says that there is not enough memory, and, where that is known, how much it would be at least."""
+    """Return the error for too little memory, with the memory needed at least, if known."""
     most = max(memory, need) >> 20
     return TooLargeError(
         f"{states:,} states and more, each with its number, need more than {most:,} MiB; allow more with --memory, or "
@@ -222,19 +217,19 @@ def too_large(states: int, memory: int, need: int = 0) -> TooLargeError:
 
 
 REMEMBERED = 1 << 16
-"""States of which it is remembered where they lead: most walks begin alike."""
+"""Number of cached states with their successors. Most walks begin alike."""
 
 Solution = Callable[[int], tuple[int, ...]]
-"""Returns the solution with a number, from 0, as ascending options."""
+"""Return the solution with a number, from 0, as ascending options."""
 Look = tuple[int, int, int]
-"""First empty position, the positions filled from there on, the colours, the last two as bits of one number."""
+"""First empty position, filled positions from there on, and colours; the last two are bits of a number each."""
 
 
 def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> tuple[Outcome, Solution]:
-    """Count the solutions that contain the options ``given``, so that each can be had by its number.
+    """Count the solutions that contain the options ``given``, so that each can be found by its number.
 
-    Returns the outcome, which is complete or stopped early, and what finds a solution, which is of use only where it is complete. Raises
-    NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
+    Return the outcome, and a function that finds a solution by its number if the outcome is complete. Raises NotSupportedError if the tally
+    cannot count the problem, and NoMemoryError if shapes or states need more memory than the limits allow.
     """
     problem.refuse_colouring(NAME)
     clock = Clock(limits)
@@ -256,8 +251,8 @@ def _nothing(number: int) -> tuple[int, ...]:
 def _numbered(
     problem: CoverProblem, given: Sequence[int], limits: Limits, counters: dict[str, int], go_on: Callable[[str, int], None]
 ) -> tuple[int, Solution]:
-    """The number of solutions, and what finds one of them."""
-    left = replace(problem, origin=None).settle(given)  # what remembers the numbers of this problem
+    """Return the number of solutions, and a function that finds a solution by its number."""
+    left = replace(problem, origin=None).settle(given)  # so that ``left.origin`` has the option numbers of this problem
     if left is None:
         return 0, _nothing
     memory = limits.free_memory()
@@ -275,14 +270,14 @@ def _numbered(
 
 
 def _walk(moves: Moves, record: Record, shapes: ShapeGraph, completions: CompletionCounts) -> Callable[[int], list[int]]:
-    """Return what finds the moves of the solution with a number, from 0."""
+    """Return a function that finds the moves of the solution with a number, from 0."""
     followers = _followers(moves, shapes)
     moved = _moved(record.labels)
     good = [field.holds for field in record.fields]
 
     @lru_cache(REMEMBERED)
     def choices(shape: int, used: int) -> tuple[list[int], list[tuple[int, int, int]]]:
-        """Where a state leads: how many solutions go there or to one before, and the move, the shape and the record; -1 at the end."""
+        """Return the cumulative numbers of solutions of a state's successors, and the successors: move (-1: the end), shape and record."""
         numbers: list[int] = []
         found: list[tuple[int, int, int]] = []
         for move, to in followers(shape):
@@ -313,7 +308,7 @@ def _walk(moves: Moves, record: Record, shapes: ShapeGraph, completions: Complet
 
 
 def _followers(moves: Moves, shapes: ShapeGraph) -> Callable[[int], Iterator[tuple[int, int]]]:
-    """Return what yields the moves from a shape, and the shapes that they lead to, in the order of the solutions.
+    """Return a function that yields the moves from a shape, and the shapes that they lead to, in the order of the solutions.
 
     It does for one shape what ``growth.grow`` does for all.
     """
@@ -327,7 +322,7 @@ def _followers(moves: Moves, shapes: ShapeGraph) -> Callable[[int], Iterator[tup
     starts, optional = moves.start.tolist(), moves.optional.tolist()
 
     def step(first: int, window: int, colour: int) -> Look:
-        """Go on to the first empty position and forget the colours that nothing can meet any more."""
+        """Move on to the first empty position, and forget the colours that no move can meet any more."""
         run = (~window & (window + 1)).bit_length() - 1
         for q in range(first + 1, first + run + 1):
             colour &= ~dying[q]
@@ -354,24 +349,24 @@ def _followers(moves: Moves, shapes: ShapeGraph) -> Callable[[int], Iterator[tup
 
 
 def _agree(there: int, value: int, every: int) -> bool:
-    """Whether a colour may meet what is there; see ``growth.colours_agree``."""
+    """Return whether a colour may meet the colour already there; see ``growth.colours_agree``."""
     return there == 0 or (there == value and there != every)
 
 
 def _colours_of(moves: Moves, move: int) -> tuple[tuple[int, int, int], ...]:
-    """The colours that a move gives: the place of the field, its bits, the value."""
+    """Return the colours that a move gives: the shift of the field, its mask, the value."""
     span = slice(moves.colour_start[move], moves.colour_start[move + 1])
     at = moves.colour_word[span].astype(np.int64) * WORD + moves.colour_shift[span].astype(np.int64)
     return tuple(zip(at.tolist(), moves.colour_mask[span].tolist(), moves.colour_value[span].tolist(), strict=True))
 
 
 def _as_numbers(words: Words) -> list[int]:
-    """Each row of words as one number, the lowest word first."""
+    """Return each row of words as one number, the lowest word first."""
     return [sum(word << (WORD * i) for i, word in enumerate(row)) for row in words.tolist()]
 
 
 def _moved(labels: Labels) -> Callable[[int, int], int | None]:
-    """Return what gives a record after a move with a label, or None where that may not be; see ``pull.moved``."""
+    """Return a function from a label and a record to the record after the move, or None if it is refused; see ``pull.moved``."""
     wide = (labels.shift.tolist(), labels.mask.tolist(), labels.amount.tolist(), labels.cap.tolist(), labels.kind.tolist())
     changes = list(zip(*wide, strict=True))
     add, zero, start = labels.add.tolist(), labels.zero.tolist(), labels.start.tolist()
@@ -393,15 +388,15 @@ def _moved(labels: Labels) -> Callable[[int, int], int | None]:
 
 
 def in_order(problem: CoverProblem, rows: Rows, given: Sequence[int] = ()) -> Rows:
-    """Return the solutions that contain the options ``given``, which are all, in their order.
+    """Return the solutions that contain the options ``given`` in their order; ``rows`` must have all of them.
 
-    Positions are the items that are filled once, in the order in which the tally fills them. Of two solutions that one comes first
-    which has the lesser option at the first position that they fill differently; an option comes before none.
+    Positions are the items that are filled once, in the order in which the tally fills them. Of two solutions, the one with the lesser
+    option at the first position that they fill differently comes first; an option comes before none.
     """
-    left = replace(problem, origin=None).settle(given)  # what remembers the numbers of this problem
+    left = replace(problem, origin=None).settle(given)  # so that ``left.origin`` has the option numbers of this problem
     if left is None or not rows.size:
         return rows
-    place = np.zeros(problem.size + 1, dtype=np.int64)  # what all have comes first
+    place = np.zeros(problem.size + 1, dtype=np.int64)  # options of all solutions come first
     place[np.arange(problem.size) if left.origin is None else left.origin] = 1 + _places(left)
     place[-1] = problem.size + 1
     keys = np.sort(place[rows], axis=1)
@@ -409,7 +404,7 @@ def in_order(problem: CoverProblem, rows: Rows, given: Sequence[int] = ()) -> Ro
 
 
 def _places(problem: CoverProblem) -> Longs:
-    """The place of each option, by its first position, and then by its number."""
+    """Return the rank of each option, by its first position, and then by its number."""
     order = scan_order(problem, positions_of(problem))
     position = np.full(len(problem.items), len(order))
     position[order] = np.arange(len(order))
@@ -421,14 +416,14 @@ def _places(problem: CoverProblem) -> Longs:
 
 
 Sums = tuple[int, ...]
-"""The sum of the weights of each of some conditions."""
+"""The sum of the weights for each of some conditions."""
 
 
 def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progress = SILENT) -> tuple[Outcome, Counter[Sums]]:
-    """Count the solutions by the sums that the first conditions have, so ``many`` of them; none of their weights is below 0.
+    """Count the solutions by their sums for the first ``many`` conditions, whose weights must not be negative.
 
-    Returns the outcome, and the solutions of each sum that there are any of: of use only where the outcome is complete. Raises
-    NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
+    Return the outcome, and the numbers of solutions by sums, which are usable only if the outcome is complete. Raises NotSupportedError if
+    the tally cannot count the problem, and if shapes or states need more memory than the limits allow.
     """
     problem.refuse_colouring(NAME)
     clock = Clock(limits)
@@ -442,23 +437,23 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
     return Outcome(NAME, sum(found.values()), "complete", clock.seconds, counters), found
 
 
-def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
-    chosen = [int(c.weights[list(problem.forced)].sum()) for c in problem.conditions[:many]]
+def _by_sums(problem: CoverProblem, count: int, limits: Limits, go_on: GoOn) -> Counter[Sums]:
+    chosen = [int(c.weights[list(problem.forced)].sum()) for c in problem.conditions[:count]]
     left = problem.settle()
     if left is None:
         return Counter()
-    most = [min(left.longest * int(c.weights.max(initial=0)), int(c.weights.sum())) for c in left.conditions[:many]]
-    told = [replace(c, high=min(c.high, reached)) for c, reached in zip(left.conditions[:many], most, strict=True)]
-    if any(c.low > c.high for c in told):
+    most = [min(left.longest * int(c.weights.max(initial=0)), int(c.weights.sum())) for c in left.conditions[:count]]
+    bounded = [replace(c, high=min(c.high, reached)) for c, reached in zip(left.conditions[:count], most, strict=True)]
+    if any(c.low > c.high for c in bounded):
         return Counter()
-    left = replace(left, conditions=(*told, *left.conditions[many:]))
+    left = replace(left, conditions=(*bounded, *left.conditions[count:]))
     moves, record, order = make_moves(left)
     memory = limits.free_memory()
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
     work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
-    own = [fields[id(condition)] for condition in told]  # each has one, for its sum can go beyond no limit that is not its own
+    own = [fields[id(condition)] for condition in bounded]  # each has a field, because its limit is not above the greatest possible sum
     found: Counter[Sums] = Counter()
     for used, number in ways.items():
         sums = (total + (used >> field.shift & ((1 << field.bits) - 1)) for total, field in zip(chosen, own, strict=True))

@@ -1,6 +1,6 @@
-"""The inner loops that find the records with which each shape can be reached, and in how many ways each such state can be completed.
+"""The inner loops that find the records with which each shape can be reached, and the number of ways to complete each state.
 
-A state is a shape and a record of what is used. The records of a shape are a stretch of one long array, in ascending order.
+A state is a shape and a record of the tiles used. The records of a shape are a slice of one long array, in ascending order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class States(NamedTuple):
-    """The states known so far. S shapes."""
+    """The states found so far. S shapes."""
 
     begin: Longs  # (S,) the records of a shape are those from begin to stop
     stop: Longs  # (S,)
@@ -52,15 +52,15 @@ def sort(words: Words, count: int) -> None:
 
 @compiled
 def spread(
-    shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], known: States, ends: Flags, labels: Labels, scratch: Words
+    shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], states: States, ends: Flags, labels: Labels, scratch: Words
 ) -> tuple[int, int]:
-    """Find the records of some shapes, each from those of the shapes at the other end of its ``edges``.
+    """Find the records of some shapes, each from the records of the shapes at the other end of its ``edges``.
 
-    They are written from place ``at`` on. A shape that ``ends`` marks has the record 0 too. Returns how many shapes were gone through
-    before place ``until`` was reached or there was no room for one more, in the array or in ``scratch``, and the place after the last.
+    They are written from index ``at`` on. A shape that ``ends`` marks has the record 0 too. Return the number of shapes processed before
+    index ``until`` was reached or room ran out, in the array or in ``scratch``, and the index after the last record.
     """
     start, other, label = edges
-    begin, stop, record = known
+    begin, stop, record = states
     for i in range(shapes.size):
         shape = shapes[i]
         most = 1
@@ -89,9 +89,9 @@ def spread(
 
 
 @compiled
-def turn_over(shapes: Ints, known: States, target: int) -> None:
-    """Turn what is used behind some shapes into what is used before them, so that both together are the target."""
-    begin, stop, record = known
+def turn_over(shapes: Ints, states: States, target: int) -> None:
+    """Turn the records behind some shapes into the records before them, so that both add up to the target."""
+    begin, stop, record = states
     for i in range(shapes.size):
         low, high = begin[shapes[i]], stop[shapes[i]] - 1
         while low <= high:
@@ -103,7 +103,7 @@ def turn_over(shapes: Ints, known: States, target: int) -> None:
 
 @part
 def place_of(record: Any, low: int, high: int, wanted: Any) -> int:
-    """Return the first place from low to high with a record that is not below the one wanted, by steps that double and then halve."""
+    """Return the first index from low to high whose record is not below the wanted one (exponential search)."""
     step, last = 1, low
     while last < high and np.uint64(record[last]) < wanted:
         low = last + 1
@@ -121,7 +121,7 @@ def place_of(record: Any, low: int, high: int, wanted: Any) -> int:
 
 @part
 def added(ways: Words, to: int, more: int) -> bool:
-    """Add one number of several words, the lowest first, to another; returns whether it does not fit."""
+    """Add one number of several words, the lowest first, to another; return whether it overflows."""
     carry = ZERO
     for w in range(ways.shape[1]):
         here = ways[to, w] + carry
@@ -133,14 +133,14 @@ def added(ways: Words, to: int, more: int) -> bool:
 
 
 @compiled
-def complete(shapes: Ints, one: int, last: int, edges: tuple[Longs, Ints, Ints], known: States, labels: Labels, ways: Words) -> bool:
-    """Add up the ways to complete the states of the shapes from number ``one`` to ``last`` from those of the states one move ahead.
+def complete(shapes: Ints, first: int, last: int, edges: tuple[Longs, Ints, Ints], states: States, labels: Labels, ways: Words) -> bool:
+    """Add up the ways to complete the states of the shapes number ``first`` to ``last``, from the states one move ahead.
 
-    Returns whether a number became too large for its words.
+    Return whether a number became too large for its words.
     """
     start, to, label = edges
-    begin, stop, record = known
-    for i in range(one, last):
+    begin, stop, record = states
+    for i in range(first, last):
         shape = shapes[i]
         for e in range(start[shape], start[shape + 1]):
             there = begin[to[e]]
@@ -149,7 +149,7 @@ def complete(shapes: Ints, one: int, last: int, edges: tuple[Longs, Ints, Ints],
                 after = moved(labels, label[e], np.uint64(record[j]))
                 if after == REFUSED:
                     continue
-                if after < before:  # what wraps or stays at its cap
+                if after < before:  # a field wrapped or stayed at its cap
                     at = there
                 before = after
                 at = place_of(record, at, stop[to[e]], after)

@@ -24,27 +24,27 @@ class TooLargeError(Exception):
 
 
 class Looks(NamedTuple):
-    """What each shape looks like."""
+    """The appearance of each shape."""
 
     first: Ints  # (shapes,) first empty position
-    key: Words  # (shapes, words) which positions from there on are filled, then the colours
+    key: Words  # (shapes, words) the filled positions from there on, then the colours
 
 
 @dataclass(frozen=True)
 class ShapeGraph:
-    """The shapes from which the end can be reached, number 0 the empty one, and the moves between them in CSR form."""
+    """The shapes from which the end can be reached, and the moves between them in CSR form. Shape 0 is the empty form."""
 
     start: Longs  # (shapes + 1,)
     to: Ints
     label: Ints
     accepts: Flags
     found: int
-    """How many there were before those that lead nowhere were dropped."""
+    """Number of shapes before those that lead nowhere were dropped."""
     rejected: int
     depth: int
-    """The number of positions: no way is longer."""
+    """The number of positions, and of the moves of any way at most."""
     looks: Looks | None = None
-    """Where somebody asked for it."""
+    """None unless requested."""
 
     @property
     def size(self) -> int:
@@ -53,7 +53,7 @@ class ShapeGraph:
 
     @property
     def bytes(self) -> int:
-        """Memory in use."""
+        """Bytes in use."""
         return sum(a.nbytes for a in (self.start, self.to, self.label, self.accepts, *(self.looks or ())))
 
 
@@ -62,8 +62,8 @@ def find_shapes(
 ) -> ShapeGraph:
     """Find the shapes breadth first, then drop those from which the end cannot be reached.
 
-    With ``looks`` they remember what they look like. ``go_on`` is called now and then with the number of shapes found, and may raise.
-    Raises TooLargeError beyond ``memory`` bytes or ``most`` shapes.
+    With ``looks`` the graph has the appearance of the shapes. ``go_on`` is called from time to time with the number of shapes found, and
+    may raise. Raises TooLargeError beyond ``memory`` bytes or ``most`` shapes.
     """
     steps = _steps(moves)
     graph: Any = _empty_graph(moves) if steps is None else _empty_narrow_graph(steps)
@@ -76,26 +76,26 @@ def find_shapes(
         if most is not None and count > most:
             raise TooLargeError(f"more than {most:,} shapes, the most that auto allows; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
-            need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays, side by side
+            need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays exist side by side
             if need > memory:
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {need >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, memory)
         go_on(count)
-    graph = graph._replace(table=graph.table[:0].copy())  # nothing is looked up any more
+    graph = graph._replace(table=graph.table[:0].copy())  # the search is over, and with it all look-ups
     return _useful(graph, len(moves.optional), looks=looks)
 
 
 def _steps(moves: Moves) -> narrow.NarrowMoves | None:
-    """The moves for shapes that fit into one word, or None where they do not."""
+    """Return the moves for shapes that fit into one word; None if shapes do not."""
     n = len(moves.optional)
     reach = int(np.bitwise_or.reduce(moves.mask[:, 0], initial=0)).bit_length() if moves.mask.shape[1] == 1 else 65
-    if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MOST_POSITIONS:
+    if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MAX_POSITIONS:
         return None
     return narrow.NarrowMoves(moves.start, np.ascontiguousarray(moves.mask[:, 0]), moves.label, moves.optional)
 
 
 def _shores(steps: narrow.NarrowMoves, p: Pockets) -> narrow.Shores:
-    """The pockets test in words; without it where neighbours are too far apart for that."""
+    """Return the pockets test with words; it tests no part if neighbours are too far apart."""
     n = len(steps.optional)
     pairs = [(q, int(r)) for q in range(n) for r in p.near[p.start[q] : p.start[q + 1]]]
     back = max((q - r for q, r in pairs), default=0)
@@ -117,7 +117,7 @@ def _shores(steps: narrow.NarrowMoves, p: Pockets) -> narrow.Shores:
 
 
 def _borders(steps: narrow.NarrowMoves, near: Words, back: int) -> Words:
-    """For each move the positions beside it, bit i standing for its first position + i."""
+    """Return for each move the positions beside it; bit i means its first position + i."""
     place = np.repeat(np.arange(len(near)), np.diff(steps.start))
     bits = np.unpackbits(steps.mask.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.bool_)
     move, i = np.divmod(np.flatnonzero(bits), 64)
@@ -128,10 +128,10 @@ def _borders(steps: narrow.NarrowMoves, near: Words, back: int) -> Words:
 
 
 def pockets_of(problem: CoverProblem, order: Ints, moves: Moves, record: Record) -> Pockets:
-    """Prepare the test for parts that are cut off; it is empty where neighbours are not known or every area can be filled."""
+    """Prepare the test for parts that are cut off; it is empty if neighbours are unknown or every area can be filled."""
     n = len(order)
     sums = _areas(moves, record)
-    sums &= sums[::-1] if not moves.optional.any() else True  # what is left must be a sum as well
+    sums &= sums[::-1] if not moves.optional.any() else True  # the area left must be a sum as well
     fits = np.concatenate([[0], np.cumsum(sums)]).astype(np.int64)
     near: list[list[int]] = [[] for _ in range(n)]
     if problem.adjacent is not None and not sums[1:].all():
@@ -147,7 +147,7 @@ def pockets_of(problem: CoverProblem, order: Ints, moves: Moves, record: Record)
 
 
 def _areas(moves: Moves, record: Record) -> Flags:
-    """Which areas from 0 to n are sums of areas of moves, no tile used more often than it may."""
+    """Return which areas from 0 to n are sums of areas of moves, with no tile used more often than it may be."""
     n = len(moves.optional)
     sums, whole = 1, (1 << (n + 1)) - 1
     sizes = np.bitwise_count(moves.mask).sum(axis=1)
@@ -164,7 +164,7 @@ def _areas(moves: Moves, record: Record) -> Flags:
 
 
 def _copies(record: Record, label: int) -> int:
-    """How often moves with a label can be made."""
+    """Return how often moves with a label can be made."""
     if record.labels.zero[label]:
         return 1
     wide = range(record.labels.start[label], record.labels.start[label + 1])
@@ -173,7 +173,7 @@ def _copies(record: Record, label: int) -> int:
 
 
 def _open_sea(near: list[list[int]]) -> Ints:
-    """For each q the least t >= q such that the positions from t on hang together."""
+    """Return for each q the least t >= q such that the positions from t on are connected."""
     n = len(near)
     parent = list(range(n))
 
@@ -239,7 +239,7 @@ def _empty_narrow_graph(steps: narrow.NarrowMoves) -> narrow.NarrowGraph:
 
 
 def _longer(graph: Any, status: int, memory: int) -> Any:
-    """Double the arrays that are full; a hash table, whose entries are all moved then, grows by more where memory allows it."""
+    """Double the arrays that are full. A hash table, whose entries are all moved then, grows by more if memory allows."""
     if status == growth.EDGES_FULL:
         return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
     if isinstance(graph, narrow.NarrowGraph):
@@ -272,7 +272,7 @@ def _useful(graph: Graph | narrow.NarrowGraph, positions: int, *, looks: bool) -
     """Keep the shapes from which the end can be reached, and the moves between them."""
     found = int(graph.control[growth.SHAPES])
     first = graph.key[:found] >> np.uint64(narrow.WINDOW) if isinstance(graph, narrow.NarrowGraph) else graph.first[:found]
-    order = np.argsort(first.astype(np.uint16 if positions < 1 << 16 else np.int32), kind="stable")[::-1]  # short ones go by their digits
+    order = np.argsort(first.astype(np.uint16 if positions < 1 << 16 else np.int32), kind="stable")[::-1]  # a radix sort for short numbers
     number = np.empty(found, dtype=np.int32)
     growth.reach_back(np.ascontiguousarray(order), graph.start, graph.to, graph.accepts, number)
     kept = np.flatnonzero(number >= 0) if looks else None
@@ -280,10 +280,10 @@ def _useful(graph: Graph | narrow.NarrowGraph, positions: int, *, looks: bool) -
     count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
     edges = int(graph.start[count])
     for array, length in ((graph.start, count + 1), (graph.to, edges), (graph.label, edges), (graph.accepts, count)):
-        array.resize(length, refcheck=False)  # where it is: a copy would need as much again
+        array.resize(length, refcheck=False)  # in place: a copy would need as much memory again
     return ShapeGraph(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
 
 
 def _keys(graph: Graph | narrow.NarrowGraph, shapes: Longs) -> Words:
-    """What shapes look like: a row of words each."""
+    """Return the keys of shapes: a row of words each."""
     return (graph.key[shapes] & narrow.INSIDE)[:, None] if isinstance(graph, narrow.NarrowGraph) else graph.key[shapes]

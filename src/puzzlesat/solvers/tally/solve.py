@@ -1,17 +1,17 @@
 """The tally: count the solutions without listing one.
 
 First find the shapes that a filling can go through, with tiles as reusable (``shapes``). Then count the ways through them with a record of
-the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be used any number
-of times and shapes are many, sweep through them and store none (``sweep``).
+the tiles used (``levels``), from both ends at once if every tile is used a fixed number of times. If any tile may be used any number of
+times and there are many shapes, sweep through them and store none (``sweep``).
 
-A count that is too large is made in shards: the options of an item that is covered exactly once are parted, and the rest of each part is
-counted alone. The item is a tile that is used once, which then is no part of the record any more, or an atom. Where symmetries take its
-options to each other, one of each orbit is counted and stands for all.
+A count that is too large is split into shards. The options of an item that is covered exactly once are divided, and each shard is counted
+alone. The item is a tile that is used once, which then is no longer part of the record, or an atom. If symmetries map its options to each
+other, one option of each orbit is counted and represents all.
 
 To break the symmetry of a count, one option of each orbit of a tile is kept. A solution has exactly one option of a tile that is used once.
-A symmetry takes the solutions with an option to those with its image, one to one, so an option stands for as many solutions as any other of
-its orbit. Each symmetry of a problem is first compared with its options and items, and left out if it does not take the problem to itself,
-so that the count checks the symmetries on which others rely.
+A symmetry maps the solutions with an option to those with its image, one to one, so an option represents as many solutions as any other of
+its orbit. Each symmetry of a problem is first compared with its options and items, and dropped if it does not map the problem to itself. So
+the count checks the symmetries on which others rely.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 
 class Shards(NamedTuple):
-    """The options of an item, one of each orbit, and how many options each stands for."""
+    """The options of an item, one of each orbit, and how many options each represents."""
 
     item: int
     options: Ints
@@ -66,9 +66,9 @@ class Shards(NamedTuple):
 
 
 def shards_of(problem: CoverProblem, order: Ints) -> Shards | None:
-    """Part a problem by the tile with fewest shards, or else by an atom half way through the scan; None where nothing is to be parted.
+    """Split a problem by the tile with the fewest shards, or else by an atom half way through the scan; None if nothing can be split.
 
-    ``order`` is that of the scan (see ``make_moves``).
+    ``order`` is the order of the scan (see ``make_moves``).
     """
     first = _first_positions(problem, order)
     once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
@@ -82,7 +82,7 @@ def shards_of(problem: CoverProblem, order: Ints) -> Shards | None:
 
 
 def _first_positions(problem: CoverProblem, order: Ints) -> Longs:
-    """For each option the first place in the order that it fills."""
+    """Return for each option the first place in the order that it fills."""
     place = np.full(len(problem.items), len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     first = np.full(problem.size, len(order), dtype=np.int64)
@@ -91,7 +91,7 @@ def _first_positions(problem: CoverProblem, order: Ints) -> Longs:
 
 
 def _orbits_of_options(problem: CoverProblem, item: int, first: Longs) -> Shards:
-    """The options of an item, or, of each orbit under the symmetries that take the item to itself, the one that comes first in the scan."""
+    """Return the options of an item: of each orbit under the symmetries that map the item to itself, the first in the scan."""
     options = problem.options_of[item]
     if problem.images is None:
         return Shards(item, options, np.ones(len(options), dtype=np.int64))
@@ -104,32 +104,32 @@ def _orbits_of_options(problem: CoverProblem, item: int, first: Longs) -> Shards
     return Shards(item, options[kept], weights[kept])
 
 
-MOST_SYMMETRIES = 48
-"""Symmetries that are looked at; for more it would take longer than what they save."""
-MOST_TIMES = 4
-"""How often an option may be repeated where orbits differ in size."""
+MAX_SYMMETRIES = 48
+"""Symmetries that are examined. More would take longer than they save."""
+MAX_REPEATS = 4
+"""Limit of the repetitions of an option if orbits differ in size."""
 WORD = 32
-"""Bits of the numbers by which items are told apart."""
+"""Bits of the numbers by which items are identified."""
 NARROW = 1 << 23
-"""A sum of 2^width over all positions below which there is nothing to save."""
+"""Sum of 2^width over all positions below which breaking the symmetry saves nothing."""
 WORTH = 0.95
-"""The part of the time that may be left where it is worth the trouble."""
+"""Share of the time up to which breaking the symmetry is worthwhile."""
 FEWER = 4.0
-"""The time falls by e^(-4 x) where a part x of all options is left out, and as the root of the sum of 2^width: fitted to eight puzzles."""
+"""The time falls by e^(-4 x) if a share x of all options is removed, and as the root of the sum of 2^width (fitted to eight puzzles)."""
 
 
 class Chosen(NamedTuple):
-    """What is left of the options when the symmetry is broken on a tile."""
+    """The options left when the symmetry is broken on a tile."""
 
-    times: Longs  # (options,) how often each of them is to be counted
-    each: int  # how many solutions one then stands for
+    times: Longs  # (options,) how often each option is counted
+    represented: int  # number of solutions that each counted solution represents
 
 
 def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Moves, Ints, int]:
-    """Return moves, and the order of their positions, of which each solution stands for so many of all.
+    """Return the moves with the symmetry broken, the order of their positions, and how many solutions each solution then represents.
 
-    The symmetry is broken on the tile that saves most, if any does, and the moves are laid out anew in the order that is best for those
-    left. Where orbits differ in size, moves are repeated.
+    The symmetry is broken on the tile that saves most, if any does, and the moves are laid out again in the best order for the options
+    left. If orbits differ in size, moves are repeated.
     """
     chosen = _choose(problem, moves, order) if problem.images is not None and not problem.coloured.any() else None
     if chosen is None:
@@ -140,7 +140,7 @@ def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Mo
     possible[moves.option] = True
     times = chosen.times * possible
     order = scan_order(problem, np.sort(order), sys.maxsize, some=times > 0)
-    return lay(problem, order, label, times), order, chosen.each
+    return lay(problem, order, label, times), order, chosen.represented
 
 
 def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
@@ -163,7 +163,7 @@ def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
     if len(images) < 2:
         return None
     rank = np.zeros(problem.size, dtype=np.int64)
-    rank[moves.option] = np.arange(1, len(moves.option) + 1)  # the last in the scan is kept: frontiers are narrow until then
+    rank[moves.option] = np.arange(1, len(moves.option) + 1)  # keep the last option in the scan: frontiers are narrow until then
     last, size = _orbits(images, tile, len(tiles), rank)
     kept = (last == rank) & (rank > 0) & (tile >= 0)
     fewer = 1 - np.bincount(tile[kept], minlength=len(tiles)) / np.maximum(1, np.bincount(1 + tile, minlength=len(tiles) + 1)[1:])
@@ -175,28 +175,28 @@ def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
     for best in np.argsort(left, kind="stable").tolist():
         if left[best] > WORTH:
             return None
-        ours = np.flatnonzero((tile == best) & kept)
-        each = gcd(*size[ours].tolist())
-        if size[ours].max(initial=0) <= MOST_TIMES * each:
+        options = np.flatnonzero((tile == best) & kept)
+        represented = gcd(*size[options].tolist())
+        if size[options].max(initial=0) <= MAX_REPEATS * represented:
             times = np.where(tile == best, 0, 1)
-            times[ours] = size[ours] // each
-            return Chosen(times, each)
+            times[options] = size[options] // represented
+            return Chosen(times, represented)
     return None
 
 
 def symmetries_of(problem: CoverProblem) -> Ints:
-    """Return the images under those symmetries that do take the problem to itself: items to items with the same bounds, options to options.
+    """Return the images under the symmetries that map the problem to itself: items to items with the same bounds, options to options.
 
-    Which item goes where is told by sums of one number for each option over the options of an item; then each option is looked at.
+    The image of an item is found by a sum over its options of one number per option. Then each option is compared.
     """
     assert problem.images is not None
     word = np.arange(1, problem.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     word ^= word >> np.uint64(29)
-    word = (word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(64 - WORD)).astype(np.float64)  # so short that sums are exact
-    whence = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
+    word = (word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(64 - WORD)).astype(np.float64)  # short enough for exact sums
+    order = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
     unmoved = np.arange(problem.size)
     kept = []
-    for row, image in enumerate(problem.images[:MOST_SYMMETRIES]):
+    for row, image in enumerate(problem.images[:MAX_SYMMETRIES]):
         if (image == unmoved).all():
             kept.append(row)
             continue
@@ -204,7 +204,7 @@ def symmetries_of(problem: CoverProblem) -> Ints:
             continue
         sums = np.bincount(problem.item, word[image][problem.rows], len(problem.items))
         to = np.empty(len(problem.items), dtype=np.int64)
-        to[np.lexsort((sums, problem.low, problem.high))] = whence
+        to[np.lexsort((sums, problem.low, problem.high))] = order
         same = (problem.low[to] == problem.low).all() and (problem.high[to] == problem.high).all()
         same = same and all((c.weights[image] == c.weights).all() for c in problem.conditions if not c.implied)
         seen, hit = np.zeros(len(to), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
@@ -214,7 +214,7 @@ def symmetries_of(problem: CoverProblem) -> Ints:
 
 
 def _orbits(images: Ints, tile: Ints, tiles: int, rank: Longs) -> tuple[Longs, Longs]:
-    """For each option the highest rank in its orbit under the symmetries that keep its tile, and the size of the orbit."""
+    """Return for each option the highest rank in its orbit under the symmetries that keep its tile, and the size of the orbit."""
     keeps = np.ones((len(images), tiles + 1), dtype=np.bool_)
     for row, image in enumerate(images):
         keeps[row, 1 + tile[tile[image] != tile]] = False
@@ -230,9 +230,9 @@ def _orbits(images: Ints, tile: Ints, tiles: int, rank: Longs) -> tuple[Longs, L
 
 
 def _earliest(order: Ints, problem: CoverProblem, kind: Longs, kinds: int) -> Longs:
-    """Array (kinds, positions): the first position of the first option of each kind that fills a position, if that is before.
+    """Return an array (kinds, positions): the first position of any option of each kind that fills a position, if that is before.
 
-    Options of a negative kind are left out.
+    Options of a negative kind are ignored.
     """
     n = len(order)
     place = np.full(len(problem.items), -1, dtype=np.int64)
@@ -247,7 +247,7 @@ def _earliest(order: Ints, problem: CoverProblem, kind: Longs, kinds: int) -> Lo
 
 
 def _cost(earliest: Longs) -> Reals:
-    """For each row Σ 2^width over all steps; see ``scan``."""
+    """Return for each row Σ 2^width over all steps; see ``scan_order``."""
     rows, n = earliest.shape
     open_from = earliest + 1 + np.arange(rows)[:, None] * (n + 1)
     change = np.bincount(open_from.ravel(), minlength=rows * (n + 1)).reshape(rows, n + 1)
@@ -258,7 +258,7 @@ def _cost(earliest: Longs) -> Reals:
 
 @compiled
 def goes_to_itself(start: Ints, item: Ints, image: Longs, to: Longs, seen: Longs, hit: Flags) -> bool:
-    """Whether each option goes to another, and its items to the items of that; ``seen`` and ``hit`` are scratch."""
+    """Return whether options map to options, and the items of each to the items of its image; ``seen`` and ``hit`` are scratch."""
     for option in range(start.size - 1):
         there = image[option]
         if hit[there] or start[there + 1] - start[there] != start[option + 1] - start[option]:
@@ -275,30 +275,30 @@ def goes_to_itself(start: Ints, item: Ints, image: Longs, to: Longs, seen: Longs
 
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a disk that has no room left."""
+"""Error numbers of a disk without free space."""
 WIDE, SYMMETRIES, FEW = 28, 6, 1 << 16
-"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit, if these are
-three quarters as many as symmetries at most: that takes a fraction of the memory, and less time. Elsewhere breaking the symmetry on a
-tile saves more; and a puzzle of few shapes is done before its shards are laid out."""
+"""A count is split into shards, one of each orbit, from these numbers on: positions that a move spans, symmetries, and shapes. There may be
+at most three quarters as many shards as symmetries. Shards take a fraction of the memory, and less time. Otherwise breaking the symmetry on
+a tile saves more; and a puzzle with few shapes is counted before its shards are laid out."""
 ENOUGH = 1 << 34
-"""The cost of an order of the scan from which on it takes less to count than to look for a better one."""
+"""Cost of a scan order up to which counting takes less time than the search for a better order."""
 SWEPT_FROM = 1_000_000
-"""Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
+"""Shapes beyond which a problem is swept, if possible. A sweep stores no shapes; with few shapes, it is better to drop useless ones."""
 STATES_A_SHAPE = 50
-"""Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
-MOST_NESTED = 2
-"""How often shards are parted again."""
+"""States of a sweep that take about as long as a shape. They limit a sweep if the number of shapes is limited."""
+MAX_NESTING = 2
+"""Limit of the times that shards are split again."""
 
 
 class GoOn(Protocol):
-    """Tells how far it is: a number of something, and what share is done where that is known; may raise."""
+    """Reports progress: the value of a counter, and the share done if it is known; may raise."""
 
     def __call__(self, what: str, number: int, share: float = 0.0) -> None:
-        """Tell it."""
+        """Report progress."""
 
 
 class StoppedError(Exception):
-    """The limits say so; with the status that they gave, which they need not give again when they are asked a second time."""
+    """A limit is reached. The error has the status, because the limits need not return it again at a second call."""
 
     def __init__(self, status: Status) -> None:
         super().__init__(status)
@@ -306,7 +306,7 @@ class StoppedError(Exception):
 
 
 def prepare(problem: CoverProblem) -> Ask:
-    """Return what counts the solutions of a problem."""
+    """Return a solver that counts the solutions of a problem."""
     return partial(solve, problem)
 
 
@@ -320,8 +320,8 @@ def solve(
 ) -> Outcome:
     """Count the solutions that contain the options ``given``; ``on_solutions`` is never called.
 
-    Raises NotSupportedError where an option fills no item that is filled once, where an item with colours must be covered, for a limit
-    on the number of solutions, and where shapes or memory are more than the limits allow.
+    Raises NotSupportedError if an option fills no item that is filled once, if an item with colours must be covered, for a limit on the
+    number of solutions, and if shapes or memory exceed the limits.
     """
     if limits.solutions is not None:
         raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
@@ -339,13 +339,13 @@ def solve(
     except DiskFullError as error:
         raise NotSupportedError(f"tally: {error}") from without_frames(error)
     except OSError as error:
-        said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
-        raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from without_frames(error)
+        message = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
+        raise NotSupportedError(f"tally: {message}") if error.errno in FULL else PuzzleError(message) from without_frames(error)
     return Outcome(NAME, found, "complete", clock.seconds, counters)
 
 
 def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) -> GoOn:
-    """Return what keeps the counters, tells them, and raises StoppedError where a limit is reached."""
+    """Return a function that updates and reports the counters, and raises StoppedError at a limit."""
 
     def go_on(what: str, number: int, share: float = 0.0) -> None:
         counters[what] = number
@@ -357,12 +357,12 @@ def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) ->
 
 
 def without_frames(error: BaseException) -> BaseException:
-    """Return an error without the frames that it went through, in which shapes and levels stand: others go on while the refusal is kept."""
+    """Return an error without its frames, which hold shapes and levels: other counts run while the error is kept."""
     return error.with_traceback(None)
 
 
 def _check_disk(folder: Path) -> None:
-    """Raise PuzzleError where nothing can be written in a folder, which is made if there is none."""
+    """Make a folder if needed; raise PuzzleError if nothing can be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         check_writable(folder / "checkpoint")
@@ -371,40 +371,42 @@ def _check_disk(folder: Path) -> None:
 
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: GoOn, nested: int = 0) -> int:
-    """Count at once what fits into memory, else in shards, and in shards of these."""
+    """Count at once if memory allows, else in shards, and in shards of shards."""
     left = problem.settle(given)
     if left is None:
         return 0
     moves, record, order = make_moves(left, ENOUGH)
-    moves, order, each = break_symmetry(left, moves, order)
+    moves, order, represented = break_symmetry(left, moves, order)
     shards = _better_shards(left, moves, record, order) if limits.shapes is None else None
     try:
-        return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
+        return represented * _count_at_once(
+            left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on
+        )
     except TooLargeError:
-        if shards is None and limits.shapes is None and nested < MOST_NESTED:
+        if shards is None and limits.shapes is None and nested < MAX_NESTING:
             shards = shards_of(left, order)
         if shards is None:
             raise
     work["shards"] = work.get("shards", 0) + len(shards.options)
     disk = None if limits.disk is None else disk_for(limits.disk, limits.disk_space, *_arrays(left), shards.options)
-    known: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
+    counts: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
     for done, option in enumerate(shards.options.tolist()):
-        if str(option) not in known:
-            known[str(option)] = _count(left, (option,), limits, work, _part(go_on, done, len(shards.options)), nested + 1)
+        if str(option) not in counts:
+            counts[str(option)] = _count(left, (option,), limits, work, _part(go_on, done, len(shards.options)), nested + 1)
             if disk is not None:
-                disk.save([], shards=known)
+                disk.save([], shards=counts)
     if disk is not None:
         disk.forget()
-    return sum(weight * known[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
+    return sum(weight * counts[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
 
 
 def _part(go_on: GoOn, done: int, parts: int) -> GoOn:
-    """What tells of one of several parts: its share is one of a part."""
+    """Return the progress function of one of several parts."""
     return lambda what, number, share=0.0: go_on(what, number, (done + share) / parts)
 
 
 def _arrays(problem: CoverProblem) -> list[np.ndarray]:
-    """All that the count depends on."""
+    """Return all arrays on which the count depends."""
     bounds = [np.array([c.low, c.high, c.modulus, c.residue]) for c in problem.conditions]
     return [
         problem.start, problem.item, problem.colour, problem.low, problem.high, problem.coloured,
@@ -413,7 +415,7 @@ def _arrays(problem: CoverProblem) -> list[np.ndarray]:
 
 
 def _better_shards(problem: CoverProblem, moves: Moves, record: Record, order: Ints) -> Shards | None:
-    """The shards that are to be counted where there are many shapes with records of what is used, if they are few beside symmetries."""
+    """Return the shards to count if shapes with records are likely to be many, and shards few beside the symmetries; else None."""
     symmetries = 0 if problem.images is None else len(problem.images)
     if symmetries < SYMMETRIES or moves.reach < WIDE or can_sweep(moves, record):
         return None
@@ -432,7 +434,7 @@ def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limi
             )
         try:
             return _swept(moves, limits, memory, work, go_on)
-        except TooLargeError as error:  # nothing is done in here: as long as it is kept, it keeps the frontiers
+        except TooLargeError as error:  # count after this block: while the error exists, it keeps the frontiers in memory
             refusal = str(error)
         with suppress(TooLargeError):
             return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
@@ -442,38 +444,38 @@ def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limi
 
 def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count with all shapes in memory."""
-    known = dict(work)  # of the shards before
-    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
+    before = dict(work)  # the counters of the shards before
+    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", before.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    work |= {what: known.get(what, 0) + number for what, number in found.items()}
+    work |= {what: before.get(what, 0) + number for what, number in found.items()}
     disk = None
     if limits.disk is not None and limits.shapes is None:
         ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
         disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), disk)
+    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), disk)
     try:
         ways = count_ways(shapes, record, totals)
         if disk is not None:
             disk.forget()
     finally:
         found = {"states": totals.states, "merged": totals.merged}
-        work |= {what: known.get(what, 0) + number for what, number in found.items()}
-        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
+        work |= {what: before.get(what, 0) + number for what, number in found.items()}
+        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())
 
 
 def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count without storing the shapes."""
-    known = dict(work)  # of the shards before
+    before = dict(work)  # the counters of the shards before
     most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
     disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
-    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), most, disk)
+    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), most, disk)
     try:
         found = sweep(moves, totals)
         if disk is not None:
             disk.forget()
         return found
     finally:
-        work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
-        work["widest"] = max(known.get("widest", 0), totals.widest)
-        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
+        work |= {what: before.get(what, 0) + totals.states for what in ("shapes", "states")}
+        work["widest"] = max(before.get("widest", 0), totals.widest)
+        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)

@@ -1,11 +1,11 @@
-"""Counting without storing the shapes, where any tile may be used any number of times: one position after the other.
+"""Count without storing the shapes, position by position, if any tile may be used any number of times.
 
-At each position there is a frontier: the states that the positions from there on can be in, with the number of ways to each. Only two
+At each position there is a frontier: the possible states of the positions from there on, with the number of ways to each. Only two
 neighbouring frontiers are needed. States are numbers whose highest bit is the next position. So a frontier in ascending order stays in
-order when a move is made in all states that allow it, and the next frontier is the merge of a few sorted streams: nothing is hashed or
+order when a move is made in all states that allow it, and the next frontier is the merge of a few sorted streams. Nothing is hashed or
 sorted.
 
-The inner loop of the sweep, compiled by numba: sorted streams of states are merged to one, and the ways of equal states are added up.
+The inner loop, compiled by numba, merges sorted streams of states into one and adds up the ways of equal states.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from puzzlesat.solvers.tally.shapes import TooLargeError
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The head of a stream that has ended: a state is even once it was shifted."""
+"""Head of a stream that has ended. It is no state, because shifted states are even."""
 
 
 class Frontier(NamedTuple):
     """The states at a position in ascending order, and the number of ways to each."""
 
-    key: Words  # (n,) the positions from here on, the first one in the highest bit: 1 for those that are filled
+    key: Words  # (n,) the positions from here on, the first one in the highest bit: 1 if filled
     ways: Words  # (n, limbs) the lowest 64 bits first
 
 
 class Streams(NamedTuple):
-    """What each move makes of the states between two places of a frontier; a state stays as it is where the mask is 0."""
+    """The results of each move in the states between two indices of a frontier. A mask of 0 leaves states as they are."""
 
     mask: Words  # (k,)
-    at: Longs  # (k,) where the stream is
+    at: Longs  # (k,) index of the current state
     end: Longs  # (k,)
-    head: Words  # (k,) scratch: the state that comes next
+    head: Words  # (k,) scratch: the next result of each stream
 
 
 @compiled
 def merge(before: Frontier, s: Streams, top: int, after: Frontier) -> tuple[int, int]:
-    """Fill ``after`` with what the streams lead to, one position on.
+    """Fill ``after`` with the results of the streams, one position on.
 
-    The states that a mask does not touch stay in order when it is added to them, so each stream is sorted. Returns how many states there
-    are, and the largest highest limb of their ways. ``top`` is the highest bit of a state.
+    Adding a mask to the states that it does not touch keeps their order, so each stream is sorted. Return the number of states and the
+    largest highest limb of their ways. ``top`` is the highest bit of a state.
     """
     made, most = 0, ZERO
     limbs, wide = before.ways.shape[1], after.ways.shape[1]
@@ -94,51 +94,51 @@ def merge(before: Frontier, s: Streams, top: int, after: Frontier) -> tuple[int,
 
 
 STATES_A_TURN = 1 << 20
-"""States that one core merges before the next ones are handed out."""
+"""States that one core merges in a turn."""
 SAMPLES = 64
-"""States of each turn that are looked at to part the next frontier evenly."""
+"""States of each turn that are sampled to split the next frontier evenly."""
 WORD = 64
 NOTHING_LAID = (1,)
-"""The ways to the empty form, in words, the lowest first."""
+"""The number of ways to the empty form, in words, the lowest first."""
 
 
 @dataclass
 class Sweep:
-    """What was done, and what watches over it."""
+    """The resources and the counters of a sweep."""
 
     memory: int
     cores: int
     go_on: Callable[[int], None]
-    """Called now and then with the number of states so far; may raise."""
+    """Called from time to time with the number of states so far; may raise."""
     most: int | None = None
-    """States beyond which it gives up."""
+    """States beyond which the sweep gives up."""
     disk: Disk | None = None
-    """Where frontiers go that do not fit into memory; a run that was ended goes on from the last one there."""
+    """The disk for frontiers that do not fit into memory. An interrupted run continues from the last frontier there."""
     states: int = 0
     widest: int = 0
-    """The states of the largest frontier."""
+    """Number of states of the largest frontier."""
     peak: int = 0
     share: float = 0.0
-    """What part of the positions is behind."""
+    """The share of the positions that are done."""
 
 
 def can_sweep(moves: Moves, record: Record) -> bool:
-    """Tell whether a problem can be counted so: nothing is recorded but what is filled, and that in one word."""
+    """Return whether a problem can be swept: nothing is recorded but the filled positions, and they fit into one word."""
     return not record.fields and not moves.dying.shape[1] and moves.reach <= WORD
 
 
 def sweep(moves: Moves, work: Sweep) -> int:
     """Return the number of ways to fill all positions.
 
-    Raises TooLargeError where two frontiers fit neither into memory nor on the disk, or states are more than wanted.
+    Raises TooLargeError if two frontiers fit neither into memory nor on the disk, or if there are more states than allowed.
     """
     reach = max(1, moves.reach)
     top = 1 << (reach - 1)
     masks = _mirrored(moves.mask[:, 0], reach)
     now = Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
     most, begin = NOTHING_LAID[-1], 0
-    if work.disk is not None and (said := work.disk.checkpoint()) is not None:
-        now, most, begin = _taken_up(said, work)
+    if work.disk is not None and (state := work.disk.checkpoint()) is not None:
+        now, most, begin = _taken_up(state, work)
     with ThreadPoolExecutor(work.cores) as pool:
         for place in range(begin, len(moves.optional)):
             here = masks[moves.start[place] : moves.start[place + 1]]
@@ -148,18 +148,18 @@ def sweep(moves: Moves, work: Sweep) -> int:
     return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
 
 
-def _taken_up(said: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
-    """The frontier of a checkpoint, the largest highest limb of its ways, and its position."""
+def _taken_up(state: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
+    """Return the frontier of a checkpoint, the largest highest limb of its ways, and its position."""
     assert work.disk is not None
-    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, said["limbs"]), dtype=np.uint64))
-    place, states = said["place"], said["states"]
-    work.states, work.widest = said["states_so_far"], said["widest"]
+    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, state["limbs"]), dtype=np.uint64))
+    place, states = state["place"], state["states"]
+    work.states, work.widest = state["states_so_far"], state["widest"]
     key, ways = (work.disk.mapped(f"{place}.{i}", column, states) for i, column in enumerate(like))
-    return Frontier(key, ways), said["most"], place
+    return Frontier(key, ways), state["most"], place
 
 
 def _mirrored(masks: Words, reach: int) -> Words:
-    """The masks with their lowest bit as the highest of a state."""
+    """Return the masks with their lowest bit as the highest of a state."""
     found = np.zeros_like(masks)
     for i in range(reach):
         found |= ((masks >> np.uint64(i)) & np.uint64(1)) << np.uint64(reach - 1 - i)
@@ -169,7 +169,7 @@ def _mirrored(masks: Words, reach: int) -> Words:
 def _step(
     now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor, place: int
 ) -> tuple[Frontier, int]:
-    """Return the frontier at ``place``, the next one, and the largest highest limb of its ways."""
+    """Return the next frontier, at ``place``, and the largest highest limb of its ways."""
     filled = int(np.searchsorted(now.key, np.uint64(top)))
     none = np.zeros(1, dtype=np.uint64)
     mask = np.concatenate([none, *([none] if optional else []), masks])
@@ -202,8 +202,8 @@ def _step(
     work.widest = max(work.widest, len(made.key))
     work.peak = max(work.peak, in_use + in_memory(*made))
     if disk is not None:
-        said = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
-        disk.save([f"{place}.0", f"{place}.1"], **said, states_so_far=work.states, widest=work.widest)
+        state = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
+        disk.save([f"{place}.0", f"{place}.1"], **state, states_so_far=work.states, widest=work.widest)
     return made, most
 
 
@@ -221,12 +221,12 @@ def _merged(
 
 
 def _empty(states: int, limbs: int) -> Frontier:
-    """Room for so many states."""
+    """Return a frontier with room for ``states`` states."""
     return Frontier(np.empty(states, dtype=np.uint64), np.empty((states, limbs), dtype=np.uint64))
 
 
 def _cuts(key: Words, mask: Words, begin: Longs, end: Longs, top: int, turns: int) -> list[Longs]:
-    """Where to cut the streams, so that each turn makes all that lies between two states: (turns + 1) rows of places."""
+    """Return where to cut the streams, so that each turn makes all states between two borders: (turns + 1) rows of indices."""
     if turns < 2:
         return [begin, end]
     every = max(1, int((end - begin).sum()) // (turns * SAMPLES))
@@ -236,12 +236,12 @@ def _cuts(key: Words, mask: Words, begin: Longs, end: Longs, top: int, turns: in
         some = key[a:b:every]
         samples.append((some[some & m == 0] | m) & inside)
     states = np.sort(np.concatenate(samples))
-    if not len(states):  # no state that was looked at allows a move, so there is little to do
+    if not len(states):  # no sampled state allows a move, so there is little to do
         return [begin, end]
     borders = np.unique(states[len(states) * np.arange(1, turns) // turns])
     rows = [begin]
-    tops = np.where(begin > 0, np.uint64(top), np.uint64(0))  # the first stream has it in all its states, the others in none
-    for border in borders:  # where state + mask reaches the border; states that do not allow the move may lie on either side
+    tops = np.where(begin > 0, np.uint64(top), np.uint64(0))  # the first stream has this bit in all its states, the others in none
+    for border in borders:  # cut where state + mask reaches the border; states that do not allow the move may lie on either side
         low = np.maximum(border.astype(np.int64) - (mask & inside).astype(np.int64), 0).astype(np.uint64) | tops
         rows.append(np.clip(np.searchsorted(key, low), begin, end))
     return [*rows, end]
