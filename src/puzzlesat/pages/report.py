@@ -1,6 +1,6 @@
-"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
+"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with the results, with style and script inside.
 
-It shows the form with its facts, the tiles, the counts, the solutions and how they come apart; and a board to play on, which needs no
+The page shows the form with its facts, the tiles, the counts, the solutions and their disassembly, and a board to play on. It needs no
 server.
 """
 
@@ -32,11 +32,11 @@ from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_sv
 from puzzlesat.puzzles import BuiltInstance, orientations
 
 REPORT_APART_SHOWN = 1_000
-"""Number of solutions whose steps of disassembly a page shows: those that take most moves."""
+"""Largest number of solutions whose disassembly steps the page shows; solutions with most moves come first."""
 
 
 def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
-    """Return the picture of the form, and the facts that a person can check by hand."""
+    """Return the picture of the form, and the facts that can be checked by hand."""
     built = contents.report.built
     form, names = built.puzzle.form, built.problem.symmetries
     kinds = Counter(built.puzzle.grid.atoms[a[-1]].kind for a in form.required)
@@ -45,7 +45,7 @@ def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     if form.optional:
         told.append(f"{many(len(form.optional), 'atom')} that may be covered")
     items = [f"<li>{escape(t)}</li>" for t in told]
-    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the rules stand at the top
+    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the page's top already has the rules
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
@@ -91,14 +91,14 @@ def _between(low: int, high: int | None) -> str:
 
 
 TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
-"""The modules that this part needs, each after those from which it imports."""
+"""The modules of this section, each after its imports."""
 
 
 HELD, UNDECIDED = "does not come apart", "not decided"
 
 
 def parting_section(contents: ReportContents) -> PagePart | None:
-    """Return the part; None where it was not asked whether solutions come apart."""
+    """Return the section; None if disassembly was not requested."""
     apart = contents.apart
     if apart is None:
         return None
@@ -117,14 +117,14 @@ def parting_section(contents: ReportContents) -> PagePart | None:
 
 
 def _both(level: str, those: Sequence[Assembly]) -> str:
-    """A level, that it is not known to be the least where that is so, and the one that BurrTools prints where this is another."""
+    """A level in words: whether it is known to be minimal, and the level that BurrTools prints if it differs."""
     other = other_levels(those)
     own = level if level in (HELD, UNDECIDED) else level_words(level, those)
     return own if other is None else f"{own}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
-    """Assemblies by level, the highest first; then those that do not come apart, and those that are not decided."""
+    """Assemblies by level, highest first; then those that cannot be taken apart, then undecided ones."""
     found = defaultdict[str, list[Assembly]](list)
     for each in sorted(assemblies, key=lambda each: each.apart is None):
         found[each.level or (UNDECIDED if each.apart is None else HELD)].append(each)
@@ -132,7 +132,7 @@ def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
 
 
 def _range(totals: Iterable[int | None]) -> str:
-    """How many moves the ways of some assemblies have."""
+    """The range of the numbers of moves of assemblies."""
     known = {total for total in totals if total is not None}
     return "–".join(f"{n:,}" for n in sorted({min(known), max(known)})) if known else ""
 
@@ -151,7 +151,7 @@ def _sentence(apart: Apart, listed: int) -> str:
 
 
 def parting_data(contents: ReportContents) -> str:
-    """Return what the script of this part works with, as an element of the page: of solutions of high level first, while there is room."""
+    """Return the element with this section's data for the script, for the first ``REPORT_APART_SHOWN`` assemblies."""
     apart = contents.apart
     if apart is None or not apart.assemblies:
         return ""
@@ -176,15 +176,15 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
 OF_BOARDS = (
     "elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js",
 )  # fmt: skip
-"""The modules of a board that is played without a server, each after those from which it imports."""
+"""The modules of a board that needs no server, each after its imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
-"""The same, with that which begins where a page has boards."""
+"""``OF_BOARDS`` and the module that starts the boards of a page."""
 MOST_PLACEMENTS = 50_000
-"""Placements up to which a page has room for a board."""
+"""Largest number of placements for a board on the page."""
 
 
 def play_section(contents: ReportContents) -> PagePart | None:
-    """Return the part of a report in which the puzzle is played; None where no solution is known, or the board would be too large."""
+    """Return the section in which the puzzle is played; None if no solution is known, or the board would be too large."""
     if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
         return None
     inside = (
@@ -207,9 +207,9 @@ SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "
 
 
 def page(contents: ReportContents, version: str) -> str:
-    """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
+    """Return the page as one HTML document without external references; ``version`` is the version of the program.
 
-    The browser is told to load nothing, and to run no script but the page's own.
+    Its policy forbids the browser to load anything, and to run any other script than the page's own.
     """
     instance, drawings = contents.report.instance, Drawings.of(contents.report.built)
     play, parting = play_section(contents), parting_section(contents)
@@ -265,7 +265,7 @@ def _data(contents: ReportContents, drawings: Drawings) -> dict[str, Any]:
 
 
 def _origin(contents: ReportContents) -> str:
-    """Who published what, and where the puzzle is from, as far as the instance says so."""
+    """The published result and the source of the puzzle, as far as the instance has them."""
     instance = contents.report.instance
     published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
     source = instance.credit
@@ -273,7 +273,7 @@ def _origin(contents: ReportContents) -> str:
 
 
 def _first_solution(contents: ReportContents) -> str:
-    """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
+    """The first picture of the page, in space together and exploded; empty if no solution is listed."""
     if not len(contents.gallery.rows):
         return ""
     first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
@@ -282,24 +282,24 @@ def _first_solution(contents: ReportContents) -> str:
 
 
 def _shape(contents: ReportContents, drawings: Drawings) -> str:
-    """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
+    """The CSS class of the page's top: counts beside the solution, below a broad one, or alone if there is none."""
     if not len(contents.gallery.rows):
         return " alone"
     return drawings.broad if contents.report.instance.puzzle.grid.dimension == 2 else ""
 
 
 WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
-"""What symmetries do to a solution, and the words in their names that say so."""
+"""Effects of symmetries on a solution, and the words in the symmetries' names that imply them."""
 
 
 def _ways(contents: ReportContents) -> str:
-    """What the symmetries of the form that the rules allow do to a solution."""
+    """The effects on a solution of the symmetries that the rules allow."""
     names = contents.report.built.problem.symmetries
     return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
 
 
 def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
-    """The gallery; it does not fold, for it is what a reader goes on to."""
+    """The gallery. It does not fold, because it is the main part of the page."""
     gallery = contents.gallery
     note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
     if not len(gallery.rows):

@@ -1,9 +1,9 @@
-"""What a page of a site knows of a puzzle, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
+"""The data of a puzzle for a page of a site, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
 
-Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
-Each thing is there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
-Drawings are kept as steps from a point, with one decimal: the same shape has the same text wherever it lies, so it packs well. Options
-come in the order of the placements.
+Most of the data are long lists of numbers that grow by steps. They are stored as differences, which deflate ten times smaller;
+``unpacking.js`` restores them. Nothing is stored twice: pieces in space are drawn in the browser from their atoms, and items and outlines
+take their names and paths from the atoms. Drawings are stored relative to a point, with one decimal: the same shape has the same text at
+every place, so it deflates well. Options are in the order of the placements.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, Cove
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
-"""Numbers of atoms that a rule may look at; rules that look at more are left out, for the page would be too large."""
+"""Largest number of atoms that a rule may refer to. Rules with more are omitted, because the page would be too large."""
 
 
 def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
-    """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
+    """Return the rules that a user can choose, as in the studio, and the atoms to which they refer, by number."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
     atoms = RuleAtoms(puzzle)
@@ -67,15 +67,15 @@ def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
 
 
 MOST_BYTES = 1 << 28
-"""Of bitsets in a browser: phones have no more to spare."""
+"""Largest size of bitsets in a browser, in bytes; phones cannot spare more."""
 FAR = 1 << 50
-"""A sum of weights that nothing reaches: numbers of JavaScript are exact up to 2⁵³."""
+"""A bound beyond every sum of weights; numbers of JavaScript are exact up to 2⁵³."""
 
 
 def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> dict[str, Any]:
-    """Return what the engine needs. The items from ``first_rule_item`` on are those of rules on solutions.
+    """Return the data of the engine. The items from ``first_rule_item`` on belong to rules on solutions.
 
-    Raises NotSupportedError for what the engine cannot do.
+    Raises NotSupportedError for problems that the engine does not support.
     """
     if problem.colouring is not None:
         raise NotSupportedError("only solutions count whose tiles can be coloured, and the engine in the browser cannot check that")
@@ -105,7 +105,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
 
 
 def _short(numbers: np.ndarray) -> int | list[int]:
-    """Some numbers, or one where they are all the same."""
+    """A list of numbers, or one number if all are equal."""
     return int(numbers[0]) if len(numbers) and (numbers == numbers[0]).all() else numbers.tolist()
 
 
@@ -115,10 +115,10 @@ def _condition(condition: Condition) -> dict[str, Any]:
 
 
 def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
-    """Return the ``names`` of the symmetries but the identity, and where they take the options.
+    """Return the ``names`` of the symmetries except the identity, and the images of the options.
 
-    ``own`` has the options to which a few take each option, as steps; ``made`` has two numbers for each of the others: of a symmetry known
-    before (0 is the identity), and of the one of ``own`` (from 0) that comes after it. ``order`` says which names they have.
+    ``own`` has the images of the options under a few generators, as differences. ``made`` has two numbers for each symmetry: an earlier
+    symmetry (0 is the identity), and the index in ``own`` of the generator applied after it. ``order`` maps them to their names.
     """
     images = problem.images
     if images is None or len(images) < 2:
@@ -145,7 +145,7 @@ def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
 
 
 def _broken(problem: CoverProblem) -> dict[str, Any] | None:
-    """The symmetry broken on a tile: the options that are left out, and those kept that stand for ``times`` as many solutions."""
+    """The symmetry broken on a tile: the options removed, and kept options whose solutions count ``times`` times."""
     broken = reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
     if broken is problem or broken.origin is None or broken.weight is None:
         return None
@@ -166,17 +166,17 @@ TEXT = re.compile(r'<text x="([^"]*)" y="([^"]*)"')
 COMMAND = re.compile(r"([A-Za-z])([^A-Za-z]*)")
 LONG = re.compile(r"\d+\.\d{2,}")
 STEPS = {"M": "m", "L": "l", "A": "a"}
-"""Commands for points, and those for steps that do the same."""
+"""Absolute path commands with an end point, and their relative equivalents."""
 
 
 def beginning(drawing: str) -> Point:
-    """Return where the first path of a drawing begins."""
+    """Return the first point of a drawing's first path."""
     found = BEGINNING.search(drawing)
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def short_drawing(drawing: str, origin: Point = (0.0, 0.0), *, decimals: int = 1) -> str:
-    """Return a drawing of paths and texts as it is where ``origin`` is (0, 0)."""
+    """Return a drawing of paths and texts, moved so that ``origin`` becomes (0, 0)."""
     if origin != (0.0, 0.0):
         drawing = TEXT.sub(lambda found: f'<text x="{float(found[1]) - origin[0]:.3f}" y="{float(found[2]) - origin[1]:.3f}"', drawing)
     moved = PATH.sub(lambda found: f' d="{_moved(found[1], origin, decimals)}"', drawing)
@@ -189,10 +189,10 @@ def _moved(path: str, origin: Point, decimals: int) -> str:
 
 
 def short_path(path: str, origin: Point, decimals: int = 1) -> str:
-    """Return a path that goes on from ``origin``, by steps alone.
+    """Return the continuation of a path from ``origin``, with relative commands alone.
 
-    Each point is rounded as it lies from the origin, so errors do not add up. Without
-    decimals, a line that nothing closes goes on where it stays.
+    Each point is rounded relative to the origin, so that errors do not accumulate. If ``decimals`` is 0, steps of length 0 in a path that
+    is not closed are dropped.
     """
     found = []
     here = start = (0.0, 0.0)
@@ -217,7 +217,7 @@ def _number(x: float) -> str:
 
 
 def text_as_json(built: Built) -> dict[str, Any] | None:
-    """Return how large the picture is, where it draws each atom (-1: nowhere), and the letters of the tiles; None for a grid without."""
+    """Return size, places of atoms (-1: none) and letters of tiles of the text picture; None for a grid without pictures."""
     try:
         canvas = TextCanvas.of(built)
     except PuzzleError:
@@ -236,34 +236,37 @@ def text_as_json(built: Built) -> dict[str, Any] | None:
 
 
 def packed(data: object) -> str:
-    """Return JSON, deflated, in base64."""
+    """Return data as JSON, deflated, in base64."""
     return packed_bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def packed_bytes(plain: bytes) -> str:
-    """Return bytes, deflated, in base64. How often the code changes is tried: long data of several kinds want it often."""
+    """Return bytes, deflated, in base64.
+
+    Several memory levels are tried, because long data of several kinds need frequent changes of code.
+    """
     presses = [zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memory) for memory in (3, 4, 5, 8)]
     return b64encode(min((press.compress(plain) + press.flush() for press in presses), key=len)).decode("ascii")
 
 
 Value = TypeVar("Value")
 UNUSED = ("expect", "source")
-"""Keys of a file that are for its puzzle alone, not for what is drawn from it."""
+"""Keys of a file that concern only its own puzzle, not puzzles drawn from it."""
 NUMBER = re.compile(r"-?\d+$")
 TITLES = re.compile("<title>.*?</title>")
-"""Cards have names."""
+"""Titles are removed, because cards have names."""
 GROUPS = re.compile("(?<=</g>)(?=<g>)")
 BARE = re.compile(r"<g>((?:<path [^>]*/>)*)</g>\n?")
-"""A group that says nothing."""
+"""A group without attributes."""
 WIDTH = re.compile(r'<svg [^>]*width="([^"]+)"')
 LARGE = 600
-"""So wide a picture is at least twice as wide as its card."""
+"""Width of a picture in pixels beyond which it is at least twice as wide as its card."""
 
 
 def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, Any]:
-    """Return what the page knows of a puzzle. Raises NotSupportedError where the engine in the browser cannot count it.
+    """Return the page's data of a puzzle. Raises NotSupportedError if the engine in the browser cannot count it.
 
-    ``name`` is that in links, and ``command`` opens the puzzle in the program.
+    ``name`` is its name in links, and ``command`` opens the puzzle in the program.
     """
     instance, puzzle, expect = built.instance, built.puzzle, built.instance.expect
     cover, board = cover_as_json(built.problem, built.first_rule_item), board_as_json(built, name=name, title=instance.title)
@@ -296,9 +299,9 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
 
 
 def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
-    """What the file of a puzzle says, for whoever draws on from it; None where it lists placements, which no browser lays.
+    """The content of a puzzle's file, for users who edit it in the browser; None if it lists placements, which no browser can place.
 
-    Where the form lists the very atoms of the board, its list is left out.
+    If the form lists exactly the atoms of the board, the list is omitted.
     """
     file = instance.file.said if instance.file is not None else None
     said = {key: value for key, value in (file or {}).items() if key not in UNUSED}
@@ -310,7 +313,10 @@ def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
 
 
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
-    """Return the picture of a card in the library, as the studio's question ``picture`` does. A large one is shown at half its size."""
+    """Return the picture of a card in the library, as the studio's ``picture`` task does.
+
+    Large pictures have no decimals, as they are shown small.
+    """
     drawing = BARE.sub(r"\1", TITLES.sub("", contents_svg(built)))
     width = WIDTH.search(drawing)
     return {"svg": short_drawing(drawing, decimals=0 if width and float(width[1]) > LARGE else 1)}
@@ -320,7 +326,10 @@ def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
 
 
 def _short_board(board: dict[str, Any]) -> dict[str, Any]:
-    """A board whose placements are steps. Their atoms are left out: they are items of the cover problem; so is what their tiles tell."""
+    """A board with placements as differences.
+
+    Data that the cover problem or the tiles determine are omitted, such as atoms of placements.
+    """
     placements = board["placements"]
     firsts = [
         f"{tile['name']}.{tile['orientations'][turn]['number']}@"
@@ -360,14 +369,14 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
 
 
 def _each_once(drawings: Sequence[str]) -> dict[str, Any]:
-    """The groups that drawings are made of, and the numbers of those of each drawing."""
+    """The distinct groups of drawings, and the group numbers of each drawing."""
     numbers: dict[str, int] = {}
     of = [[numbers.setdefault(group, len(numbers)) for group in GROUPS.split(drawing)] for drawing in drawings]
     return {"groups": list(numbers), "of": of}
 
 
 def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -> dict[str, Any]:
-    """An orientation whose drawing the browser makes or has already, and of whose atoms it knows the middle in each part."""
+    """An orientation without its drawing if the browser can make it, and with the middle of the atoms of each part."""
     parts, middles, (left, top, *size) = one["parts"], one["atoms"], one["box"]
     at = [beginning(part["drawing"]) for part in parts]
     hearts = []
@@ -385,7 +394,7 @@ def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -
 
 
 def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
-    """Atoms as columns, all but their names by kind; an outline begins at the middle of its atom."""
+    """Atoms as columns, sorted by kind except their names; an outline is relative to the middle of its atom."""
     found = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
     x, y = (_steps([round(10 * atom[axis]) for atom in found]) for axis in ("x", "y"))
     return _columns(found) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
@@ -397,7 +406,7 @@ def _name_of(atom: Mapping[str, Any]) -> list[str]:
 
 
 def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> list[Value]:
-    """What is said of atoms, those of a kind after each other: it is the same or grows by the same steps. Names end with a kind, if any."""
+    """Values of atoms, sorted by the atoms' kind, so that they are equal or grow by equal steps. The names end with the kind, if any."""
     kinds = [_name_of(atom)[-1] for atom in atoms]
     if all(map(NUMBER.match, kinds)):
         return list(values)
@@ -405,7 +414,7 @@ def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _short_solid(solid: dict[str, Any]) -> dict[str, Any]:
-    """Bodies whose atoms are columns of steps. How far they reach decides only whether they meet; the faces tell what is behind."""
+    """Bodies with atoms as columns of differences. ``behind`` is omitted; extents are rounded, as they only decide whether bodies meet."""
     kinds = [kind | ({"span": _rounded(kind["span"])} if "span" in kind else {}) for kind in solid["kinds"]]
     atoms = [_steps(column) for column in zip(*solid["atoms"], strict=True)]
     return solid | {"kinds": kinds, "axes": _rounded(solid["axes"]), "atoms": atoms, "behind": None}
@@ -419,17 +428,17 @@ def _rounded(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Each key with its values in all rows."""
+    """Map each key to its values in all rows."""
     return {key: [row.get(key) for row in rows] for key in dict.fromkeys(key for row in rows for key in row)}
 
 
 def _parts(rows: Sequence[Sequence[str]]) -> list[Any]:
-    """Parts of names as columns: numbers as steps, words as they are."""
+    """Parts of names as columns: numbers as differences, words unchanged."""
     return [_steps([int(part) for part in column]) if all(map(NUMBER.match, column)) else column for column in zip(*rows, strict=True)]
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:
-    """Each number as what it is more than the one before it."""
+    """Differences of consecutive numbers, starting from 0."""
     return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
 
 
@@ -439,11 +448,11 @@ def _lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _steps_between(lists: Sequence[Sequence[int]]) -> list[int]:
-    """Each number as what it is more than that at its place in the list before."""
+    """Differences to the number at the same index in the previous list."""
     return [number - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, number in enumerate(here)]
 
 
 def _steps_within(lists: Sequence[Sequence[int]]) -> list[int]:
-    """Each number as what it is more than the one before it in its list; the first, than the first of the list before."""
+    """Differences within each list; the first number is relative to the first of the previous list."""
     firsts = [0, *(here[0] for here in lists)]
     return [step for first, here in zip(firsts, lists, strict=False) for step in (here[0] - first, *_steps(here)[1:])]

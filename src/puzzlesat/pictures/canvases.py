@@ -1,7 +1,7 @@
-"""Where the atoms of a form lie in its pictures: one coordinate system in pixels, y downwards, layers of space side by side.
+"""Places of a form's atoms in its pictures: one coordinate system in pixels, y downwards, layers of space side by side.
 
-A form that wraps around has seams: what lies beyond each, and which of its sides are the same side. In space each layer is treated as a
-form in the plane; the names of layers say which of them lie beyond the highest and the lowest.
+A form that wraps around has seams. A seam knows the atoms beyond it and the pairs of sides that are identified. In space each layer is
+treated as a form in the plane; captions name the layers beyond the highest and the lowest layer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Side = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Edge:
-    """One of the two places at which a seam is seen: sides of the form, from the start of its arrow to the end."""
+    """One of the two places of a seam: sides of the form, from the start of its arrow to the end."""
 
     sides: tuple[Side, ...]
     start: Point
@@ -32,12 +32,12 @@ class Edge:
     out: tuple[float, float]
     """A direction out of the form, in Cartesian coordinates, y upwards."""
     height: int
-    """Of the layer in which it is seen; 0 in the plane."""
+    """Height of the layer with the edge; 0 in the plane."""
 
 
 @dataclass(frozen=True)
 class Seam:
-    """What leaves the form at one edge enters it at the other, where the arrows agree."""
+    """Two edges of the form that are identified: leaving the form at one means entering it at the other, where the arrows agree."""
 
     letter: str
     edges: tuple[Edge, Edge]
@@ -45,27 +45,27 @@ class Seam:
 
 @dataclass(frozen=True)
 class SeamStep:
-    """The motion that takes an atom of the form to the same atom beyond a seam, and what it does to points of drawings."""
+    """The motion that maps an atom of the form to its copy beyond a seam, and its effect on points of drawings."""
 
     symmetry: Symmetry | None
     move: Point
     away: Point
-    """What is added to a point after it was turned by the matrix."""
+    """Vector added to a point after multiplication by the matrix."""
 
     def back(self, point: Point) -> Point:
-        """Return the point that goes to this one; a mirror is its own inverse."""
+        """Return the preimage of a point. A mirror is its own inverse."""
         before = tuple(p - a for p, a in zip(point, self.away, strict=True))
         return before if self.symmetry is None else apply_matrix(self.symmetry.matrix, before)
 
     def __call__(self, atom: AtomId) -> AtomId:
-        """Return where an atom of the form, or a side of one, is seen again."""
+        """Return the copy of an atom of the form, or of an atom on its side."""
         turned = atom if self.symmetry is None else self.symmetry(atom)
         return (*(c + m for c, m in zip(turned[:-1], self.move, strict=True)), turned[-1])
 
 
 @cache
 def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
-    """Return the atoms round the form, each with the atom of the form that is the same; none where nothing wraps around.
+    """Return the atoms round the form, each with the identical atom of the form; an empty mapping if nothing wraps around.
 
     In space they lie beside the form in its layers, and each atom must lie in one layer.
     """
@@ -84,13 +84,13 @@ def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
 
 
 def _in_layers(known: GridShapes) -> bool:
-    """Whether each atom is drawn as a face of one layer."""
+    """Return whether each atom is drawn as a face in one layer."""
     return all(shape.drawn == FACE and len(shape.sections) == 1 for shape in known.of)
 
 
 @cache
 def layers_joined(puzzle: Puzzle) -> Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return by its height each layer of a form in space that a seam joins to others, with the heights of those below it and above it."""
+    """Map the height of each layer of a form in space with seams to the heights of the next layers below and above."""
     form, known = puzzle.form, shapes(puzzle.grid)
     if form.wrap is None or puzzle.grid.dimension != 3 or not _in_layers(known):
         return {}
@@ -105,7 +105,7 @@ def layers_joined(puzzle: Puzzle) -> Mapping[int, tuple[tuple[int, ...], tuple[i
 
 @cache
 def steps_beyond(puzzle: Puzzle) -> Mapping[SeamStep, tuple[AtomId, ...]]:
-    """Return the motions that take atoms of the form beyond a seam, each with the atoms beyond that it leads to."""
+    """Return the motions that map atoms of the form beyond a seam, each with the resulting atoms."""
     found: dict[SeamStep, list[AtomId]] = defaultdict(list)
     for atom, home in beyond(puzzle).items():
         found[_step(puzzle, home, atom)].append(atom)
@@ -113,7 +113,7 @@ def steps_beyond(puzzle: Puzzle) -> Mapping[SeamStep, tuple[AtomId, ...]]:
 
 
 def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
-    """The motion of the wrap that takes one atom to another."""
+    """The motion of the wrap that maps one atom to another."""
     wrap, known = puzzle.form.wrap, shapes(puzzle.grid)
     assert wrap is not None
     for sheet in wrap.sheets:
@@ -132,7 +132,7 @@ def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
 
 @cache
 def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
-    """Return the seams of a form of faces, lettered as mathematicians do; those that look alike in several layers share a letter."""
+    """Return the seams of a form of faces, lettered as in topology; seams that look alike in several layers share a letter."""
     known, done = shapes(puzzle.grid), set[Side]()
     found: list[Seam] = []
     letters: dict[tuple[frozenset[tuple[Point, ...]], ...], str] = {}
@@ -154,7 +154,7 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
 
 
 def _sides(puzzle: Puzzle) -> dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]]:
-    """By the motion that leads beyond them the sides of the form at its seams, each with the atoms within and beyond."""
+    """The sides of the form at its seams, by the motion beyond them, each with the atoms inside and beyond."""
     known, form = shapes(puzzle.grid), puzzle.form
     found: dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]] = {}
     for step, atoms in steps_beyond(puzzle).items():
@@ -174,7 +174,7 @@ def _side(a: Point, b: Point) -> Side:
 
 
 def _runs(sides: Sequence[Side]) -> list[list[Side]]:
-    """Sides that hang together, end to end."""
+    """Maximal chains of sides that share ends."""
     runs: list[list[Side]] = []
     for side in sides:
         touched = [run for run in runs if any(set(side) & set(other) for other in run)]
@@ -184,7 +184,7 @@ def _runs(sides: Sequence[Side]) -> list[list[Side]]:
 
 
 def _edge(known: GridShapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
-    """A run of sides with its arrow, and the direction across it, square to the arrow."""
+    """A chain of sides with its arrow, and the outward direction perpendicular to the arrow."""
     start, end = known.cartesian(ends)[:, :2]
     inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0)[:2] for side in run], axis=0) for i in (0, 1))
     along = (end - start) / np.linalg.norm(end - start)
@@ -194,20 +194,20 @@ def _edge(known: GridShapes, run: Sequence[Side], ends: Side, atoms: Mapping[Sid
 
 
 SIDE, MARKED_SIDE, EDGE, DIAMETER = 40.0, 68.0, 56.0, 40.0
-"""Pixels: the square root of the area of a mean face, with and without marks or slots on its sides; an edge; a ball."""
+"""Pixels: the square root of the mean area of faces, with and without marks or slots on their sides; an edge; a ball's diameter."""
 STROKE = 0.2
-"""How broad a tile of edges is, in lengths of the shortest edge."""
+"""Breadth of a tile of edges, relative to the shortest edge."""
 LINK = 0.45
-"""How broad the link between two balls is, in diameters."""
+"""Breadth of the link between two balls, relative to their diameter."""
 ROOMY, SMALLEST = 64, 0.5
-"""Forms of more atoms (in space a quarter of it in one layer) are drawn smaller, down to this share."""
+"""Number of atoms beyond which forms are drawn smaller (in space a quarter of it in one layer), and the smallest scale."""
 FRAME = 320.0
-"""Pixels: the longer side of a layer of a form in space, at most."""
+"""Largest length in pixels of the longer side of a layer of a form in space."""
 WIDEST = 1100.0
-"""Pixels: layers go into several rows beyond this."""
+"""Width in pixels beyond which layers are placed in several rows."""
 GAP = 16.0
 ARROWS = 0.7
-"""The room round a form that wraps around for the arrows of its seams, in sides of an atom."""
+"""Room for arrows round a form that wraps around, in sides of an atom."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,19 +217,19 @@ class Canvas:
     grid: Grid
     shapes: GridShapes
     factor: float
-    """Pixels of one unit of length of the Gram matrix."""
+    """Pixels for one unit of length of the Gram matrix."""
     unit: float
-    """Pixels: about the side of an atom."""
+    """Approximate side of an atom in pixels."""
     line: float
-    """Pixels: how broad lines are that stand for edges, or for links of balls."""
+    """Breadth in pixels of lines for edges, or for links between balls."""
     radius: float
-    """Pixels: of a ball."""
+    """Radius of a ball in pixels."""
     origin: Point
-    """The point from which all are counted before they become floats: it may be far away."""
+    """Reference point, subtracted from all points before they become floats, because the form may be far from the grid's origin."""
     shifts: Mapping[int, tuple[float, float]]
-    """What to add to the points of each layer, by its height, lowest first."""
+    """Vector added to the points of each layer, by its height, lowest first."""
     corners_of_layers: Mapping[int, tuple[float, float]]
-    """The top left corner of each layer."""
+    """Top left corner of each layer."""
     frame: tuple[float, float]
     """Width and height of a layer."""
     width: float
@@ -240,14 +240,14 @@ class Canvas:
         return _flat(self.shapes, points, self.origin) * [self.factor, -self.factor] + self.shifts[height]
 
     def corners(self, atom: AtomId, height: int | None = None) -> Reals:
-        """Return the corners of an atom in pixels, in one of its layers or in its first."""
+        """Return the corners of an atom in pixels, in one of its layers; default: its first."""
         height = self.shapes.heights(atom)[0] if height is None else height
         return self.place(self.shapes.corners(atom, height), height)
 
 
 @cache
 def canvas(puzzle: Puzzle) -> Canvas:
-    """Return the coordinate system of all pictures of the form of a puzzle: atoms are smaller in larger forms."""
+    """Return the coordinate system of all pictures of a puzzle's form. Atoms are smaller in larger forms."""
     factor, _ = pixels(puzzle.grid)
     known = shapes(puzzle.grid)
     main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
@@ -263,7 +263,7 @@ def canvas(puzzle: Puzzle) -> Canvas:
 
 @cache
 def pixels(grid: Grid) -> tuple[float, float]:
-    """Return the pixels of a unit of length, and of the side of an atom, in pictures of a grid."""
+    """Return the pixels for a unit of length, and for the side of an atom, in pictures of a grid."""
     known = shapes(grid)
     cart = [(s, known.cartesian(corners)[:, :2]) for s in known.of for _, corners in s.sections]
     areas = [area(points) for s, points in cart if s.drawn == FACE]
@@ -291,9 +291,9 @@ def make_canvas(
     around: float = 0.0,
     also: Iterable[Point] = (),
 ) -> Canvas:
-    """Return a coordinate system in which the atoms have room, what sticks out of them, and further points.
+    """Return a coordinate system with room for the atoms, their noses, and further points.
 
-    ``around`` is how much room there is beside all that, in sides of an atom.
+    ``around`` is additional room on all sides, in sides of an atom.
     """
     known = shapes(grid)
     default, unit = pixels(grid)
@@ -320,12 +320,12 @@ def make_canvas(
 
 
 def _rows(number: int, most: int) -> list[tuple[int, int]]:
-    """The column and row of each of some layers, in as few rows as can be, as even as can be: none is left alone on the last."""
+    """Column and row of each layer. The rows are as few and as equal as possible, so that no layer is alone in the last row."""
     rows = -(-number // most)
     each, longer = divmod(number, rows)
     return [(x, y) for y in range(rows) for x in range(each + (y < longer))]
 
 
 def _flat(known: GridShapes, points: Sequence[Point], origin: Point) -> Reals:
-    """Points in Cartesian coordinates as they are seen from above, counted from a point that is one of them, or near them."""
+    """Points in Cartesian coordinates as seen from above, relative to ``origin``, which is one of them or near them."""
     return known.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]
