@@ -1,4 +1,4 @@
-"""What a report tells of a puzzle: its counts, its solutions, which come apart, or why there is none; and the figures of it as HTML."""
+"""The contents of a report: counts, solutions, disassembly, or why there is no solution; and the sections with figures as HTML."""
 
 from __future__ import annotations
 
@@ -36,46 +36,46 @@ from puzzlesat.solvers import family
 
 PROOF = "proof"
 REPORT_PROOF_SECONDS: float = 20
-"""Time limit for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
+"""Time limit in seconds for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
 REPORT_APART_SECONDS: float = 20
-"""Time limit for taking solutions apart for a page."""
+"""Time limit in seconds for disassembling solutions for a page."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no solution."""
+    """The reason why there is no solution."""
 
     argument: str
     sentences: Sequence[str]
     picture: str = ""
-    """A colouring as SVG, where that is the argument."""
+    """A colouring as SVG, if the argument uses one."""
 
 
 @dataclass(frozen=True)
 class ReportContents:
-    """All that a page tells."""
+    """The contents of a page."""
 
     report: Report
     gallery: Gallery
     reason: Reason | None = None
     interrupted: bool = False
-    """Whether somebody ended the work before its time."""
+    """True if the user interrupted the work."""
     command: str = ""
     apart: Apart | None = None
-    """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
+    """The disassembly of the listed solutions, by their numbers in the list; None if it was not requested."""
 
     @property
     def about_list(self) -> str:
-        """How many solutions the list has, of how many, and why not more."""
+        """A sentence on the number of solutions in the list, and the reason if it is incomplete."""
         return about_list(self.report, self.gallery)
 
 
 def contents_of(
     report: Report, most: int, limits: Limits, listing: float, told: Progress, *, turns: Fraction | None = None, command: str = ""
 ) -> ReportContents:
-    """List up to ``most`` solutions of a puzzle that was counted, take them apart, or look for an argument why there is none.
+    """List up to ``most`` solutions of a counted puzzle, disassemble them, or search for an argument why there is no solution.
 
-    ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel, if pieces may be turned;
+    ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel if pieces may be turned;
     ``command`` is the command that makes the page again.
     """
     gallery = _gallery(report, most, limits if limits.until is not None else limits.within(listing), told)
@@ -86,7 +86,7 @@ def contents_of(
 
 
 def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
-    """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
+    """List the distinct solutions. Return an empty list if the count is zero; use the solutions kept by the count if they are more."""
     solver = report.lister
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), "complete", report.counter)
@@ -101,7 +101,7 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
 
 
 def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, turns: Fraction | None) -> Apart | None:
-    """Take the solutions that are listed apart, where that is a question, as far as there is time."""
+    """Disassemble the listed solutions, if the puzzle raises the question, as far as time allows."""
     built = report.built
     if not len(gallery.rows) or (turns is None and not may_hold(built.puzzle)):
         return None
@@ -114,7 +114,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, tur
                 if answer.undecided:
                     break
                 found.append(Assembly(built, number + 1, row, answer))
-    except NotSupportedError:  # they have too many pieces
+    except NotSupportedError:  # too many pieces
         return None
     found.sort(key=lambda each: each.order)
     whole = gallery.complete and len(found) == len(gallery.rows)
@@ -122,7 +122,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, tur
 
 
 def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
-    """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
+    """Search for an argument why there is no solution, if none is known. Add the argument, or a solution found, to the report."""
     if len(gallery.rows) or report.found or limits.stop.is_set():
         return report, gallery, None
     searched = f"{gallery.solver} searched everything and found none."
@@ -149,7 +149,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
 
 
 def with_list(report: Report, gallery: Gallery) -> Report:
-    """Return the report with what the list of solutions adds: one more solver with its number, a lower bound, or a contradiction."""
+    """Return the report with the results of the list: a further solver with its number, a lower bound, or a contradiction."""
     report = replace(report, seen=len(gallery.rows))
     if (wrong := list_contradicts(report, gallery)) is not None:
         return replace(report, disagreements=(*report.disagreements, Disagreement(gallery.solver, wrong)))
@@ -163,7 +163,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
 
 
 def what_is_missing(contents: ReportContents) -> str:
-    """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
+    """Return a sentence on what an interrupted page contains and lacks; an empty string if it was not interrupted."""
     if not contents.interrupted:
         return ""
     report, gallery = contents.report, contents.gallery
@@ -181,7 +181,7 @@ def what_is_missing(contents: ReportContents) -> str:
 
 
 def list_contradicts(report: Report, gallery: Gallery) -> str | None:
-    """Say where a complete list of the distinct solutions contradicts the counts; None where it does not, or cannot."""
+    """Return the contradiction between a complete list of the distinct solutions and the counts; None if there is none."""
     if not gallery.complete or not report.complete:
         return None
     counts, listed = report.counts, len(gallery.rows)
@@ -194,7 +194,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
 
 
 def about_list(report: Report, gallery: Gallery) -> str:
-    """Say how many solutions the list has, of how many, and why not more."""
+    """Return a sentence on the number of solutions in the list, and the reason if it is incomplete."""
     listed, counts = len(gallery.rows), report.counts
     if gallery.complete:
         if not listed:
@@ -227,7 +227,7 @@ def figure(value: object) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[int] = ()) -> str:
-    """Return a table of cells that are HTML already, the first of each row its heading; ``numeric`` columns stand to the right."""
+    """Return a table of HTML cells. The first cell of each row is its heading; ``numeric`` columns are right-aligned."""
 
     def cell(column: int, text: str) -> str:
         style = ' class="count"' if column in numeric else ""
@@ -239,9 +239,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Seque
 
 
 FEW_NAMES = 8
-"""Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
+"""Largest number of symmetries for which each has its own line; of more, only those with unchanged solutions have one."""
 OUR_COUNTS = 3
-"""Counts that everyone reads: labelled, all, distinct. The others are for those who compare with other people's figures."""
+"""Number of counts that everyone reads: labelled, all, distinct. Further counts help to compare with figures of other people."""
 NOT_DEFINED = "not defined"
 MEANINGS = {
     "labelled": "copies of a tile are told apart",
@@ -252,7 +252,7 @@ MEANINGS = {
 }
 CLASSES = {Verdict.CONFIRMED: "confirmed", Verdict.REFUTED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "confirmed"}
 CLAIMS = {Verdict.REFUTED: "claim", Verdict.CONFIRMED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "refuted"}
-"""How a published count looks that the instance refutes: that the count bears it out is what fails."""
+"""CSS class of a published count that the instance refutes: if the count confirms it, the instance is wrong."""
 WORDS = {
     Verdict.CONFIRMED: "confirmed",
     Verdict.REFUTED: "not as expected",
@@ -262,7 +262,7 @@ WORDS = {
 
 
 def first_lines(contents: ReportContents) -> str:
-    """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
+    """Return the main sentence, after a warning if the page is incomplete, and before the rules on solutions."""
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
@@ -272,7 +272,7 @@ def first_lines(contents: ReportContents) -> str:
 
 
 def key_figures(contents: ReportContents) -> str:
-    """Return the figures that a reader looks for first."""
+    """Return the key figures."""
     report = contents.report
     counts = report.counts
     shown = [
@@ -286,7 +286,7 @@ def key_figures(contents: ReportContents) -> str:
 
 
 def verdict_lines(contents: ReportContents) -> str:
-    """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
+    """Return a few lines on what is confirmed, refuted or not known, and on contradictions."""
     report = contents.report
     lines = []
     judgement = Judgement(report)
@@ -317,7 +317,7 @@ def verdict_lines(contents: ReportContents) -> str:
 
 
 def _alarms(contents: ReportContents) -> list[str]:
-    """What contradicts what."""
+    """The contradictions."""
     return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
@@ -332,7 +332,7 @@ def why_none(reason: Reason | None) -> PagePart | None:
 
 
 def counts_section(contents: ReportContents) -> PagePart:
-    """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
+    """Return the counts and how each was obtained, the solutions that each symmetry leaves unchanged, and the results of each solver."""
     report = contents.report
     parts = []
     if report.complete:
@@ -430,7 +430,7 @@ def _verdict(verdict: Verdict, judgement: Judgement) -> str:
 
 
 def split_section(contents: ReportContents) -> PagePart | None:
-    """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
+    """Return the counts by the number of uncovered atoms, if the puzzle splits them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts
     if split is None or counts.split is None:

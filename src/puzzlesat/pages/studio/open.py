@@ -1,7 +1,7 @@
-"""Puzzles as the page has them: a name of the package, a table as an instance file has it, or the text of a file.
+"""Puzzles in the page's formats: a name of the package, the table of an instance file, or the text of a file.
 
-What comes through the page may name models and grids of the package alone: nothing of the user's disk is read for it. A grid of one's own
-stands in the table itself. Only the file that the command line named is read, and what that needs beside it.
+A question from the page may name only models and grids of the package, so that no file of the user is read for it. A custom grid is part of
+the table. The only files read are the file named on the command line and the files beside it that it needs.
 """
 
 from __future__ import annotations
@@ -45,47 +45,47 @@ from puzzlesat.puzzles import (
 )
 
 STUDIO_KEPT = 8
-"""Largest number of built puzzles that a process keeps: those used last."""
+"""Largest number of built puzzles that a process keeps: the most recently used."""
 STUDIO_KEPT_PLACEMENTS = 300_000
-"""Largest number of placements of all of them; the puzzle used last is kept in any case."""
+"""Largest number of placements of all of them; the most recently used puzzle is kept in any case."""
 
 PAGE = Path("page")
-"""Stands for the file in the messages on a puzzle of the page, and is taken out of them."""
+"""Placeholder for the file in messages on a puzzle of the page; it is removed from them."""
 LONGEST_NAME = 100
 FIRST_TILES = 3
-"""Cells of the polyforms with which one begins on a grid of one's own."""
+"""Number of cells of the polyforms on a new sheet of a custom grid."""
 
 
 @dataclass(frozen=True)
 class PagePuzzle:
-    """A puzzle of the page: its name, and its table, or None where the package has a puzzle of that name."""
+    """A puzzle of the page: its name, and its table, or None for a puzzle of the package."""
 
     name: str
     table: Mapping[str, Any] | None = None
     file: Path | None = None
-    """The file of the command line, where that is meant."""
+    """The file of the command line, if the puzzle is this file."""
 
     @property
     def digest(self) -> str:
-        """What tells it from every other."""
+        """A digest that identifies the puzzle."""
         said = json.dumps([self.name, self.table, None if self.file is None else str(self.file)], sort_keys=True)
         return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
 class _BuiltPuzzle:
-    """A puzzle that is built, and what is odd in it."""
+    """A built puzzle, and the warnings from building it."""
 
     built: BuiltInstance
     remarks: tuple[str, ...]
 
 
 _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
-"""The puzzles that this process has built, those asked about last at the end."""
+"""The puzzles that this process has built; the most recently used come last."""
 
 
 def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
-    """Return the puzzle of a question as it is built, perhaps from what was kept. Raises PuzzleError with everything that is wrong."""
+    """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
@@ -100,7 +100,7 @@ def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, me
 
 
 def remarks_on(question: Mapping[str, Any]) -> list[str]:
-    """Return what is odd in a puzzle that was built: most likely a slip of the hand."""
+    """Return the warnings on a built puzzle: it is valid, but probably contains a slip."""
     return list(_kept[puzzle_of(question).digest].remarks)
 
 
@@ -118,13 +118,13 @@ def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
 
 
 def _named(question: Mapping[str, Any]) -> Path | None:
-    """The file of the command line; the server says it where a question means it."""
+    """The file of the command line, which the server adds to a question about it."""
     file = question.get("named")
     return Path(file) if isinstance(file, str) else None
 
 
 def instance_of(puzzle: PagePuzzle) -> Instance:
-    """Return the instance of a puzzle. Raises PuzzleError with everything that is wrong, in sentences that name no file."""
+    """Return the instance of a puzzle. Raises PuzzleError with every error in it, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
         made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
@@ -133,7 +133,7 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
 
 
 def path_in_package(name: str) -> Path:
-    """Return the file of an instance of the package by its name. Raises PuzzleError where it has none; no other file is looked at."""
+    """Return the file of an instance of the package by name. Raises PuzzleError if there is none; no other file is read."""
     known = {file.stem: file for file in data_files("instances")}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
@@ -146,7 +146,7 @@ def path_in_package(name: str) -> Path:
 
 
 def _own(name: str, files: list[Path], what: str) -> Path:
-    """The file of the package with that name, whatever stands in the name."""
+    """The file of the package with a name, which is never used as a path."""
     found = {file.stem: file for file in files}
     if name not in found:
         raise PuzzleError(f"{what}: there is no {what} {shown(name)!r} in the package{near_match(name, found)}")
@@ -159,23 +159,23 @@ def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
 
 
 def own_grid(name: str, _near: Path = PAGE) -> Grid:
-    """Return a grid of the package by its name. Raises PuzzleError where there is none."""
+    """Return a grid of the package by name. Raises PuzzleError if there is none."""
     return load_grid(_own(name, data_files("grids"), "grid"))
 
 
 def grid_said(said: object) -> Grid:
-    """Return the grid that the page means: one of the package by its name, or one that stands there itself. Raises PuzzleError."""
+    """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
     if isinstance(said, Mapping):
         return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE), PAGE)
     return own_grid(str(said))
 
 
 PACKAGE = Library(_own_model, own_grid)
-"""Models and grids of the package, by their names and by nothing else."""
+"""Models and grids of the package, by name only."""
 
 
 def file_name(name: str) -> str:
-    """Return a name for a file of a puzzle, without suffix: what else stands in the puzzle's name is no part of it."""
+    """Return a file name for a puzzle, without suffix; other characters than letters, digits, - and _ are replaced."""
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-") or "puzzle"
 
 
@@ -185,7 +185,7 @@ def file_name(name: str) -> str:
 def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tuple[str, dict[str, Any]]]:
     """Return the puzzles in a file that the user chose in the page: the name and the table of each.
 
-    Raises PuzzleError with everything that is wrong with it, in sentences that begin with the name that the file has at the user's.
+    Raises PuzzleError with every error in it, in sentences that begin with the name of the user's file.
     """
     name = PurePosixPath(filename.replace("\\", "/")).name[-LONGEST_NAME:].replace("\0", "") or "puzzle.toml"
     try:
@@ -212,7 +212,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
 
 
 def _check_names_in_lines(data: bytes) -> None:
-    """Raise PuzzleError where a file of puzzles as JSON lines names a grid that is none of the package; the rest is checked later."""
+    """Raise PuzzleError if a file of JSON lines names a grid that is not in the package. Other errors are found later."""
     known = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
@@ -227,9 +227,9 @@ def _check_names_in_lines(data: bytes) -> None:
 
 
 def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the puzzles in the file that the command line named, each with the model and the grid of one's own in it that it names.
+    """Return the puzzles in the file of the command line, each with its custom model and grid inserted.
 
-    A grid is an empty sheet of it.
+    For the file of a grid, return an empty sheet of the grid.
     """
     if not is_foreign(file) and kind_of(file) == "grid":
         return [(file.stem, sheet_on(file))]
@@ -237,9 +237,9 @@ def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def sheet_on(file: Path) -> dict[str, Any]:
-    """Return the table of a puzzle without form on a grid of one's own, with the pieces that one begins with.
+    """Return the table of a puzzle without a form on a custom grid, with the first pieces.
 
-    Raises PuzzleError where the grid is wrong.
+    Raises PuzzleError if the grid is wrong.
     """
     table = read_table(file)
     grid = make_grid(validated(GridFile, table, file), file)
@@ -248,7 +248,7 @@ def sheet_on(file: Path) -> dict[str, Any]:
 
 
 def one_of(tables: list[tuple[str, dict[str, Any]]], problem: int | str | None, name: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the one puzzle of a file that is meant; None where it must be chosen."""
+    """Return the selected puzzle of a file; None if there are several and none is selected."""
     if problem is None:
         return tables[0] if len(tables) == 1 else None
     return tables[chosen(name, [own for own, _ in tables], problem)]

@@ -1,4 +1,4 @@
-"""``candidates``: variants of a puzzle, each tried and counted: forms with cells taken away, or all forms of a kind for its tiles."""
+"""``candidates``: variants of a puzzle, each tried and counted: its form with some cells changed, or other forms for its tiles."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
 
 FORM_SECONDS: float = 10
-"""Time limit of a form."""
+"""Time limit for each form in seconds."""
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
-"""Forms that are made for the tiles."""
+"""Kinds of forms that are generated for the tiles."""
 MOST_ADDED = 3
-"""Cells that are laid beside a form: each multiplies the forms by its border."""
+"""Largest number of cells that are added to a form: each multiplies the number of forms by the size of the border."""
 OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
-"""Keys of a puzzle that do not go over to its variants."""
+"""Keys of a puzzle that its variants do not inherit."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Try every variant that is asked for, and tell of each as soon as it is decided; return how many there were.
+    """Try every requested variant, and report each as soon as it is decided; return their number.
 
-    ``variant`` says which: ``remove`` or ``add``, a number of cells that are taken out of the form, or laid beside it; ``move`` (true), one
-    cell taken out and another one laid beside what is left; or kinds of forms for the tiles (``boxes``,
-    ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
-    command ``forms`` has them. Forms are as large as that of the puzzle where the tiles do not say how large they are; a grid that has no
-    convex ones has none. With ``list`` it is only said how many there are.
+    ``variant`` selects them: ``remove`` or ``add``, a number of cells that are removed from the form, or added to its border; ``move``
+    (true), one cell removed and another one added; or kinds of forms for the tiles (``boxes``, ``frames``, ``shapes``, ``convex``,
+    ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as in the command ``forms``. If the tiles do
+    not determine the area, forms have the area of the puzzle's form. A grid without convex forms yields none. With ``list`` the forms are
+    only counted.
     """
     bounds = limits()
     built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
@@ -69,7 +69,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
-    """The tiles of a puzzle; its models are those of the package, and lie beside no file of the user's."""
+    """The tiles of a puzzle. Its models come from the package, never from files of the user."""
     own = data_folder("models") / PAGE
     return Kit(validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
 
@@ -112,7 +112,7 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
 
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
-    """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
+    """The form with cells removed or added, or with one cell moved, one for each class of forms that the tiles cannot distinguish."""
     whole = _cells(instance)
     how = next(key for key in ("remove", "add", "move") if key in variant)
     number = 1
@@ -126,13 +126,13 @@ def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry:
 
 
 def _cells(instance: Instance) -> frozenset[AtomId]:
-    """The cells of a form, also those that may stay uncovered."""
+    """The cells of a form, including optional ones."""
     grid = instance.puzzle.grid
     return frozenset(a for a in instance.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
 
 
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
-    """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
+    """The results for a form, with its picture and its puzzle; None if time is up, or the work is cancelled."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
     found = FormTask(candidate).attempt(kit, effort)
     if found is None:

@@ -1,4 +1,4 @@
-"""``certificate``: a certificate of the count, or that there is no solution, to keep; with the words of the checker that read it."""
+"""``certificate``: a certificate of the count, or of the lack of a solution, to save; with the words of the checker that verified it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from puzzlesat.proofs import TALLY, TREE, SearchStoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance
 
 MOST_BYTES = 64 << 20
-"""Of a file that goes through the page."""
+"""Largest size of a file that the page transfers, in bytes."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the ``file`` in base64, its ``filename``, ``kind`` and ``bytes``, the counts, and the checker's ``words``.
 
-    Of more solutions than are listed it is a tally, else the tree of a search.
+    The certificate is a tally if the solutions are too many to list, else a search tree.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -54,7 +54,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _kind(built: BuiltInstance, bounds: Limits, told: Progress) -> str:
-    """Whether a search can list what there is, by a tally of it where that takes a moment."""
+    """Return TALLY if a quick tally shows that the solutions are too many to list, else TREE."""
     try:
         known = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), told.of(TALLY_FIRST.solver))
     except NotSupportedError:

@@ -1,4 +1,4 @@
-"""``challenge``: starting positions from easy to hard, to be played on the screen."""
+"""``challenge``: starting positions from easy to hard, for playing on the screen."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from puzzlesat.playing import Challenge, Wish, challenges, difficulty
 
 SEEDS = 10_000
 MOST = 24
-"""Positions of one question."""
+"""Largest number of positions for one question."""
 MOST_PIECES = 10_000
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Find positions, each with its ``stars`` and the ``ways`` to finish it; return all of them from easy to hard, and a page to print.
+    """Find positions, each with its ``stars`` and its number of completions; return them from easy to hard, and a page to print.
 
-    The question may say their ``number``, how many pieces are given (``givens``), or from how many (``most``) to how few (``fewest``); how
-    many ``ways`` there shall be; and a ``seed``, which makes the same positions again.
+    The question may have their ``number``; the number of given pieces (``givens``), or its range from ``most`` down to ``fewest``; the
+    number of completions (``ways``); and a ``seed``, which reproduces the positions.
     """
     number, seed = whole_number(question, "number", 1, MOST, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
     wish = _wish(question)

@@ -1,4 +1,4 @@
-"""``hint``: one more piece, for the page to unfold: where, which piece, exactly how."""
+"""``hint``: one more piece, which the page reveals in steps: its place, the piece, its orientation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from puzzlesat.playing import look_at, sentences
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the ``placement`` to go on with, or None where there is none.
+    """Return the next ``placement``, or None if there is none.
 
-    With it come its ``tile``, and the ``atoms`` it covers by their names and numbers; whether it is ``forced``, and the ``reason``; how
-    many of the completions ``listed`` it is ``shared`` by, and whether these are ``every`` one; ``words`` say all that.
+    With it come its ``tile``, the names and numbers of the ``atoms`` it covers, whether it is ``forced``, and the ``reason``; it is
+    ``shared`` by this number of the completions ``listed``, and ``every`` tells whether these are all. ``words`` are sentences with these
+    data.
     """
     bounds = limits(STUDIO_HINT_SECONDS)
     position = asked_position(question, tell, bounds)

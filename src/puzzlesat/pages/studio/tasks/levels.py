@@ -1,4 +1,4 @@
-"""``levels``: every assembly of a puzzle, taken apart: how many moves each takes, and how many states it has."""
+"""``levels``: every assembly of a puzzle, disassembled, with the number of moves and of states."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance
 
 STUDIO_STATES_SECONDS: float = 10
-"""Time limit for counting the states of all listed assemblies."""
+"""Time limit in seconds for counting the states of all listed assemblies."""
 
 MOST = 100_000
-"""Assemblies that are taken apart."""
+"""Largest number of assemblies that are disassembled."""
 MOST_STATES = 5_000
-"""States up to which they are counted."""
+"""Largest number of states of an assembly that are counted."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return how many ``assemblies`` there are, how many come ``apart``, how many were ``checked``, and whether all are ``decided``.
+    """Return the number of ``assemblies``, how many come ``apart``, how many were ``checked``, and whether all are ``decided``.
 
-    Found are ``assemblies``, some at a time: each with its ``number``, its placements by number (``options``), whether it comes ``apart``
-    (None: not decided), its ``level``, whether this is known to be the ``least``, the one that BurrTools prints (``burrtools``, None: not
-    known), its ``moves`` (how many each parting takes), and how many ``states`` it has before the first piece is away (None: that would
-    take too long).
+    Partial results are ``assemblies``, several at a time: each with its ``number``, its placement numbers (``options``), whether it comes
+    ``apart`` (None: not decided), its ``level``, whether the level is known to be the ``least``, the level that BurrTools prints
+    (``burrtools``, None: not known), its ``moves`` (the number of moves of each separation), and the number of ``states`` before the first
+    piece is removed (None: counting takes too long).
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -68,7 +68,7 @@ def _plain(each: Assembly, count: _Count) -> dict[str, Any]:
 
 
 class _Count:
-    """Counts the states of assemblies, as long as that does not take too long altogether."""
+    """Counts the states of assemblies, within a time limit for all of them."""
 
     def __init__(self, built: BuiltInstance, bounds: Limits) -> None:
         self._bench, self._bounds = make_bench(bodies_of(built)), bounds

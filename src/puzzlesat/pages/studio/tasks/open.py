@@ -1,4 +1,4 @@
-"""``open``: a puzzle of the package, a file, or one that the page has; what it is, and its board."""
+"""``open``: a puzzle of the package, of a file, or of the page, with its data and its board."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Tables = list[tuple[str, dict[str, Any]]]
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``puzzles``, the names and titles of those there are; and the ``puzzle`` that is meant, with its ``board``, or None.
+    """Return ``puzzles``, their names and titles; and the selected ``puzzle`` with its ``board``, or None.
 
-    A puzzle without form, such as the empty sheet of a grid, has no board: it is there to be drawn.
+    A puzzle without a form, such as the empty sheet of a grid, has no board; its form is still to be drawn.
     """
     problem = question.get("problem")
     if problem is not None and not isinstance(problem, int | str):
@@ -42,7 +42,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
-    """The puzzles that a question is about, and what messages call where they stand."""
+    """The puzzles of a question, and the name of their source for messages."""
     name, text, file = question.get("name"), question.get("file"), question.get("named")
     if isinstance(text, str):
         filename = question.get("filename", "")

@@ -14,11 +14,11 @@ from puzzlesat.puzzles import polyforms, translate
 KINDS = ("free", "one_sided", "fixed")
 LARGEST, USUAL = 9, 5
 MOST = 1500
-"""Polyforms that are drawn at once: nonominoes are 1,285."""
+"""Largest number of polyforms that are drawn at once; there are 1,285 nonominoes."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for what there is not, or is too much."""
+    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for an unknown kind or too many polyforms."""
     kind, size = question.get("kind", "free"), whole_number(question, "n", 1, LARGEST, USUAL)
     if kind not in KINDS:
         raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")

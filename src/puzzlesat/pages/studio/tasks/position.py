@@ -1,4 +1,4 @@
-"""``position``: in how many ways what lies on the board can be finished, what nothing can cover any more, and what to take back."""
+"""``position``: the number of ways to finish the board, the atoms that nothing can cover any more, and pieces to take back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from puzzlesat.playing import Hint, Position, as_json, look_at, position_of, sen
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return what ``hint --json`` says of the position, and ``words``; how many ways there are is found at once.
+    """Return ``hint --json`` of the position, and ``words``; the number of completions is a partial result.
 
-    Found is ``completions`` (None: not known), whether that is ``exact``, ``finished``, ``dead``: each atom that nothing can cover, by its
-    ``atom`` and ``number``, with the ``reason``; ``dead_ends`` and ``words`` in sentences.
+    Partial results have ``completions`` (None: not known), whether it is ``exact``, ``finished``, ``dead``: each atom that nothing can
+    cover, as ``atom`` and ``number``, with the ``reason``; ``dead_ends`` and ``words`` are sentences.
     """
     bounds = limits(STUDIO_HINT_SECONDS)
     position = asked_position(question, tell, bounds)
@@ -33,7 +33,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def asked_position(question: Mapping[str, Any], tell: Tell, bounds: Limits) -> Position:
-    """Return the position of a question. Raises PuzzleError for a puzzle or placements that are wrong."""
+    """Return the position of a question. Raises PuzzleError for a wrong puzzle or wrong placements."""
     names = question.get("position", [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise PuzzleError("position: expected a list of the names of placements")

@@ -1,6 +1,6 @@
-"""``solutions``: how many there are, and some of them, by their numbers or at random.
+"""``solutions``: their number, and some of them, by number or at random.
 
-A process remembers what it has listed or numbered, so that the next ones come at once.
+A process remembers its lists, so that further solutions come at once.
 """
 
 from __future__ import annotations
@@ -26,53 +26,52 @@ from puzzlesat.solvers import LISTING, SEED
 from puzzlesat.version import VERSION
 
 STUDIO_LIST_SECONDS: float = 60
-"""Time limit for listing the solutions on view, or counting them by their numbers; after it the page shows those found."""
+"""Time limit in seconds for listing the solutions, or counting them by number; after it the page shows those found."""
 STUDIO_LEVELS_SECONDS: float = 60
-"""Time limit for disassembling the listed solutions, to sort them by level."""
+"""Time limit in seconds for disassembling the listed solutions, to sort them by level."""
 STUDIO_UNASKED_SECONDS: float = 10
-"""The same limit where a page sorts a few solutions without being asked."""
+"""The same limit if a page sorts few solutions without a request."""
 
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500
 LONGEST_NUMBER = 400
 MOST_UNASKED = 250_000
-"""Solutions up to which those that turn into each other are one unless it is said."""
+"""Largest number of solutions for which, by default, symmetric solutions count as one."""
 FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
-"""Solutions that are taken apart unasked, and at most."""
+"""Largest numbers of solutions that are disassembled without a request, and on request."""
 KEPT = 8
-"""Lists that a process keeps, those asked for last; one that was made as the program chose is there twice."""
+"""Number of lists that a process keeps, most recently used; a list with default settings has two entries."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """The solutions that were asked for: how many, and each by its number, from 0."""
+    """The requested solutions: their number, and each by its number, from 0."""
 
     total: int
     how: str
-    """By which solver they are known."""
+    """The solver that listed or numbered them."""
     find: Callable[[int], Row]
     exact: bool = True
     distinct: bool = True
-    """Whether those that turn into each other are one."""
+    """True if symmetric solutions count as one."""
     levels: Sequence[str | None] | None = None
-    """In how many moves each comes apart, with ``≤`` before a level that is not known to be the least; None: it does not.
+    """Level of each solution, with ``≤`` if it is not known to be minimal; None: it cannot be taken apart.
 
-    Those of the highest level come first.
-    """
+    Solutions of the highest level come first."""
 
 
 _listed: OrderedDict[str, Listed] = OrderedDict()
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``number`` solutions, beginning with that of the number ``from`` (1), or drawn at ``random``, as numbers of placements.
+    """Return ``number`` solutions as placement numbers, beginning with number ``from`` (1), or drawn at ``random``.
 
-    ``total`` is how many there are, ``exact`` false where there may be more, ``distinct`` whether those that turn into each other are one.
-    The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
-    those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
-    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
-    ``symmetries`` (their names), ``rules``, ``symmetric``, the ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules,
-    and the ``version`` of the program.
+    ``total`` is the number of solutions, ``exact`` is false if there may be more, ``distinct`` tells whether symmetric solutions count as
+    one. The question may have ``distinct``, a ``position`` (placements that all solutions contain), ``rules`` (keys of [solutions]), and
+    ``levels``: whether to sort by level, highest first. A ``from`` too large for a double is text. A partial result is any solution,
+    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, the number of solutions of each level; the possible
+    settings: ``symmetries`` (their names), ``rules``, ``symmetric``, and the ``pieces`` and ``colours`` that rules may name; the ``words``
+    of the rules, and the ``version`` of the program.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -95,7 +94,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[str, Any]:
-    """What a page says of them all, and what it may offer to ask: rules that have a meaning."""
+    """Data on all solutions, and the rules that are meaningful."""
     return {
         "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
         "symmetries": list(ruled.problem.symmetries),
@@ -109,7 +108,7 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
 
 
 def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
-    """The numbers that are asked for, of those there are."""
+    """The requested numbers, as far as they exist."""
     first, number = question.get("from", 1), question.get("number", 1)
     if isinstance(first, str) and first.isascii() and first.isdigit() and len(first) <= LONGEST_NUMBER:
         first = int(first)
@@ -121,7 +120,7 @@ def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
 
 
 def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, told: Progress) -> tuple[Listed, BuiltInstance]:
-    """What is asked for, perhaps from what was kept, and the puzzle with the rules on solutions."""
+    """The requested solutions, listed now or kept from before, and the puzzle with the rules on solutions."""
     position, rules, distinct, levels = (question.get(key) for key in ("position", "rules", "distinct", "levels"))
     if not isinstance(position or [], list) or not all(isinstance(name, str) for name in position or []):
         raise PuzzleError("position: expected a list of the names of placements")
@@ -148,7 +147,7 @@ def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, 
 
 
 def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Row | None:
-    """Any solution, where one is found in a moment, perhaps by chance."""
+    """Any solution that is found within ``STUDIO_FIRST_SECONDS``, by a randomised search."""
     quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
     with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, given, progress=told)) as found:
         return next(iter(islice(found, 1)), None)
@@ -158,8 +157,8 @@ def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Pro
 def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bounds: Limits, told: Progress) -> Listed:
     """List the solutions, or number them without a list.
 
-    Where it is not said whether those that turn into each other are one, they are if they can all be listed. Where nobody can count them
-    in time, those that were found are the answer.
+    By default symmetric solutions count as one if they can all be listed. If the solutions cannot be counted in time, the answer is those
+    that were found.
     """
     if distinct is not False:
         listed = _distinct(built, given, replace(bounds, solutions=None if distinct else MOST_UNASKED), told, cut=bool(distinct))
@@ -174,7 +173,7 @@ def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bou
 
 
 def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
-    """List them, one of those that turn into each other; with ``cut`` those that are found in time."""
+    """List one solution of each class under the symmetries; with ``cut`` those found in time."""
     outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, told, cut=cut)
     return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
@@ -185,9 +184,9 @@ def _options(rows: Rows, number: int) -> Row:
 
 
 def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, told: Progress) -> Listed:
-    """Sort solutions: first those that take the most moves to be taken apart, last those that time does not allow for.
+    """Sort solutions by level, highest first; undecided solutions come last.
 
-    Where it is not said that this is wanted, it is done if there are few and it takes but a moment.
+    By default this happens only if the solutions are few and all are decided in a short time.
     """
     if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
         return listed
@@ -202,7 +201,7 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
 
 
 def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:
-    """A solution as placements of the puzzle without the rules that were asked for: rules may leave placements out."""
+    """A solution as placements of the puzzle without the requested rules, because rules may remove placements."""
     if ruled is whole or ruled.problem.options == whole.problem.options:
         return list(row)
     number = {name: n for n, name in enumerate(whole.problem.options)}
