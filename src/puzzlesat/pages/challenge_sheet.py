@@ -93,8 +93,8 @@ class Sheet(OfPuzzle, Ending, Displayed):
     def heading(self) -> str:
         """The title of the puzzle, and the number of positions."""
         made = len(self.challenges)
-        said = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
-        return Sentence(said, title=self.instance.title, n=made)
+        template = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
+        return Sentence(template, title=self.instance.title, n=made)
 
     @property
     def about(self) -> str:
@@ -102,21 +102,28 @@ class Sheet(OfPuzzle, Ending, Displayed):
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"
-        one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
-        some = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        template_one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        template_several = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
         confirmed = all(c.confirmed for c in self.challenges)
         number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
         sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
         more = f" {self.more}" if self.more else ""
-        return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
+        return Sentence(
+            template_one if len(self.challenges) == 1 else template_several,
+            number=number,
+            sure=sure,
+            more=more,
+            seed=str(self.seed),
+            left=left,
+        )
 
 
 def sheet_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
     """Return the texts on the sheet and on each position, each with its text picture; legends are at most ``width`` wide."""
     parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
     for i, challenge in enumerate(sheet.challenges, start=1):
-        said = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
-        parts.append((said, position_text(challenge.position, width=width)[1]))
+        caption = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
+        parts.append((caption, position_text(challenge.position, width=width)[1]))
     return parts
 
 
@@ -228,13 +235,13 @@ def _of_solution(i: int) -> str:
 def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
     """The page's data besides the puzzle: the given pieces and all completions of each position, and the translated sentences."""
     names, none = sheet.built.problem.options, len(sheet.built.placements)
-    found = []
+    positions = []
     for challenge in sheet.challenges:
         width = max(map(len, challenge.completions))
         rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
-        found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
-    data: dict[str, Any] = {"challenges": found} | ({"german": german} if german else {})
-    return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
+        positions.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
+    data: dict[str, Any] = {"challenges": positions} | ({"german": german} if german else {})
+    return "".join(f'<script type="application/json" id="{name}">{inside_script(content)}</script>\n' for name, content in data.items())
 
 
 def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
@@ -306,17 +313,17 @@ def _caption(challenge: Challenge) -> str:
 
 def _measure(challenge: Challenge) -> str:
     """The difficulty of the position as measured."""
-    said = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
+    sentences = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
     if challenge.forced == challenge.left:
-        said.append(Sentence("every piece is forced in turn"))
+        sentences.append(Sentence("every piece is forced in turn"))
     elif challenge.forced:
         first = "the first piece is forced" if challenge.forced == 1 else "the first {n} pieces are forced"
-        said.append(Sentence(first, n=challenge.forced))
+        sentences.append(Sentence(first, n=challenge.forced))
     else:
-        said.append(Sentence("no piece is forced at first sight"))
+        sentences.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
-        said.append(Sentence("every piece placed is needed"))
-    return Sentence.in_a_row(said)
+        sentences.append(Sentence("every piece placed is needed"))
+    return Sentence.in_a_row(sentences)
 
 
 def _names(challenge: Challenge) -> list[str]:
@@ -362,8 +369,8 @@ class ChallengeOrder:
     def __post_init__(self) -> None:
         if (self.count is not None and self.count < 1) or self.completions < 1:
             raise PuzzleError(f"{'completions' if self.completions < 1 else 'count'}: expected 1 or more")
-        said = (self.count, self.placed, self.most, self.fewest)
-        if self.hardest and (self.completions != 1 or any(number is not None for number in said)):
+        numbers = (self.count, self.placed, self.most, self.fewest)
+        if self.hardest and (self.completions != 1 or any(number is not None for number in numbers)):
             raise PuzzleError("hardest makes one position, with one completion: numbers of positions, pieces or completions are not for it")
         if not self.hardest:
             wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
@@ -381,15 +388,17 @@ class ChallengeOrder:
 
 def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progress: Progress = SILENT) -> Sheet:
     """Make the positions, as far as the limits allow. If there are fewer, ``why`` of the sheet tells the reason."""
-    found = hardest(built, order.seed, limits, progress) if order.hardest else None
+    hardest_position = hardest(built, order.seed, limits, progress) if order.hardest else None
     if order.hardest:
-        made = [] if found is None else [found.challenge]
+        made = [] if hardest_position is None else [hardest_position.challenge]
     else:
         made = challenges(built, order.number, order.wish, order.seed, limits, progress)
-    whole = len(made) == order.number and not (order.hardest and limits.over() and not made[0].least)
-    ended = "interrupted" if limits.stop.is_set() else None if whole else limits.over()
+    complete = len(made) == order.number and not (order.hardest and limits.over() and not made[0].least)
+    ended = "interrupted" if limits.stop.is_set() else None if complete else limits.over()
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
     exhausted = why is None and 0 < len(made) < order.number
     if exhausted:
         why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
-    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why=why, exhausted=exhausted)
+    return Sheet(
+        built, made, order.completions, order.seed, "" if hardest_position is None else hardest_position.words, why=why, exhausted=exhausted
+    )

@@ -94,16 +94,16 @@ class FormCard:
 
         A form that makes no puzzle has no picture; one without a known solution has no board.
         """
-        known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
-        known |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        values: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
+        values |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
         if built is None:
-            return cls(**known)
+            return cls(**values)
         solution = built.options_by_name(record["solution"] or ())
         stars = None
         if record["verdict"] == SOLVABLE:
             stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
         return cls(
-            **known,
+            **values,
             symmetry=len(built.problem.symmetries),
             stars=stars,
             form=card_picture(built, ()),
@@ -147,11 +147,11 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
     """The board of a form. It has all solutions if they are few and match a confirmed count, otherwise the known ones."""
     every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
-    if every is not None and len(found) < every <= SHEET_LISTED:
-        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
-    width, filler = max(map(len, found)), len(built.placements)
-    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
+    rows_known = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
+    if every is not None and len(rows_known) < every <= SHEET_LISTED:
+        rows_known.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
+    width, filler = max(map(len, rows_known)), len(built.placements)
+    rows = [row + (filler,) * (width - len(row)) for row in sorted(rows_known)]
     return packed_board(built, rows, complete=len(rows) == every)
 
 
@@ -253,32 +253,32 @@ def sets_page(
     return page, sum(len(each.solutions) for each in pages)
 
 
-def _with_solutions(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
+def _with_solutions(found: SetsFound, form: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
     """Find a solution for each set to draw, beginning with the sets that have most solutions."""
-    built = found.build(one, progress=progress, memory=limits.memory)
+    built = found.build(form, progress=progress, memory=limits.memory)
     solutions = []
-    for number, each in enumerate((one.table or ())[:most]):
-        progress.of(one.form)({"pictures": number})
-        solutions.append((each, found.solution(built, each, limits)))
-    return FormWithSets(one.record, built, solutions)
+    for number, count in enumerate((form.table or ())[:most]):
+        progress.of(form.form)({"pictures": number})
+        solutions.append((count, found.solution(built, count, limits)))
+    return FormWithSets(form.record, built, solutions)
 
 
 def _section(page: FormWithSets) -> str:
     record = page.record
-    figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
+    figures = "\n".join(_figure(page, count, solution) for count, solution in page.solutions)
     left = record["sets"] - len(page.solutions)
-    said = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
+    summary = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
     sure = "confirmed by listing the solutions" if record["agree"] else "counted once, and not confirmed"
     more = f"\n<p>… and {left:,} more</p>" if left else ""
-    heading = f'<h2>{escape(record["form"])}</h2><p class="about">{said} ({sure})</p>'
+    heading = f'<h2>{escape(record["form"])}</h2><p class="about">{summary} ({sure})</p>'
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
 
 
-def _figure(page: FormWithSets, each: SetCount, solution: tuple[int, ...] | None) -> str:
-    words = escape(words_of(page.record["tiles"], each.uses))
+def _figure(page: FormWithSets, count: SetCount, solution: tuple[int, ...] | None) -> str:
+    words = escape(words_of(page.record["tiles"], count.uses))
     drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
-    once = ' class="once"' if each.distinct == 1 else ""
-    return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(each.distinct, 'way')}</span></figcaption></figure>"
+    once = ' class="once"' if count.distinct == 1 else ""
+    return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(count.distinct, 'way')}</span></figcaption></figure>"
 
 
 def common_html(title: str, forms: Sequence[Sequence[tuple[BuiltInstance, tuple[int, ...]]]]) -> str:

@@ -91,7 +91,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
     number[shown] = np.arange(len(shown))
     size = 2 if len(shown) < TWO_BYTES else 4
-    groups, kept = np.unique(keep.T, axis=0, return_inverse=True)
+    groups, group_of = np.unique(keep.T, axis=0, return_inverse=True)
     return {
         "placements": shown.tolist(),
         "count": len(gallery.rows),
@@ -102,7 +102,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
         "symmetries": list(problem.symmetries),
         "kinds": conjugates(problem),
         "groups": [np.flatnonzero(g).tolist() for g in groups],
-        "kept": _text(kept.ravel(), 2),
+        "kept": _text(group_of.ravel(), 2),
         "few": _few(built, gallery.rows),
     }
 
@@ -113,10 +113,10 @@ def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
     if number is None:
         return None
     for row, colours in zip(rows, of, strict=True):
-        own = row >= 0
-        if (found := built.problem.colours_of(row[own].tolist())) is None:
+        used = row >= 0
+        if (few_colours := built.problem.colours_of(row[used].tolist())) is None:
             return None
-        colours[own] = found
+        colours[used] = few_colours
     return {**few_colours_as_json(built.puzzle, number), "of": _text(of.ravel(), 2)}
 
 

@@ -47,12 +47,12 @@ TEXT, SVG, HTML = "text/plain", "image/svg+xml", "text/html"
 def shown(thing: object) -> dict[str, str]:
     """Return an object by MIME types; only text if there is nothing to draw, or drawing takes too long."""
     try:
-        drawn, said = picture(thing), words(thing)
+        drawn, html = picture(thing), words(thing)
     except (EndedError, PuzzleError):  # counting the puzzle will report what is wrong with it
         return {TEXT: repr(thing)}
     if not drawn:
-        return {TEXT: repr(thing)} | ({HTML: said} if said else {})
-    return {TEXT: repr(thing), SVG: drawn, HTML: f'<div class="puzzlesat">\n{said}{_fitting(drawn)}</div>\n'}
+        return {TEXT: repr(thing)} | ({HTML: html} if html else {})
+    return {TEXT: repr(thing), SVG: drawn, HTML: f'<div class="puzzlesat">\n{html}{_fitting(drawn)}</div>\n'}
 
 
 def _fitting(svg: str) -> str:
@@ -174,15 +174,15 @@ def gallery(solutions: Iterable[Solution]) -> str:
 
     Raises PuzzleError if there is none, or they belong to several puzzles; TypeError for other objects.
     """
-    found = list(solutions)
-    if (other := next((each for each in found if not isinstance(each, Solution)), None)) is not None:
+    chosen = list(solutions)
+    if (other := next((solution for solution in chosen if not isinstance(solution, Solution)), None)) is not None:
         raise TypeError(f"{type(other).__name__}: expected solutions, such as solve yields them")
-    if not found:
+    if not chosen:
         raise PuzzleError("there is no solution to draw")
-    if len({s.built.instance.name for s in found}) > 1:
+    if len({s.built.instance.name for s in chosen}) > 1:
         raise PuzzleError("these solutions belong to several puzzles; draw each puzzle by itself")
-    titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(found, start=1)]
-    return sheet(found[0].built, [s.options for s in found], titles)
+    titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(chosen, start=1)]
+    return sheet(chosen[0].built, [s.options for s in chosen], titles)
 
 
 def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[str]) -> str:

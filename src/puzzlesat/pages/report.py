@@ -41,10 +41,10 @@ def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     form, names = built.puzzle.form, built.problem.symmetries
     kinds = Counter(built.puzzle.grid.atoms[a[-1]].kind for a in form.required)
     of_kinds = f" ({', '.join(f'{n:,} of kind {k}' for k, n in kinds.items())})" if len(kinds) > 1 else ""
-    told = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
+    amounts = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
     if form.optional:
-        told.append(f"{many(len(form.optional), 'atom')} that may be covered")
-    items = [f"<li>{escape(t)}</li>" for t in told]
+        amounts.append(f"{many(len(form.optional), 'atom')} that may be covered")
+    items = [f"<li>{escape(t)}</li>" for t in amounts]
     told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the page's top already has the rules
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
@@ -68,7 +68,7 @@ def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
         turns = [g.name for g in allowed if not g.mirror]
         copies = (f"{tile.low} copies" if tile.low != 1 else "1 copy") if tile.low == tile.high else _between(tile.low, tile.high)
         flips = "may be flipped" if any(g.mirror for g in allowed) else "not flipped"
-        said = (
+        details = (
             [copies, f"{many(used[number], 'placement')}, as listed"]
             if tile.listed
             else [
@@ -77,7 +77,7 @@ def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
                 flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
             ]
         )
-        lines = "".join(f"<span>{escape(s)}</span>" for s in said)
+        lines = "".join(f"<span>{escape(s)}</span>" for s in details)
         items.append(f"<li>{drawings.tiles[number]}<div><b>{escape(tile.name)}</b>{lines}</div></li>")
     total = sum(t.low for t in puzzle.tiles)
     heading = f"{many(len(puzzle.tiles), 'tile')}" + (f", {total:,} with copies" if total > len(puzzle.tiles) else "")
@@ -116,25 +116,25 @@ def parting_section(contents: ReportContents) -> PagePart | None:
     return folding("apart", "Taking apart", "Taking apart", inside)
 
 
-def _both(level: str, those: Sequence[Assembly]) -> str:
+def _both(level: str, assemblies: Sequence[Assembly]) -> str:
     """A level in words: whether it is known to be minimal, and the level that BurrTools prints if it differs."""
-    other = other_levels(those)
-    own = level if level in (HELD, UNDECIDED) else level_words(level, those)
-    return own if other is None else f"{own}; BurrTools prints {other}"
+    other = other_levels(assemblies)
+    words = level if level in (HELD, UNDECIDED) else level_words(level, assemblies)
+    return words if other is None else f"{words}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
     """Assemblies by level, highest first; then those that cannot be taken apart, then undecided ones."""
-    found = defaultdict[str, list[Assembly]](list)
-    for each in sorted(assemblies, key=lambda each: each.apart is None):
-        found[each.level or (UNDECIDED if each.apart is None else HELD)].append(each)
-    return found
+    by_level = defaultdict[str, list[Assembly]](list)
+    for assembly in sorted(assemblies, key=lambda assembly: assembly.apart is None):
+        by_level[assembly.level or (UNDECIDED if assembly.apart is None else HELD)].append(assembly)
+    return by_level
 
 
 def _range(totals: Iterable[int | None]) -> str:
     """The range of the numbers of moves of assemblies."""
-    known = {total for total in totals if total is not None}
-    return "–".join(f"{n:,}" for n in sorted({min(known), max(known)})) if known else ""
+    numbers = {total for total in totals if total is not None}
+    return "–".join(f"{n:,}" for n in sorted({min(numbers), max(numbers)})) if numbers else ""
 
 
 def _sentence(apart: Apart, listed: int) -> str:
@@ -157,12 +157,12 @@ def parting_data(contents: ReportContents) -> str:
         return ""
     shown = apart.assemblies[:REPORT_APART_SHOWN]
     levels = {HELD: None, UNDECIDED: ""}
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
     }
     if apart.built.puzzle.grid.dimension == 2:
-        found |= _drawn(shown[0]).lattice()
-    return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
+        data |= _drawn(shown[0]).lattice()
+    return f'<script type="application/json" id="taken">{inside_script(data)}</script>\n'
 
 
 def _drawn(assembly: Assembly) -> TakingApart:

@@ -98,12 +98,12 @@ def _body(name: str, text: str) -> str:
 
 def shortened(text: str) -> str:
     """Return a script without comments and indentation."""
-    return "".join(f"{line}\n" for each in COMMENTS.sub("", text).splitlines() if (line := each.strip()))
+    return "".join(f"{line}\n" for raw in COMMENTS.sub("", text).splitlines() if (line := raw.strip()))
 
 
 def shortened_style(text: str) -> str:
     """Return a style sheet without comments, indentation and blanks beside braces."""
-    lines = [line for each in STYLE_COMMENTS.sub("", text).splitlines() if (line := each.strip())]
+    lines = [line for raw in STYLE_COMMENTS.sub("", text).splitlines() if (line := raw.strip())]
     return "".join(f"{line}\n" for line in lines).replace(" { ", "{").replace("; }", "}").replace(" }", "}")
 
 
@@ -146,7 +146,7 @@ def _grid(grid: Grid) -> Json:
     the atoms on the sides of each atom that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which a piece in
     the hand is turned, turned back, tipped over and mirrored, in order of preference.
     """
-    found = grid.periodic_colouring
+    colouring = grid.periodic_colouring
     return grid_as_json(grid) | {
         "turns": len(grid.symmetries),
         "layout": {
@@ -159,7 +159,7 @@ def _grid(grid: Grid) -> Json:
         "along": [_covered_beside(grid, number) for number in range(len(grid.atoms))],
         "ring": grid.rings.get(0, ()),
         "ways": {key: [grid.motions.index(g) for g in getattr(ways(grid), key)] for key in ("turn", "back", "tip", "mirror")},
-        "colouring": None if found is None else dict(zip(("of", "along", "shift"), found, strict=True)),
+        "colouring": None if colouring is None else dict(zip(("of", "along", "shift"), colouring, strict=True)),
     }
 
 
@@ -222,14 +222,14 @@ class Entry:
 @cache
 def _texts() -> dict[str, str]:
     """Return the texts of the page's modules and styles by name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for package, folder in PLACES:
         root = Path(str(files(package).joinpath(folder)))
         for path in sorted(root.rglob("*")):
             if path.suffix in (".js", ".css", ".html", ".svg"):
                 name = path.relative_to(root).as_posix()
-                found.setdefault(name, with_rules(name, path.read_text(encoding="utf-8")))
-    return found
+                texts.setdefault(name, with_rules(name, path.read_text(encoding="utf-8")))
+    return texts
 
 
 # the parts -------------------------------------------------------------------------------------------------------------------
@@ -259,24 +259,24 @@ def engine_script() -> str:
 @cache
 def drawing_script() -> str:
     """Return the script for drawing: its modules, and the grids and sets of pieces of the package."""
-    known = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
-    said = {"drawing": packed(known), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
-    return f"Object.assign(globalThis.puzzlesat, {inside_script(said)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
+    drawing = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
+    data = {"drawing": packed(drawing), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
+    return f"Object.assign(globalThis.puzzlesat, {inside_script(data)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
 
 
-def _german(own: Collection[str]) -> dict[str, str]:
+def _german(titles: Collection[str]) -> dict[str, str]:
     """The German translations of titles that have one."""
-    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in own}
+    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in titles}
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """The beginning of every page: the list of puzzles, and the modules of the page with the translations of their titles."""
     cards = [dict(entry.card) for entry in entries]
     german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
-    said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
     without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
-        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
+        f"globalThis.puzzlesat = {inside_script(data)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
 
 
@@ -306,7 +306,9 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
 
     ``kept`` names files that browsers cache from the beginning; ``version`` is the version of the program.
     """
-    bundles = {name: file for some, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in some}
+    bundles = {
+        name: file for modules, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in modules
+    }
     there = modules_in(PAGE, _texts())
     found = {
         "icon.svg": _texts()["icon.svg"],
@@ -409,10 +411,10 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
     left_out: list[tuple[str, str]] = []
     why, written = None, 0
     for number, instance in enumerate(instances):
-        told = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
+        steps = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
         try:
-            told({SHARE: number * 1_000_000 // len(instances)})
-            entry = _entry(instance, cards, limits, told)
+            steps({SHARE: number * 1_000_000 // len(instances)})
+            entry = _entry(instance, cards, limits, steps)
         except NotSupportedError as error:
             left_out.append((instance.name, str(error)))
             continue
@@ -426,8 +428,8 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
         if not alone:
             written += _write(folder, scripts_of(entry))
     if made:
-        kept = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
-        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, kept, version), **icons()})
+        cached = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
+        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, cached, version), **icons()})
     elif why is None:
         raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
     return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why=why, seconds=monotonic() - began)
@@ -435,15 +437,15 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
     """The requested puzzles: first puzzles of the package in the order of its library, then puzzles from files."""
-    found = [instance for name in names or data_files("instances") for instance in instances_in(name)]
-    found.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
+    instances = [instance for name in names or data_files("instances") for instance in instances_in(name)]
+    instances.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
     seen: dict[str, Instance] = {}
-    for instance in found:
+    for instance in instances:
         name = file_name(instance.name)
         if name in seen:
             raise PuzzleError(f"{instance.path or instance.name}: there are two puzzles named {name!r}; a site needs a name for each")
         seen[name] = instance
-    return found
+    return instances
 
 
 def _of_package(instance: Instance) -> bool:
@@ -464,13 +466,13 @@ def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
 
 def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limits, progress: Progress) -> Entry:
     """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
-    name, own = file_name(instance.name), _of_package(instance)
+    name, in_package = file_name(instance.name), _of_package(instance)
     built = build_instance(instance, progress=progress, memory=limits.memory)
     if len(built.placements) > MOST_PLACEMENTS:
         raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MOST_PLACEMENTS:,} at most")
-    command = f"puzzlesat studio {instance.name if own or instance.path is None else instance.path.name}"
+    command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"
     data = puzzle_as_json(built, name, command)
-    card = cards[instance.name] if own else _card(instance, name)
+    card = cards[instance.name] if in_package else _card(instance, name)
     return Entry(card, packed(data), packed(picture_as_json(built)), data["board"]["dimension"] == 3)
 
 

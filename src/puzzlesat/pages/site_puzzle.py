@@ -39,11 +39,11 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     places = {key: [*rule.places(atoms)] for key, rule in PLACE_RULES.items() if key in keys}
     sides, at_corners = atoms.touching() if keys & {"colours", "apart"} else ([], [])
     looked_at: dict[str, list[Any]] = {
-        **{key: [place.sets[0] for place in some] for key, some in places.items()},
+        **{key: [place.sets[0] for place in rule_places] for key, rule_places in places.items()},
         "colours": sides,
         "apart": sides,
     }
-    large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
+    large = {key for key, atoms_of_rule in looked_at.items() if sum(map(len, atoms_of_rule)) > MOST}
     return {
         "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
         "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
@@ -52,8 +52,8 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
         "places": {
-            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in some]}
-            for key, some in places.items()
+            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in rule_places]}
+            for key, rule_places in places.items()
             if key not in large
         },
         "strictly": puzzle.solutions.strictly,
@@ -84,7 +84,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         memory = f"{-(-need >> 20)} MiB of memory, more than the {MOST_BYTES >> 20} MiB that a page may take on a phone"
         raise NotSupportedError(f"the engine in the browser would need {memory}")
     tiles = problem.tiles.tolist()
-    found = {
+    data = {
         "names": list(problem.items),
         "atoms": min(tiles, default=len(problem.items)),
         "rules": len(problem.items) if first_rule_item is None else first_rule_item,
@@ -101,7 +101,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "broken": _broken(problem),
         "hopeless": out_of_reach(problem) is not None,
     }
-    return {key: value for key, value in found.items() if value is not None and value is not False and value != []}
+    return {key: value for key, value in data.items() if value is not None and value is not False and value != []}
 
 
 def _short(numbers: np.ndarray) -> int | list[int]:
@@ -124,23 +124,23 @@ def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
     if images is None or len(images) < 2:
         return None
     number = {image.tobytes(): i for i, image in enumerate(images)}
-    order, own, made = [0], list[int](), list[list[int]]()
+    order, generators, made = [0], list[int](), list[list[int]]()
     for new in range(1, len(images)):
         if new in order:
             continue
-        own.append(new)
+        generators.append(new)
         order.append(new)
-        made.append([0, len(own) - 1])
-        known, done = set(order), 0
+        made.append([0, len(generators) - 1])
+        reached, done = set(order), 0
         while done < len(order):
-            for i, generator in enumerate(own):
+            for i, generator in enumerate(generators):
                 there = number.get(images[generator][images[order[done]]].tobytes())
-                if there is not None and there not in known:
-                    known.add(there)
+                if there is not None and there not in reached:
+                    reached.add(there)
                     order.append(there)
                     made.append([done, i])
             done += 1
-    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in own]
+    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in generators]
     return {"names": list(problem.symmetries[1:]), "own": steps, "made": made, "order": order[1:]}
 
 
@@ -171,8 +171,8 @@ STEPS = {"M": "m", "L": "l", "A": "a"}
 
 def beginning(drawing: str) -> Point:
     """Return the first point of a drawing's first path."""
-    found = BEGINNING.search(drawing)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    match = BEGINNING.search(drawing)
+    return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
 def short_drawing(drawing: str, origin: Point = (0.0, 0.0), *, decimals: int = 1) -> str:
@@ -194,22 +194,22 @@ def short_path(path: str, origin: Point, decimals: int = 1) -> str:
     Each point is rounded relative to the origin, so that errors do not accumulate. If ``decimals`` is 0, steps of length 0 in a path that
     is not closed are dropped.
     """
-    found = []
+    commands = []
     here = start = (0.0, 0.0)
     for command, written in COMMAND.findall(path):
         if command in "Zz":
             here = start
-            found.append("z")
+            commands.append("z")
             continue
         *shape, x, y = (float(number) for number in written.split())
         there = (round(x - origin[0], decimals), round(y - origin[1], decimals)) if command in STEPS else (here[0] + x, here[1] + y)
         step = " ".join(_number(number) for number in (*shape, there[0] - here[0], there[1] - here[1]))
-        found.append(STEPS.get(command, command) + step)
+        commands.append(STEPS.get(command, command) + step)
         here = there
         if command in "Mm":
             start = here
-    open_line = decimals == 0 and "z" not in found
-    return "".join(step for i, step in enumerate(found) if step != "m0 0" or not (i == 0 or open_line))
+    open_line = decimals == 0 and "z" not in commands
+    return "".join(step for i, step in enumerate(commands) if step != "m0 0" or not (i == 0 or open_line))
 
 
 def _number(x: float) -> str:
@@ -277,8 +277,8 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     cover["item"] = within if cover["within"] else between
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
         cover["names"] = cover["names"][len(board["atoms"]) :]
-    text, said = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
-    known = {
+    text, sentences = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
+    counts = {
         "counts": dict(figures(expect)),
         "published": expect.published,
         "source": instance.credit,
@@ -291,10 +291,10 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "text": text | {"places": _steps(_by_kind(text["places"], board["atoms"]))} if text else None,
         "area": sizes_of(puzzle),
         "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
-        "known": known if known["counts"] else None,
+        "known": counts if counts["counts"] else None,
         "command": command,
         "table": _table(instance, [atom["name"] for atom in board["atoms"]]),
-        **with_parts(said),
+        **with_parts(sentences),
     }
 
 
@@ -304,12 +304,12 @@ def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
     If the form lists exactly the atoms of the board, the list is omitted.
     """
     file = instance.file.said if instance.file is not None else None
-    said = {key: value for key, value in (file or {}).items() if key not in UNUSED}
-    if not said or any("placements" in tile for tile in said.get("tiles", {}).values()):
+    content = {key: value for key, value in (file or {}).items() if key not in UNUSED}
+    if not content or any("placements" in tile for tile in content.get("tiles", {}).values()):
         return None
-    atoms = said.get("form", {}).get("atoms")
+    atoms = content.get("form", {}).get("atoms")
     listed = isinstance(atoms, list) and sorted(map(json.dumps, atoms)) == sorted(names)
-    return said | {"form": said["form"] | {"atoms": None}} if listed else said
+    return content | {"form": content["form"] | {"atoms": None}} if listed else content
 
 
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
@@ -336,15 +336,17 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
         for tile, turn in ((board["tiles"][t], o) for t, o in zip(placements["tile"], placements["orientation"], strict=True))
     ]
     names = placements["name"]
-    known = all(name.startswith(first) for name, first in zip(names, firsts, strict=True))
+    regular_names = all(name.startswith(first) for name, first in zip(names, firsts, strict=True))
     short = {
         "tile": _steps(placements["tile"]),
         "orientation": _steps(placements["orientation"]),
         "x": _steps([round(100 * x) for x in placements["x"]]),
         "y": _steps([round(100 * y) for y in placements["y"]]),
         "rise": placements["rise"],
-        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)]) if known else None,
-        "name": None if known else names,
+        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)])
+        if regular_names
+        else None,
+        "name": None if regular_names else names,
         "drawings": placements["drawings"],
     }
     if placements["drawings"]:
@@ -363,7 +365,7 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
         "orientations": _columns(orientations),
         "ground": short_drawing(board["ground"].replace(f'"{outlines}"', '""')),
         "atoms": _short_atoms(board["atoms"]),
-        "neighbours": [[other - atom for other in some if other > atom] for atom, some in enumerate(board["neighbours"])],
+        "neighbours": [[other - atom for other in others if other > atom] for atom, others in enumerate(board["neighbours"])],
         "solid": _short_solid(board["solid"]) if board["solid"] else None,
     }
 

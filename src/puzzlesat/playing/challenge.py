@@ -71,7 +71,7 @@ class Wish:
     fewest: int = 0
     """Pieces placed in the hardest position, if so few can determine it."""
     exactly: bool = False
-    """Whether each position must have ``fewest`` pieces."""
+    """True if each position must have exactly ``fewest`` pieces."""
 
 
 def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None = None, fewest: int | None = None) -> Wish:
@@ -110,7 +110,7 @@ class Challenge:
     forced: int
     """Number of pieces that can be placed in turn because an atom can be covered, or a tile placed, in only one way."""
     confirmed: bool = False
-    """Whether a second solver found the same solutions."""
+    """True if a second solver found the same solutions."""
     least: bool | None = None
     """True if it is proven that no position with fewer pieces has as few solutions; None if you did not ask for the hardest."""
 
@@ -141,17 +141,17 @@ def challenges(
 ) -> list[Challenge]:
     """Return starting positions of increasing difficulty, the same for the same seed.
 
-    Remove pieces of a random solution in random order while there are no more completions than wished. One of the positions on this path is
-    taken: for the first challenge the one with the most pieces, for the last the one with the fewest. Each challenge uses a solution of
-    another class under the symmetries of the form, unless there are fewer classes. The challenges are sorted by the nodes of their search;
-    ``made`` receives each challenge as soon as it is made.
+    For each challenge, remove pieces of a random solution in random order while there are no more completions than wished, and take one of
+    the positions on this path: for the first challenge the one with the most pieces, for the last the one with the fewest. Each challenge
+    uses a solution of another class under the symmetries of the form, unless there are fewer classes. The challenges are sorted by the
+    nodes of their search; ``made`` receives each challenge as soon as it is made.
 
     Raises PuzzleError if the puzzle has no solution or no such position was found. Returns fewer challenges if a limit is reached or the
     work is interrupted.
     """
     random = Random(seed)
     supply = _random_solutions(built, random, limits, progress)
-    found: list[Challenge] = []
+    results: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
         share = number / (count - 1) if count > 1 else 1.0
@@ -163,14 +163,14 @@ def challenges(
         except EndedError:
             break
         if new is None:
-            if found and not wish.exactly:
+            if results and not wish.exactly:
                 break
-            raise PuzzleError(_none_found(built, wish, found))
-        found.append(new)
+            raise PuzzleError(_none_found(built, wish, results))
+        results.append(new)
         seen.add(new.position.placed)
         made(new)
-        progress.of("positions")({"made": len(found), "wished": count})
-    return sorted(found, key=lambda c: (c.nodes, c.left))
+        progress.of("positions")({"made": len(results), "wished": count})
+    return sorted(results, key=lambda c: (c.nodes, c.left))
 
 
 def _one(
@@ -216,10 +216,10 @@ def _taken_apart(
         if len(placed) <= wish.fewest:
             break
         trial = [o for o in placed if o != option]
-        known = count_completions(problem, trial, limits)
-        if known.exact and known.found <= wish.completions:
+        completions = count_completions(problem, trial, limits)
+        if completions.exact and completions.found <= wish.completions:
             placed = trial
-            way.append((tuple(trial), known.found))
+            way.append((tuple(trial), completions.found))
     return way
 
 
@@ -232,8 +232,8 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
         raise EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
-        said = f"a position with {completions} completions has {len(solutions)} when they are listed"
-        raise ContradictionError(f"{built.instance.name}: {said}")
+        message = f"a position with {completions} completions has {len(solutions)} when they are listed"
+        raise ContradictionError(f"{built.instance.name}: {message}")
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
@@ -256,25 +256,25 @@ def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
 
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     """Number of pieces that are forced in turn, each because some atom or tile has only one place left."""
-    given = list(placed)
-    while (left := problem.settle(given)) is not None:
+    extended = list(placed)
+    while (left := problem.settle(extended)) is not None:
         single = next((options[0] for i, options in enumerate(left.options_of) if left.low[i] == len(options) == 1), None)
         if single is None:
             break
-        given.append(int(single if left.origin is None else left.origin[single]))
-    return len(given) - len(placed)
+        extended.append(int(single if left.origin is None else left.origin[single]))
+    return len(extended) - len(placed)
 
 
 def confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
     """Find the completions by CP-SAT, which shares no search code with the backtracker. Raises ContradictionError if they differ."""
-    found: list[tuple[int, ...]] = []
+    completions: list[tuple[int, ...]] = []
 
     def keep(rows: Rows) -> None:
-        found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
+        completions.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
     limits = replace(limits, solutions=len(challenge.completions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
-    if not {*found} <= {*challenge.completions} or (outcome.complete and len(found) != len(challenge.completions)):
+    if not {*completions} <= {*challenge.completions} or (outcome.complete and len(completions) != len(challenge.completions)):
         raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 
@@ -283,20 +283,20 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
     name, number = built.instance.name, Sentence("{n} {n|completion|completions}", n=wish.completions)
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        said = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
-        return Sentence(said, name=name, n=most, fewest=str(wish.fewest))
+        template = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
+        return Sentence(template, name=name, n=most, fewest=str(wish.fewest))
     values = {"name": name, "n": len(made), "pieces": wish.fewest, "number": number, "tries": str(TRIES)}
     if made and wish.exactly:
-        said = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
-        only = Sentence(said, **values)
+        template = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
+        only = Sentence(template, **values)
     elif made:
         only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
     elif wish.exactly:
-        said = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        template = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
+        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
     else:
-        said = "{name}: no position that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        template = "{name}: no position that has exactly {number} was found in {tries} solutions"
+        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
     return Sentence.in_a_row([only, Sentence("ask for fewer, or for another number")])
 
 
@@ -351,28 +351,28 @@ def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ..
     Pieces are placed at random as long as the position can be finished, until there are few enough completions to list and draw from.
     """
     problem = built.problem
-    given: list[int] = []
+    placed: list[int] = []
     while True:
-        rows, every = list_completions(problem, given, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
+        rows, every = list_completions(problem, placed, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
         if limits.over():
             return ()
         if not len(rows):
             none = "{name} has no solution, so there is no position to start from"
             hard = "{name} is too hard: no solution was found in time, so there is no position to start from"
-            raise PuzzleError(Sentence(none if every and not given else hard, name=built.instance.name))
-        left = rest(problem, given)
+            raise PuzzleError(Sentence(none if every and not placed else hard, name=built.instance.name))
+        left = rest(problem, placed)
         if every or left is None or not (left.low > 0).any():
             row = rows[random.randrange(len(rows))]
-            return tuple(sorted([*problem.forced, *given, *(o for o in row.tolist() if o >= 0)]))
+            return tuple(sorted([*problem.forced, *placed, *(o for o in row.tolist() if o >= 0)]))
         needed = np.flatnonzero(left.low > 0)
         options = left.options_of[needed[random.randrange(len(needed))]].tolist()
         random.shuffle(options)
         for option in options if left.origin is None else left.origin[options].tolist():
-            if count_completions(problem, [*given, option], replace(limits, solutions=1, seconds=CHALLENGE_SECONDS)).found:
-                given.append(option)
+            if count_completions(problem, [*placed, option], replace(limits, solutions=1, seconds=CHALLENGE_SECONDS)).found:
+                placed.append(option)
                 break
         else:
-            given += [o for o in rows[0].tolist() if o >= 0][:1]
+            placed += [o for o in rows[0].tolist() if o >= 0][:1]
 
 
 DRAWN = 40
@@ -435,8 +435,8 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     for number in first:
         if limits.over():
             break
-        found = table.least(number, None if best is None else len(best[1]) - 1)
-        best = best if found is None else (number, found)
+        pieces = table.least(number, None if best is None else len(best[1]) - 1)
+        best = best if pieces is None else (number, pieces)
         tried += 1
         progress.of("telling solutions apart")({"tried": tried, "classes": len(first)} | ({} if best is None else {"pieces": len(best[1])}))
     if best is None:
@@ -476,8 +476,8 @@ class _SolutionTable:
         own = [o for o in self.rows[number] if o not in self.forced]
         every = (1 << len(self.rows)) - 1
         most, best = len(own) if most is None else most, None
-        while most >= 0 and (found := self._telling(number, every, own, most)) is not None:
-            best, most = tuple(sorted(found)), len(found) - 1
+        while most >= 0 and (options := self._telling(number, every, own, most)) is not None:
+            best, most = tuple(sorted(options)), len(options) - 1
         return best
 
     def _telling(self, number: int, among: int, own: Sequence[int], most: int) -> list[int] | None:
@@ -495,9 +495,9 @@ class _SolutionTable:
         rest = list(own)
         for option in telling:
             rest.remove(option)  # the branch of this option covers all sets that contain it
-            found = self._telling(number, left[option], rest, most - 1)
-            if found is not None:
-                return [option, *found]
+            further = self._telling(number, left[option], rest, most - 1)
+            if further is not None:
+                return [option, *further]
         return None
 
 
@@ -510,8 +510,8 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
     tried = 0
     try:
         for solution in _some(built, seed, limits):
-            found = _fewest(built, solution, None if best is None else len(best[0]) - 1, limits)
-            best = best if found is None else (found, solution)
+            pieces = _fewest(built, solution, None if best is None else len(best[0]) - 1, limits)
+            best = best if pieces is None else (pieces, solution)
             tried += 1
             progress.of("telling solutions apart")({"tried": tried} | ({} if best is None else {"pieces": len(best[0])}))
     except EndedError:  # keep the result so far
@@ -537,14 +537,14 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
     """The fewest pieces with only one completion; None if this takes more than ``most``, or it is not decided in time."""
     problem = built.problem
     table = _SolutionTable(problem, np.array([solution], dtype=np.int32))
-    while (given := table.least(0, most)) is not None:
-        rows, complete = list_completions(problem, given, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
+    while (pieces := table.least(0, most)) is not None:
+        rows, complete = list_completions(problem, pieces, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
         if (ended := limits.over()) is not None:
             raise EndedError(ended)
-        whole = [tuple(sorted([*problem.forced, *given, *(o for o in row if o >= 0)])) for row in rows.tolist()]
+        whole = [tuple(sorted([*problem.forced, *pieces, *(o for o in row if o >= 0)])) for row in rows.tolist()]
         others = [row for row in whole if row != solution]
         if not others:
-            return given if complete and whole else None
+            return pieces if complete and whole else None
         table.add(others[0])
     return None
 

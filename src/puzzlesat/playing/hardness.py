@@ -52,7 +52,7 @@ class Difficulty:
 
     @property
     def stars(self) -> int | None:
-        """From one to five; None where there is no solution."""
+        """Stars from one to five; None if there is no solution."""
         if not self.possible:
             return None
         return len(STARS) + 1 if not self.solved else 1 + sum(self.branches > most for most in STARS)
@@ -70,8 +70,8 @@ class Difficulty:
         if not self.forced:
             return Sentence("About {n} {n|placement|placements} {n|has|have} to be tried, {deep}.", n=self.branches, deep=deep)
         first = Sentence("{n} {n|piece|pieces} {n|is|are} forced first", n=self.forced)
-        said = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
-        return Sentence(said, first=first, n=self.branches, deep=deep)
+        template = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
+        return Sentence(template, first=first, n=self.branches, deep=deep)
 
 
 def difficulty(position: Position, limits: Limits) -> Difficulty:

@@ -59,11 +59,11 @@ def further(position: Position, limits: Limits) -> Further | None:
     _recheck(position, rows)
     shared = np.bincount(rows[rows >= 0], minlength=problem.size)
     narrow = _narrowest(left, problem.size)
-    known = np.flatnonzero(shared)
-    if not len(known):  # the position is finished
+    candidates = np.flatnonzero(shared)
+    if not len(candidates):  # the position is finished
         return None
-    keys = [(-int(shared[o]), narrow[o][0]) if every else (narrow[o][0], -int(shared[o])) for o in known]
-    best = int(known[min(range(len(known)), key=lambda i: keys[i])])
+    keys = [(-int(shared[o]), narrow[o][0]) if every else (narrow[o][0], -int(shared[o])) for o in candidates]
+    best = int(candidates[min(range(len(candidates)), key=lambda i: keys[i])])
     ways, item = narrow[best]
     reason = _reason(position, item) if ways == 1 else None
     return Further(best, int(shared[best]), len(rows), every, reason)
@@ -131,9 +131,9 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
     search = _SmallestRemovals(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
-    found, fewest = search.smallest()
-    if found and fewest:
-        choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
+    removals, fewest = search.smallest()
+    if removals and fewest:
+        choices = [_removal(problem, placed, gone, limits, clock, len(removals) - i) for i, gone in enumerate(removals)]
         return TakeBack(tuple(sorted(choices, key=lambda r: -r.completions.found)), fewest=True, every=search.sure)
     if frozenset() in search.conflicts and search.sure:
         return TakeBack((), fewest=False, every=False, solvable=False)
@@ -152,18 +152,18 @@ def first_wrong(position: Position, limits: Limits) -> int | None:
     good, bad = -1, len(position.placed)
     while bad - good > 1:
         middle = (good + bad) // 2
-        known = count_completions(position.built.problem, position.placed[:middle], replace(limits, seconds=clock.left, solutions=1))
-        if known.possible is None:
+        completions = count_completions(position.built.problem, position.placed[:middle], replace(limits, seconds=clock.left, solutions=1))
+        if completions.possible is None:
             return None
-        good, bad = (middle, bad) if known.possible else (good, middle)
+        good, bad = (middle, bad) if completions.possible else (good, middle)
     return bad - 1 if bad else None
 
 
 def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits: Limits, clock: Clock, shares: int) -> Removal:
     """Return a removal with its completions, counted in 1/``shares`` of the time left. The caller knows that there is at least one."""
-    kept = [o for o in placed if o not in gone]
-    known = count_completions(problem, kept, replace(limits, seconds=clock.share(1 / shares)))
-    return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, exact=False))
+    remaining = [o for o in placed if o not in gone]
+    completions = count_completions(problem, remaining, replace(limits, seconds=clock.share(1 / shares)))
+    return Removal(tuple(o for o in placed if o in gone), completions if completions.found else Completions(1, exact=False))
 
 
 @dataclass
@@ -189,11 +189,11 @@ class _SmallestRemovals:
         Sets of the latest pieces come first. The list is complete if ``sure`` is still true.
         """
         for size in range(len(self.placed) + 1):
-            found: set[Pieces] = set()
+            removals: set[Pieces] = set()
             fewest = self.sure
-            self._grow(frozenset(), size, found, set())
-            if found:
-                return sorted(found, key=lambda gone: sorted(map(self.placed.index, gone), reverse=True), reverse=True), fewest
+            self._grow(frozenset(), size, removals, set())
+            if removals:
+                return sorted(removals, key=lambda gone: sorted(map(self.placed.index, gone), reverse=True), reverse=True), fewest
             if frozenset() in self.conflicts or self.clock.verdict(-1) is not None:
                 break
         return [], False
@@ -207,7 +207,7 @@ class _SmallestRemovals:
                 stay |= {option}
         return stay
 
-    def _grow(self, gone: Pieces, size: int, found: set[Pieces], seen: set[Pieces]) -> None:
+    def _grow(self, gone: Pieces, size: int, removals: set[Pieces], seen: set[Pieces]) -> None:
         """Extend a set by one piece of each conflict, until it hits all conflicts or has ``size`` pieces."""
         if gone in seen:
             return
@@ -217,42 +217,42 @@ class _SmallestRemovals:
         seen.add(gone)
         conflict = next((c for c in self.conflicts if not c & gone), None)
         if conflict is None:
-            kept = frozenset(self.placed) - gone
-            if self._possible(kept):
-                found.add(gone)
+            remaining = frozenset(self.placed) - gone
+            if self._possible(remaining):
+                removals.add(gone)
                 return
-            conflict = self._conflict_in(kept)
+            conflict = self._conflict_in(remaining)
             self.conflicts.append(conflict)
         if len(gone) < size:
             for option in sorted(conflict):
-                self._grow(gone | {option}, size, found, seen)
+                self._grow(gone | {option}, size, removals, seen)
 
-    def _conflict_in(self, kept: Pieces) -> Pieces:
+    def _conflict_in(self, conflict: Pieces) -> Pieces:
         """Shrink a conflict: drop pieces while the remaining pieces still cannot all stay."""
         for option in self.placed:
-            if option in kept and self.clock.verdict(-1) is None and not self._possible(kept - {option}):
-                kept -= {option}
-        return kept
+            if option in conflict and self.clock.verdict(-1) is None and not self._possible(conflict - {option}):
+                conflict -= {option}
+        return conflict
 
-    def _possible(self, kept: Pieces) -> bool:
+    def _possible(self, pieces: Pieces) -> bool:
         """Return whether some solution has all these pieces. If this is not decided, return False and clear ``sure``."""
-        if any(kept <= overlap for overlap in self.overlaps):
+        if any(pieces <= overlap for overlap in self.overlaps):
             return True
-        if any(conflict <= kept for conflict in self.conflicts):
+        if any(conflict <= pieces for conflict in self.conflicts):
             return False
         quick = replace(QUICK, solutions=1).limits(self.clock)
-        rows, every = list_completions(self.problem, sorted(kept), quick)
+        rows, every = list_completions(self.problem, sorted(pieces), quick)
         if len(rows):
-            self.overlaps.append(kept | frozenset(rows[0].tolist()) & frozenset(self.placed))
+            self.overlaps.append(pieces | frozenset(rows[0].tolist()) & frozenset(self.placed))
             return True
         if every:
             return False
         seconds = self.clock.share(KEPT_SHARE)
-        known = count_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=seconds))
-        if known.found:
-            self.overlaps.append(kept)
-        self.sure &= known.possible is not None
-        return bool(known.found)
+        completions = count_completions(self.problem, sorted(pieces), replace(self.limits, solutions=1, seconds=seconds))
+        if completions.found:
+            self.overlaps.append(pieces)
+        self.sure &= completions.possible is not None
+        return bool(completions.found)
 
 
 SHOWN = 8
@@ -350,13 +350,13 @@ def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable
     dead = dead_ends(position) if completions.possible is False else []
     if counted is not None:
         counted(Hint(position, finished, completions, dead))
-    back, wrong, one = None, None, None
+    back, wrong, next_piece = None, None, None
     if completions.possible is False and position.placed:
         wrong = first_wrong(position, replace(limits, seconds=clock.share(WRONG_SHARE))) if position.ordered else None
         back = take_back(position, clock.rest())
     elif more and completions.possible is not False:
-        one = further(position, clock.rest())
-    return Hint(position, finished, completions, dead, back, wrong, one, limits.stop.is_set())
+        next_piece = further(position, clock.rest())
+    return Hint(position, finished, completions, dead, back, wrong, next_piece, limits.stop.is_set())
 
 
 # ---------------------------------------------------------------- text
@@ -369,18 +369,18 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
     position, completions = hint.position, hint.completions
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
-    known = all(t.low == t.high for t in tiles)
+    fixed_number = all(t.low == t.high for t in tiles)
     of = Sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", n=str(placed), total=total)
-    said: list[str] = [of if known else Sentence("{n} {n|piece|pieces} {n|is|are} placed.", n=placed)]
+    lines: list[str] = [of if fixed_number else Sentence("{n} {n|piece|pieces} {n|is|are} placed.", n=placed)]
     if hint.finished:
-        said.append(Sentence("This is a solution."))
+        lines.append(Sentence("This is a solution."))
         if completions.exact and completions.found == 1:
-            return said
-    said.append(_whether(hint, options=options))
+            return lines
+    lines.append(_whether(hint, options=options))
     if completions.possible is False and position.placed:
-        said += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
-        said += _what_to_take_back(hint, options=options)
-    return said + _next_piece(hint)
+        lines += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
+        lines += _what_to_take_back(hint, options=options)
+    return lines + _next_piece(hint)
 
 
 def _whether(hint: Hint, *, options: bool) -> str:
@@ -393,42 +393,42 @@ def _whether(hint: Hint, *, options: bool) -> str:
 
 
 def _how_many(position: Position, completions: Completions) -> str:
-    one = completions == Completions(1, exact=True)
+    only_one = completions == Completions(1, exact=True)
     if not position.everything:
-        said = "The puzzle has {n} solution." if one else "The puzzle has {n} solutions."
-        return Sentence(said, n=completions.words)
-    return Sentence("It can be finished in one way.") if one else Sentence("It can be finished in {n} ways.", n=completions.words)
+        template = "The puzzle has {n} solution." if only_one else "The puzzle has {n} solutions."
+        return Sentence(template, n=completions.words)
+    return Sentence("It can be finished in one way.") if only_one else Sentence("It can be finished in {n} ways.", n=completions.words)
 
 
 def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     position, back = hint.position, hint.take_back
-    said: list[str] = []
+    lines: list[str] = []
     if hint.first_wrong is not None:
         number, name = hint.first_wrong + 1, _called(position, position.placed[hint.first_wrong])
         still = "In the order given, you could still finish before piece {number}: {piece}."
         first = "In the order given, already the first piece is wrong: {piece}."
-        said.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
+        lines.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
     if back is None:
-        return said
+        return lines
     if not back.choices:
         unknown = Sentence("It is not known which pieces to take back: {why}.", why=_why(hint, options=options))
-        return [*said, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
+        return [*lines, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
-        said.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
+        lines.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
     elif size > 1:
-        said.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
+        lines.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
     for number, choice in enumerate(back.choices[:SHOWN]):
-        one = choice.completions == Completions(1, exact=True)
-        ways = Sentence("one way") if one else Sentence("{n} ways", n=choice.completions.words)
+        only_one = choice.completions == Completions(1, exact=True)
+        ways = Sentence("one way") if only_one else Sentence("{n} ways", n=choice.completions.words)
         pieces = " ".join(_called(position, option) for option in choice.pieces)
         another, take = "  or {pieces}: it can then be finished in {ways}.", "Take back {pieces}: it can then be finished in {ways}."
-        said.append(Sentence(another if number else take, pieces=pieces, ways=ways))
+        lines.append(Sentence(another if number else take, pieces=pieces, ways=ways))
     if (left := len(back.choices) - SHOWN) > 0:
-        said.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
+        lines.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
     if not back.every:
-        said.append(Sentence("  Other pieces may work as well."))
-    return said
+        lines.append(Sentence("  Other pieces may work as well."))
+    return lines
 
 
 def _why(hint: Hint, *, options: bool) -> str:
@@ -438,18 +438,18 @@ def _why(hint: Hint, *, options: bool) -> str:
 
 
 def _next_piece(hint: Hint) -> list[str]:
-    one = hint.further
-    if one is None:
+    suggestion = hint.further
+    if suggestion is None:
         return []
-    name = _called(hint.position, one.option)
-    if one.reason is not None:
-        return [Sentence("Next: {piece}. It is forced: {reason}.", piece=name, reason=one.reason)]
-    if one.forced:
+    name = _called(hint.position, suggestion.option)
+    if suggestion.reason is not None:
+        return [Sentence("Next: {piece}. It is forced: {reason}.", piece=name, reason=suggestion.reason)]
+    if suggestion.forced:
         every, alone = "Next: {piece}. It is forced: every way to finish contains it.", "Next: {piece}."
-        return [Sentence(every if one.listed > 1 else alone, piece=name)]
-    if one.every:
-        said = "Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it."
-        return [Sentence(said, piece=name, n=one.shared, listed=one.listed)]
+        return [Sentence(every if suggestion.listed > 1 else alone, piece=name)]
+    if suggestion.every:
+        template = "Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it."
+        return [Sentence(template, piece=name, n=suggestion.shared, listed=suggestion.listed)]
     return [Sentence("Next: {piece}. It is not forced, as far as is known.", piece=name)]
 
 
@@ -469,7 +469,7 @@ def as_json(hint: Hint) -> dict[str, Any]:
     if isinstance(hint.subject, Instance):
         nothing = dict.fromkeys(("finished", "solvable", "completions", "exact", "dead_ends", "first_wrong", "take_back", "next"))
         return {"instance": hint.subject.name, "complete": False, "why": hint.why, "placed": None, **nothing}
-    position, back, one = hint.subject, hint.take_back, hint.further
+    position, back, suggestion = hint.subject, hint.take_back, hint.further
     return {
         "instance": position.built.instance.name,
         "complete": hint.complete,
@@ -492,13 +492,13 @@ def as_json(hint: Hint) -> dict[str, Any]:
             ],
         },
         "next": None
-        if one is None
+        if suggestion is None
         else {
-            "name": position.built.problem.options[one.option],
-            "forced": one.forced,
-            "reason": one.reason,
-            "shared": one.shared,
-            "listed": one.listed,
-            "every": one.every,
+            "name": position.built.problem.options[suggestion.option],
+            "forced": suggestion.forced,
+            "reason": suggestion.reason,
+            "shared": suggestion.shared,
+            "listed": suggestion.listed,
+            "every": suggestion.every,
         },
     }

@@ -109,17 +109,17 @@ def dead_ends(position: Position) -> list[str]:
     uncovered = [problem.items[i] for i in range(atoms) if short[i]]
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
     unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
-    said: list[str] = []
+    reasons: list[str] = []
     if left.colouring is not None and not left.placed_can_be_coloured():
         few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
-        said.append(Sentence(few, n=left.colouring.colours))
+        reasons.append(Sentence(few, n=left.colouring.colours))
     if unkept:
-        said.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
+        reasons.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
     if uncovered:
-        said.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
+        reasons.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
     if homeless:
-        said.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
-    return said
+        reasons.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
+    return reasons
 
 
 def uncoverable(position: Position) -> list[int]:
@@ -145,8 +145,8 @@ def _clashes(position: Position) -> list[str]:
     of_marks = [both for item, both in shown.items() if item < first_rule]
     pairs = [(a, b) for both in of_marks for (a, one), (b, other) in combinations(both, 2) if one != other or not one]
     names = built.problem.options
-    said, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
-    clashes = [Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
+    template, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
+    clashes = [Sentence(template, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
     return [*clashes, *(Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]
 
 
@@ -194,26 +194,26 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     text = _one_position(text)
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
-    said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
-    if not any(line.strip() for line in said.picture):
-        names = said.names or said.heading or [name for names in said.legend.values() for name in names]
+    parts = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
+    if not any(line.strip() for line in parts.picture):
+        names = parts.names or parts.heading or [name for names in parts.legend.values() for name in names]
         if not names and NOT_DRAWN.search(text):
             raise PuzzleError("its picture was too large to be printed; name the placements")
-        return position_of(built, names, ordered=bool(said.names))
-    if said.names:
+        return position_of(built, names, ordered=bool(parts.names))
+    if parts.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
     built.puzzle.grid.check_has_pictures(NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
-    beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
+    beside = {number[name]: None for name in (*parts.heading, *(n for names in parts.legend.values() for n in names)) if name in number}
     canvas = TextCanvas.of(built)
-    if (own := _own_glyphs(canvas, said.picture)) is not None and beside:
-        return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
-    groups = _groups(canvas, said.picture)
-    legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
-    found = [
+    if (own := _own_glyphs(canvas, parts.picture)) is not None and beside:
+        return checked_position(built, [*_in_own_glyphs(own, parts.picture, list(beside))])
+    groups = _groups(canvas, parts.picture)
+    legend = {symbol: position_of(built, names).everything for symbol, names in parts.legend.items() if symbol in groups}
+    options = [
         o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside, built.instance.name)
     ]
-    return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
+    return checked_position(built, [*options, *(o for o in beside if not canvas.drawn(o))])
 
 
 def _one_position(text: str) -> str:
@@ -353,9 +353,9 @@ def _pieces(
             name = canvas.built.problem.options[option]
             raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
     named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
-    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
-    if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
-        yield from known
+    candidates = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
+    if left and left.keys() == {a for o in candidates for a in canvas.drawn(o)}:
+        yield from candidates
     elif left:
         yield from _by_shape(canvas, symbol, left, instance)
 
@@ -368,14 +368,14 @@ def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
 
     graph = Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
     graph.add_nodes_from(places)
-    found = []
+    options = []
     for part in map(frozenset, connected_components(graph)):
         here = {a: places[a] for a in part}
         fitting = canvas.fitting(part, symbol)
         if not fitting:
             raise PuzzleError(_no_piece(canvas, symbol, here, instance))
-        found.append(_only(canvas, fitting, symbol, here))
-    return found
+        options.append(_only(canvas, fitting, symbol, here))
+    return options
 
 
 def _own_glyphs(canvas: TextCanvas, lines: list[str]) -> TextCanvas | None:

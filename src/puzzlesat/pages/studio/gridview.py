@@ -85,9 +85,9 @@ def _sides(grid: Grid, number: int) -> list[list[int]]:
     """The atoms on the sides of a face of the plane that carry marks."""
     if grid.dimension != 2 or grid.atoms[number].kind != grid.main_kind:
         return []
-    found = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
+    carriers = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
     ring = grid.rings.get(number, ())
-    return [[*side] for side in (ring if {*ring} == {*found} else found)]
+    return [[*side] for side in (ring if {*ring} == {*carriers} else carriers)]
 
 
 def _symmetry(g: Symmetry) -> Json:
@@ -133,16 +133,16 @@ def _chess(grid: Grid) -> Json | None:
 
 def _brushes(grid: Grid) -> list[Json]:
     """The groups of turns and mirrors for brushes, each with its places: one for each kind of centre."""
-    found: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
+    brushes: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
     upright = _upright(grid)
     for name, generators in _generators(grid, upright):
         chosen = _closed(grid, generators)
         level = not any(_flips_layers(grid, g) for g in chosen)
-        if (key := frozenset(g.matrix for g in chosen)) not in found and (places := groups(grid, chosen, level=level)):
-            found[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
+        if (key := frozenset(g.matrix for g in chosen)) not in brushes and (places := groups(grid, chosen, level=level)):
+            brushes[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
     return [
         {**about, "groups": [[{"symmetry": grid.symmetries.index(m.symmetry), "move": [*m.move]} for m in group] for group in places]}
-        for about, places in found.values()
+        for about, places in brushes.values()
     ]
 
 
@@ -224,8 +224,8 @@ def kit_of(table: Mapping[str, Any]) -> Instance:
     tiles = bare.get("tiles")
     for name, tile in tiles.items() if isinstance(tiles, Mapping) else ():
         if isinstance(tile, Mapping) and "placements" in tile:
-            said = "tiles.{name}: you can change its placements only in the file, where they are listed"
-            raise PuzzleError(Sentence(said, name=name))
+            message = "tiles.{name}: you can change its placements only in the file, where they are listed"
+            raise PuzzleError(Sentence(message, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # the data of tiles have the number of parts, so no warning is needed
         return instance_of(PagePuzzle("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
@@ -236,15 +236,15 @@ def rules_of(table: Mapping[str, Any]) -> Json:
     model = _model_of(table)
     rules = {key: value for key, value in (model | dict(table)).items() if key in RULES}
     for key in RULES_BY_NAME:
-        own = {name: said for name, said in _named(table, key).items() if key != "tiles" or SHAPES & said.keys()}
-        rules[key] = {**model.get(key, {}), **own}
+        own_entries = {name: entry for name, entry in _named(table, key).items() if key != "tiles" or SHAPES & entry.keys()}
+        rules[key] = {**model.get(key, {}), **own_entries}
     return rules
 
 
 def colours_said(table: Mapping[str, Any]) -> dict[str, str]:
     """Return the colours of pieces in pictures that a table or its model defines."""
-    said = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
-    return {name: tile["colour"] for name, tile in said if "colour" in tile}
+    entries = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
+    return {name: tile["colour"] for name, tile in entries if "colour" in tile}
 
 
 def _model_of(table: Mapping[str, Any]) -> Json:
@@ -253,8 +253,12 @@ def _model_of(table: Mapping[str, Any]) -> Json:
 
 
 def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = table.get(key, {})
-    return found if isinstance(found, Mapping) and (key == "colours" or all(isinstance(said, Mapping) for said in found.values())) else {}
+    entries = table.get(key, {})
+    return (
+        entries
+        if isinstance(entries, Mapping) and (key == "colours" or all(isinstance(entry, Mapping) for entry in entries.values()))
+        else {}
+    )
 
 
 def tiles_as_json(puzzle: Puzzle) -> list[Json]:
@@ -293,11 +297,11 @@ def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
 @cache
 def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
-    found = []
+    models = []
     for path in data_files("models"):
         model = read_file(ModelFile, path)
-        found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
-    return found
+        models.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
+    return models
 
 
 def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:

@@ -68,8 +68,8 @@ class PagePuzzle:
     @property
     def digest(self) -> str:
         """A digest that identifies the puzzle."""
-        said = json.dumps([self.name, self.table, None if self.file is None else str(self.file)], sort_keys=True)
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        identity = json.dumps([self.name, self.table, None if self.file is None else str(self.file)], sort_keys=True)
+        return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, me
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
-        with catch_warnings(record=True) as said:
+        with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
             built = build_instance(instance_of(puzzle), progress=progress, memory=memory)
-        _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in said))
+        _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
         _kept.popitem(last=False)
@@ -106,10 +106,10 @@ def remarks_on(question: Mapping[str, Any]) -> list[str]:
 
 def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
     """Return the puzzle that a question names, ``{"puzzle": {"name": ..., "table": ...}}``."""
-    said = question.get("puzzle")
-    if not isinstance(said, Mapping):
+    entry = question.get("puzzle")
+    if not isinstance(entry, Mapping):
         raise PuzzleError('puzzle: expected an object, such as {"name": "soma"}')
-    name, table = said.get("name"), said.get("table")
+    name, table = entry.get("name"), entry.get("table")
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise PuzzleError(f"puzzle.name: expected a string of {LONGEST_NAME} characters at most")
     if table is not None and not isinstance(table, Mapping):
@@ -134,12 +134,12 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
 
 def path_in_package(name: str) -> Path:
     """Return the file of an instance of the package by name. Raises PuzzleError if there is none; no other file is read."""
-    known = {file.stem: file for file in data_files("instances")}
-    known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
-    if name not in known:
-        near = near_match(name, known) or Sentence("; the library shows all")
+    files = {file.stem: file for file in data_files("instances")}
+    files |= {f"{file.parent.name}/{file.stem}": file for file in files.values()}
+    if name not in files:
+        near = near_match(name, files) or Sentence("; the library shows all")
         raise PuzzleError(Sentence("no puzzle is called {name}{near}", name=repr(shown(name)), near=near))
-    return known[name]
+    return files[name]
 
 
 # models and grids of the package -------------------------------------------------------------------------------------------
@@ -147,10 +147,10 @@ def path_in_package(name: str) -> Path:
 
 def _own(name: str, files: list[Path], what: str) -> Path:
     """The file of the package with a name, which is never used as a path."""
-    found = {file.stem: file for file in files}
-    if name not in found:
-        raise PuzzleError(f"{what}: there is no {what} {shown(name)!r} in the package{near_match(name, found)}")
-    return found[name]
+    by_name = {file.stem: file for file in files}
+    if name not in by_name:
+        raise PuzzleError(f"{what}: there is no {what} {shown(name)!r} in the package{near_match(name, by_name)}")
+    return by_name[name]
 
 
 def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
@@ -200,9 +200,9 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
         try:
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)
-            found = read_tables(path) if is_foreign(path) else None
-            tables = [(path.stem, read_table(path))] if found is None else [(one.name, one.table) for one in found]
-            if found is None and kind_of_table(tables[0][1]) == "grid":
+            imported = read_tables(path) if is_foreign(path) else None
+            tables = [(path.stem, read_table(path))] if imported is None else [(puzzle.name, puzzle.table) for puzzle in imported]
+            if imported is None and kind_of_table(tables[0][1]) == "grid":
                 return [(path.stem, sheet_on(path))]
             for own, table in tables:
                 make_instance(validated(InstanceFile, table, path), path, own, library=PACKAGE)
@@ -213,17 +213,17 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
 
 def _check_names_in_lines(data: bytes) -> None:
     """Raise PuzzleError if a file of JSON lines names a grid that is not in the package. Other errors are found later."""
-    known = {file.stem for file in data_files("grids")}
+    grids = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
-            said = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
+            content = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
         except PuzzleError:
             continue
-        models = said.get("models", {}) if isinstance(said, dict) else {}
-        tables = [said, *(models.values() if isinstance(models, dict) else ())]
+        models = content.get("models", {}) if isinstance(content, dict) else {}
+        tables = [content, *(models.values() if isinstance(models, dict) else ())]
         for grid in [table["grid"] for table in tables if isinstance(table, dict) and "grid" in table]:
-            if not isinstance(grid, dict) and (not isinstance(grid, str) or grid not in known):
-                raise PuzzleError(f"grid: there is no grid {shown(str(grid))!r} in the package{near_match(str(grid), known)}")
+            if not isinstance(grid, dict) and (not isinstance(grid, str) or grid not in grids):
+                raise PuzzleError(f"grid: there is no grid {shown(str(grid))!r} in the package{near_match(str(grid), grids)}")
 
 
 def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -233,7 +233,7 @@ def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
     """
     if not is_foreign(file) and kind_of(file) == "grid":
         return [(file.stem, sheet_on(file))]
-    return [(one.name, one.table) for one in read_tables(file)]
+    return [(puzzle.name, puzzle.table) for puzzle in read_tables(file)]
 
 
 def sheet_on(file: Path) -> dict[str, Any]:

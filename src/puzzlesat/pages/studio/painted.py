@@ -88,10 +88,10 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
     placed = _moved(paint, home)
-    kept = {key: value for key, value in rest.items() if value not in (None, [], {})}
+    other_keys = {key: value for key, value in rest.items() if value not in (None, [], {})}
     for keys, atoms, optional in _ways(grid, placed, at_one=all(x + h == 1 for x, h in zip(low, home, strict=True))):
-        atoms |= placed.removed & _beside(grid, placed, kept)
-        table = {**keys, **_differences(grid, placed, atoms, optional), **kept}
+        atoms |= placed.removed & _beside(grid, placed, other_keys)
+        table = {**keys, **_differences(grid, placed, atoms, optional), **other_keys}
         if placed.colours:
             table["colours"] = _colours(grid, placed.colours)
         return table, home
@@ -123,8 +123,8 @@ def tile_table(
     carried = {(translate(m.side, home), translate(m.face, home)): m.name for m in marks}
     table = _around(grid, placed.atoms, carried) or _shape(grid, placed)
     if carried and "around" not in table:
-        said = sorted(carried.items())
-        table["marks"] = [{"at": grid.ref(side), "on": grid.ref(face), "mark": name} for (side, face), name in said]
+        ordered = sorted(carried.items())
+        table["marks"] = [{"at": grid.ref(side), "on": grid.ref(face), "mark": name} for (side, face), name in ordered]
     if placed.colours:
         table["colours"] = _colours(grid, placed.colours)
     return table
@@ -152,8 +152,8 @@ def same_form(one: Form, other: Form) -> bool:
 
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
     """Return the form of a ``[form]`` entry of a file. Raises PuzzleError if it is wrong."""
-    whole = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
-    return without_file(lambda: form_from_table(grid, validated(InstanceFile, whole, PAGE).form, may_cross=may_cross), PAGE)
+    instance = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
+    return without_file(lambda: form_from_table(grid, validated(InstanceFile, instance, PAGE).form, may_cross=may_cross), PAGE)
 
 
 def _moved(paint: Painted, by: Cell) -> Painted:
@@ -234,8 +234,8 @@ def _filled(grid: Grid, atoms: Collection[AtomId]) -> set[AtomId]:
             sites.setdefault(place[0], (set(), place[1].glyphs.values(), a[:-1]))[0].add(a[-1])
     return {
         (*cell, number)
-        for own, glyphs, cell in sites.values()
-        for number in min((meant for meant in glyphs if own <= {*meant}), key=len, default=own)
+        for numbers, glyphs, cell in sites.values()
+        for number in min((meant for meant in glyphs if numbers <= {*meant}), key=len, default=numbers)
     }
 
 

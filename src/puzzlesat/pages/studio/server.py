@@ -89,9 +89,9 @@ QUESTIONS = {
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question. Errors become sentences, as in the commands."""
-    told = Tell(tell)
+    sender = Tell(tell)
     try:
-        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), told)
+        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), sender)
     except PuzzleError as error:
         return _failed(*error.problems)
     except ContradictionError as error:
@@ -212,8 +212,8 @@ class QuestionWorkers:
         except ChildEndedError as ended:
             if self._closed:
                 return ENDED
-            said = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
-            return _failed(Sentence(said, how=str(ended)))
+            message = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
+            return _failed(Sentence(message, how=str(ended)))
 
     async def _taken(self) -> Child | None:
         """Return an idle process, or a new one if there is none; None after the end."""
@@ -268,11 +268,11 @@ class QuestionWorkers:
         self._say(warming.result() if died is None else f"a process that answers questions ended before it was ready ({died})")
         await self._kept(child, died is None, again=False)
 
-    def _say(self, wrong: str | None) -> None:
+    def _say(self, problem: str | None) -> None:
         """Print an error of the installation on the terminal, once."""
-        if wrong is not None and wrong not in self._said and not self._closed:
-            self._said.add(wrong)
-            print(f"puzzlesat: studio: {wrong}", file=sys.stderr, flush=True)
+        if problem is not None and problem not in self._said and not self._closed:
+            self._said.add(problem)
+            print(f"puzzlesat: studio: {problem}", file=sys.stderr, flush=True)
 
     def _later(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -383,18 +383,18 @@ def guarded(app: App, door: Door) -> App:
 
 
 def _values(scope: Scope) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
+        values.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return values
 
 
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            kept = [(name, value) for name, value in message.get("headers", []) if name.decode("latin-1").lower() not in HEADERS]
-            message = {**message, "headers": [*kept, *own]}
+            standard = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            others = [(name, value) for name, value in message.get("headers", []) if name.decode("latin-1").lower() not in HEADERS]
+            message = {**message, "headers": [*others, *standard]}
         await send(message)
 
     return sending
@@ -428,13 +428,13 @@ SHARED = ("board.css",)
 
 def page_files() -> dict[str, Path]:
     """Return the files of the page by name, such as ``views/play.js``; the studio's file wins if two have the same name."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for package, folder in PAGES:
         root = Path(str(files(package).joinpath(folder)))
         for path in sorted(root.rglob("*")):
             if path.is_file() and (path.suffix in TYPES if package.endswith("studio") else path.suffix == ".js" or path.name in SHARED):
-                found.setdefault(path.relative_to(root).as_posix(), path)
-    return found
+                by_name.setdefault(path.relative_to(root).as_posix(), path)
+    return by_name
 
 
 def application(door: Door, workers: QuestionWorkers, named: Path | None = None) -> App:
@@ -487,8 +487,8 @@ def application(door: Door, workers: QuestionWorkers, named: Path | None = None)
 
 def _means(body: dict[str, Any], named: Path) -> bool:
     """Return whether a question is about the file of the command line: it has its name, and no table."""
-    said = body.get("puzzle")
-    return body.get("name") == named.name or (isinstance(said, dict) and said.get("name") == named.name and said.get("table") is None)
+    puzzle = body.get("puzzle")
+    return body.get("name") == named.name or (isinstance(puzzle, dict) and puzzle.get("name") == named.name and puzzle.get("table") is None)
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -496,8 +496,8 @@ async def _body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "expected application/json")
     too_large = HTTPException(413, f"{MOST_OF_A_BODY:,} bytes are read at most")
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said[:MOST_DIGITS]) > MOST_OF_A_BODY:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MOST_OF_A_BODY:
         raise too_large
     data = bytearray()
     with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver

@@ -46,9 +46,9 @@ class Tell:
     send: Callable[[Event], None] = _nobody
     _told: float = field(default=float("-inf"), init=False)
 
-    def __call__(self, found: Mapping[str, Any]) -> None:
+    def __call__(self, partial: Mapping[str, Any]) -> None:
         """Send a partial result."""
-        self.send(("found", dict(found)))
+        self.send(("found", dict(partial)))
 
     def progress(self, limits: Limits) -> Progress:
         """Return a progress that sends messages, and raises EndedError if a limit is reached."""
@@ -80,8 +80,8 @@ IN_GERMAN = str.maketrans(",.", ".,")
 
 def catalogue(module: str) -> dict[str, str]:
     """Return the sentences in the text of a catalogue."""
-    found: dict[str, str] = json.loads(f"{{{','.join(ENTRY.findall(module))}}}")
-    return found
+    sentences: dict[str, str] = json.loads(f"{{{','.join(ENTRY.findall(module))}}}")
+    return sentences
 
 
 def in_german(said: str) -> str:
@@ -121,8 +121,8 @@ def with_parts(what: dict[str, Any]) -> dict[str, Any]:
     Each entry has a place ``at`` in the answer, a list of nested keys and indices; ``says`` is a template, filled with ``values``. Values
     may be sentences of the same kind, and lists.
     """
-    found = [{"at": at, **_parts(sentence)} for at, sentence in _sentences(what, [])]
-    return {**what, "said": found} if found else what
+    sentences = [{"at": at, **_parts(sentence)} for at, sentence in _sentences(what, [])]
+    return {**what, "said": sentences} if sentences else what
 
 
 def _sentences(value: Any, at: list[Key]) -> Iterator[tuple[list[Key], Said]]:
@@ -160,6 +160,6 @@ def whole_number(
     if value is None:
         return default
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        said = "{key}: expected a whole number from {low} to {high}{why}"
-        raise PuzzleError(Sentence(said, key=f"{inside}{key}", low=low, high=high, why=why))
+        message = "{key}: expected a whole number from {low} to {high}{why}"
+        raise PuzzleError(Sentence(message, key=f"{inside}{key}", low=low, high=high, why=why))
     return value

@@ -25,10 +25,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bevel = None if turns is None else bevel_of(turns, turns=True)
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
-    built, options, told = position.built, position.everything, tell.progress(bounds)
+    built, options, progress = position.built, position.everything, tell.progress(bounds)
     if bevel is not None:
         check_turns(built.puzzle)
-    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=told)
+    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=progress)
     drawn = TakingApart(built, options, answer)
     return {
         "placements": position.names(options),

@@ -52,26 +52,28 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     table = table_of(question)
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
-        found = _variants(kit, _asked(question), built.instance)
+        variants = _variants(kit, _asked(question), built.instance)
     except TooManyFormsError as error:
         raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=error.most)) from None
-    tell({"forms": len(found)})
+    tell({"forms": len(variants)})
     if question.get("list") is True:
-        return {"forms": len(found), "tried": 0}
+        return {"forms": len(variants), "tried": 0}
     tried = 0
-    for candidate in found:
+    for candidate in variants:
         row = _tried(kit, candidate, table, bounds)
         if row is None:
             break
         tried += 1
-        tell({"row": row, "tried": tried, "forms": len(found)})
-    return {"forms": len(found), "tried": tried}
+        tell({"row": row, "tried": tried, "forms": len(variants)})
+    return {"forms": len(variants), "tried": tried}
 
 
 def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
     """The tiles of a puzzle. Its models come from the package, never from files of the user."""
-    own = data_folder("models") / PAGE
-    return Kit(validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
+    folder = data_folder("models") / PAGE
+    return Kit(
+        validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, folder), folder, instance.puzzle, some=False
+    )
 
 
 def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -113,16 +115,16 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
     """The form with cells removed or added, or with one cell moved, one for each class of forms that the tiles cannot distinguish."""
-    whole = _cells(instance)
+    cells = _cells(instance)
     how = next(key for key in ("remove", "add", "move") if key in variant)
     number = 1
     if how != "move":
-        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(whole))
-        most = MOST_ADDED if how == "add" else len(whole) - 1
+        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(cells))
+        most = MOST_ADDED if how == "add" else len(cells) - 1
         number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
     elif variant[how] is not True:
         raise PuzzleError("variant.move: expected true")
-    return changed_forms(kit, instance.name, whole, how, number, symmetry)
+    return changed_forms(kit, instance.name, cells, how, number, symmetry)
 
 
 def _cells(instance: Instance) -> frozenset[AtomId]:
@@ -134,28 +136,28 @@ def _cells(instance: Instance) -> frozenset[AtomId]:
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
     """The results for a form, with its picture and its puzzle; None if time is up, or the work is cancelled."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
-    found = FormTask(candidate).attempt(kit, effort)
-    if found is None:
+    result = FormTask(candidate).attempt(kit, effort)
+    if result is None:
         return None
-    record, _ = found
+    record, _ = result
     built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
     stars = None
     if record["verdict"] == SOLVABLE:
         stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
-    kept = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
+    copied = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
     unique = record["distinct"] == 1 if record["distinct"] is not None else None
     form = candidate.table.model_dump(mode="json", exclude_defaults=True)
-    own = {key: value for key, value in table.items() if key not in OF_THE_FORM}
+    inherited = {key: value for key, value in table.items() if key not in OF_THE_FORM}
     return {
         "name": candidate.name,
-        **{key: record[key] for key in kept},
+        **{key: record[key] for key in copied},
         "unique": unique,
         "symmetry": len(built.problem.symmetries),
         "symmetries": list(built.problem.symmetries),
         "difficulty": stars,
         "svg": solution_picture(built, (), space="layers and bodies").document(built.instance.title),
         "written": form_words(built),
-        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
+        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **inherited, "form": form}},
     }
 
 

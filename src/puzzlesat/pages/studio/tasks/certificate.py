@@ -27,21 +27,21 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     The certificate is a tally if the solutions are too many to list, else a search tree.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
-    kind = _kind(built, bounds, told)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
+    kind = _kind(built, bounds, progress)
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate.proof"
         try:
-            certify(make_case(built, told), path, kind, bounds, told.of("certificate"))
-            verified = check_certificate(path, partial(told.of("checking the certificate"), {}))
+            certify(make_case(built, progress), path, kind, bounds, progress.of("certificate"))
+            verified = check_certificate(path, partial(progress.of("checking the certificate"), {}))
         except SearchStoppedError as error:
             raise EndedError(error.status, "the certificate") from None
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
         if (size := path.stat().st_size) > MOST_BYTES:
-            said = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
-            raise PuzzleError(Sentence(said, n=size))
+            message = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
+            raise PuzzleError(Sentence(message, n=size))
         data = path.read_bytes()
     return {
         "file": b64encode(data).decode("ascii"),
@@ -53,10 +53,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     }
 
 
-def _kind(built: BuiltInstance, bounds: Limits, told: Progress) -> str:
+def _kind(built: BuiltInstance, bounds: Limits, progress: Progress) -> str:
     """Return TALLY if a quick tally shows that the solutions are too many to list, else TREE."""
     try:
-        known = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), told.of(TALLY_FIRST.solver))
+        tally = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), progress.of(TALLY_FIRST.solver))
     except NotSupportedError:
         return TREE
-    return TALLY if known.outcome.complete and known.outcome.found > MOST_LISTED else TREE
+    return TALLY if tally.outcome.complete and tally.outcome.found > MOST_LISTED else TREE

@@ -28,17 +28,17 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     number, seed = whole_number(question, "number", 1, MOST, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
     wish = _wish(question)
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     measured: dict[tuple[int, ...], dict[str, Any]] = {}
 
     def made(one: Challenge) -> None:
         measured[one.position.placed] = _as_json(one, bounds)
         tell(measured[one.position.placed])
 
-    found = challenges(built, number, wish, seed, bounds, told, made=made)
-    sheet = Sheet(built, found, wish.completions, seed)
-    rows = [measured[one.position.placed] for one in found]
+    positions = challenges(built, number, wish, seed, bounds, progress, made=made)
+    sheet = Sheet(built, positions, wish.completions, seed)
+    rows = [measured[one.position.placed] for one in positions]
     return {"challenges": rows, "seed": seed, "sheet": sheet_json(sheet), "page": sheet_html(sheet), "written": page_sentences(sheet)}
 
 

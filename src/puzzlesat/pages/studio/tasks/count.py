@@ -19,14 +19,14 @@ from puzzlesat.solvers import LISTING, SEED
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return ``count --json``. Partial results are ``area``, a ``solution``, ``counts`` and, repeatedly, ``confirmed``."""
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     area = area_of(built)
     tell({"area": {**area, "remarks": remarks_on(question)}})
     impossible = any(fact["impossible"] for fact in area["facts"])
-    if not impossible and (found := first_solution(built, bounds, told)) is not None:
+    if not impossible and (found := first_solution(built, bounds, progress)) is not None:
         tell({"solution": found})
-    told.of("counting")({})
+    progress.of("counting")({})
     number = 0
 
     def known(report: Report) -> None:
@@ -38,7 +38,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         number += 1
         tell({**said, **confirmed})
 
-    report = count(built, Plan(limits=bounds), told, known=known)
+    report = count(built, Plan(limits=bounds), progress, known=known)
     return {**report_as_json(report), "words": confirmation(report).agreement}
 
 
@@ -77,7 +77,7 @@ def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
 def first_solution(built: BuiltInstance, bounds: Limits, told: Progress) -> list[str] | None:
     """Return a solution, checked against the geometry, if a randomised search finds one within ``STUDIO_FIRST_SECONDS``."""
     quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
-    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, progress=told)) as found:
-        for row in islice(found, 1):
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, progress=told)) as rows:
+        for row in islice(rows, 1):
             return [built.problem.options[o] for o in row]
     return None

@@ -20,21 +20,21 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits(STUDIO_HINT_SECONDS)
     position = asked_position(question, tell, bounds)
     hint = look_at(position, more=True, limits=bounds)
-    said: dict[str, Any] = {"placement": None, "finished": hint.finished, "solvable": hint.completions.possible}
-    one = hint.further
-    if one is not None:
+    answer: dict[str, Any] = {"placement": None, "finished": hint.finished, "solvable": hint.completions.possible}
+    suggestion = hint.further
+    if suggestion is not None:
         built = position.built
-        placement = built.placements[one.option]
-        covered = [i for i in built.problem.items_of(one.option).tolist() if i < len(built.puzzle.form.atoms)]
-        said |= {
-            "placement": built.problem.options[one.option],
+        placement = built.placements[suggestion.option]
+        covered = [i for i in built.problem.items_of(suggestion.option).tolist() if i < len(built.puzzle.form.atoms)]
+        answer |= {
+            "placement": built.problem.options[suggestion.option],
             "tile": built.puzzle.tiles[placement.tile].name,
-            "forced": one.forced,
-            "reason": one.reason,
-            "shared": one.shared,
-            "listed": one.listed,
-            "every": one.every,
+            "forced": suggestion.forced,
+            "reason": suggestion.reason,
+            "shared": suggestion.shared,
+            "listed": suggestion.listed,
+            "every": suggestion.every,
             "atoms": [built.problem.items[i] for i in covered],
             "numbers": covered,
         }
-    return {**said, "words": sentences(hint, options=False)}
+    return {**answer, "words": sentences(hint, options=False)}

@@ -26,17 +26,17 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     if problem is not None and not isinstance(problem, int | str):
         raise PuzzleError("problem: expected the number or the name of a puzzle in the file")
     tables, name = _tables(question)
-    found = one_of(tables, problem, name)
-    puzzles = [{"name": own, "title": table.get("title", own) if table else own} for own, table in tables]
-    if found is None:
+    selected = one_of(tables, problem, name)
+    puzzles = [{"name": puzzle_name, "title": table.get("title", puzzle_name) if table else puzzle_name} for puzzle_name, table in tables]
+    if selected is None:
         return {"puzzles": puzzles, "puzzle": None, "board": None}
-    own, table = found
-    puzzle = {"name": own, "table": table} if table else {"name": own}
+    puzzle_name, table = selected
+    puzzle = {"name": puzzle_name, "table": table} if table else {"name": puzzle_name}
     if table and "form" not in table:
         return {"puzzles": puzzles, "puzzle": puzzle, "board": None}
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle({**question, "puzzle": puzzle}, progress=progress, memory=bounds.memory)
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
     return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
 

@@ -23,13 +23,13 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     if kind not in KINDS:
         raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
     grid = grid_said(question.get("grid"))
-    found = polyforms(grid, size, kind)
-    if len(found) > MOST:
-        said = "there are {n} polyforms of {size} cells; a set can have at most {most}"
-        raise PuzzleError(Sentence(said, n=len(found), size=size, most=MOST))
+    shapes = polyforms(grid, size, kind)
+    if len(shapes) > MOST:
+        message = "there are {n} polyforms of {size} cells; a set can have at most {most}"
+        raise PuzzleError(Sentence(message, n=len(shapes), size=size, most=MOST))
     return {
         "tiles": [
             {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}
-            for number, (name, atoms) in enumerate(found.items())
+            for number, (name, atoms) in enumerate(shapes.items())
         ]
     }

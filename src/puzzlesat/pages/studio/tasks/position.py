@@ -21,15 +21,17 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     position = asked_position(question, tell, bounds)
 
     def counted(hint: Hint) -> None:
-        said = as_json(hint)
-        kept = {key: said[key] for key in ("completions", "exact", "finished", "solvable", "dead_ends")}
-        tell({**kept, "dead": _dead(hint), "words": sentences(hint, options=False)})
+        answer = as_json(hint)
+        copied = {key: answer[key] for key in ("completions", "exact", "finished", "solvable", "dead_ends")}
+        tell({**copied, "dead": _dead(hint), "words": sentences(hint, options=False)})
 
     hint = look_at(position, more=False, limits=bounds, counted=counted)
-    said = as_json(hint)
-    wrong = None if hint.first_wrong is None else {"number": hint.first_wrong, "name": position.names(position.placed)[hint.first_wrong]}
-    choices = [choice["pieces"] for choice in said["take_back"]["choices"]] if said["take_back"] else []
-    return {**said, "take_back": choices, "how": said["take_back"], "first_wrong": wrong, "words": sentences(hint, options=False)}
+    answer = as_json(hint)
+    first_wrong = (
+        None if hint.first_wrong is None else {"number": hint.first_wrong, "name": position.names(position.placed)[hint.first_wrong]}
+    )
+    choices = [choice["pieces"] for choice in answer["take_back"]["choices"]] if answer["take_back"] else []
+    return {**answer, "take_back": choices, "how": answer["take_back"], "first_wrong": first_wrong, "words": sentences(hint, options=False)}
 
 
 def asked_position(question: Mapping[str, Any], tell: Tell, bounds: Limits) -> Position:
@@ -45,5 +47,5 @@ def _dead(hint: Hint) -> list[dict[str, Any]]:
     """The atoms that nothing can cover any more."""
     if hint.completions.possible is not False:
         return []
-    items, said = hint.position.built.problem.items, "nothing that is left covers {atoms}"
-    return [{"atom": items[i], "number": i, "reason": Sentence(said, atoms=items[i])} for i in uncoverable(hint.position)]
+    items, template = hint.position.built.problem.items, "nothing that is left covers {atoms}"
+    return [{"atom": items[i], "number": i, "reason": Sentence(template, atoms=items[i])} for i in uncoverable(hint.position)]

@@ -19,10 +19,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     remainders. ``written`` are the words in the picture. A ``solution`` has the names of its placements.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     try:
-        finding = prove(make_case(built, told), bounds, progress=told.of("proof"))
+        finding = prove(make_case(built, progress), bounds, progress=progress.of("proof"))
     except SearchStoppedError as error:
         raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
     solvable = finding.argument == SOLVABLE

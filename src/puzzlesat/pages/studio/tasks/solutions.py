@@ -74,9 +74,9 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     of the rules, and the ``version`` of the program.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    whole = built_puzzle(question, progress=told, memory=bounds.memory)
-    listed, ruled = _known(question, whole, tell, bounds, told)
+    progress = tell.progress(bounds)
+    whole = built_puzzle(question, progress=progress, memory=bounds.memory)
+    listed, ruled = _known(question, whole, tell, bounds, progress)
     numbers = _numbers(question, listed.total)
     rows = [_on_board(whole, ruled, listed.find(number - 1)) for number in numbers]
     levels = listed.levels
@@ -119,62 +119,64 @@ def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
     return list(range(first, min(first + number, total + 1)))
 
 
-def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, told: Progress) -> tuple[Listed, BuiltInstance]:
+def _known(
+    question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, progress: Progress
+) -> tuple[Listed, BuiltInstance]:
     """The requested solutions, listed now or kept from before, and the puzzle with the rules on solutions."""
     position, rules, distinct, levels = (question.get(key) for key in ("position", "rules", "distinct", "levels"))
     if not isinstance(position or [], list) or not all(isinstance(name, str) for name in position or []):
         raise PuzzleError("position: expected a list of the names of placements")
     if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
         raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
-    ruled = _with_rules(whole, rules, bounds, told) if rules else whole
-    given = position_of(ruled, position or []).placed
-    said = [puzzle_of(question).digest, rules, sorted(given)]
-    key = json.dumps([*said, distinct, levels], sort_keys=True)
+    ruled = _with_rules(whole, rules, bounds, progress) if rules else whole
+    placed = position_of(ruled, position or []).placed
+    identity = [puzzle_of(question).digest, rules, sorted(placed)]
+    key = json.dumps([*identity, distinct, levels], sort_keys=True)
     if key not in _listed:
-        if (first := _first(ruled, given, bounds, told)) is not None:
+        if (first := _first(ruled, placed, bounds, progress)) is not None:
             tell({"first": _on_board(whole, ruled, first)})
-        one = _list(ruled, given, distinct, bounds, told)
-        one = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
-        _listed[key] = _listed[json.dumps([*said, one.distinct, one.levels is not None], sort_keys=True)] = one
+        listed = _list(ruled, placed, distinct, bounds, progress)
+        listed = _by_level(ruled, listed, levels, bounds, progress) if levels is not False and may_hold(whole.puzzle) else listed
+        _listed[key] = _listed[json.dumps([*identity, listed.distinct, listed.levels is not None], sort_keys=True)] = listed
     _listed.move_to_end(key)
     while len(_listed) > KEPT:
         _listed.popitem(last=False)
     return _listed[key], ruled
 
 
-def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, told: Progress) -> BuiltInstance:
-    return build_instance(with_solution_rules(whole.instance, rules), progress=told, memory=bounds.memory)
+def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, progress: Progress) -> BuiltInstance:
+    return build_instance(with_solution_rules(whole.instance, rules), progress=progress, memory=bounds.memory)
 
 
-def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Row | None:
+def _first(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress) -> Row | None:
     """Any solution that is found within ``STUDIO_FIRST_SECONDS``, by a randomised search."""
     quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
-    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, given, progress=told)) as found:
-        return next(iter(islice(found, 1)), None)
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, placed, progress=progress)) as stream:
+        return next(iter(islice(stream, 1)), None)
     return None
 
 
-def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bounds: Limits, told: Progress) -> Listed:
+def _list(built: BuiltInstance, placed: Sequence[int], distinct: bool | None, bounds: Limits, progress: Progress) -> Listed:
     """List the solutions, or number them without a list.
 
     By default symmetric solutions count as one if they can all be listed. If the solutions cannot be counted in time, the answer is those
     that were found.
     """
     if distinct is not False:
-        listed = _distinct(built, given, replace(bounds, solutions=None if distinct else MOST_UNASKED), told, cut=bool(distinct))
+        listed = _distinct(built, placed, replace(bounds, solutions=None if distinct else MOST_UNASKED), progress, cut=bool(distinct))
         if listed.exact or distinct:
             return listed
     with suppress(NotSupportedError):
         within = bounds.within(STUDIO_LIST_SECONDS)
-        numbered = number_solutions(built, None, within, given, told)
+        numbered = number_solutions(built, None, within, placed, progress)
         if numbered.outcome.complete:
             return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
-    return _distinct(built, given, bounds, told, cut=True)
+    return _distinct(built, placed, bounds, progress, cut=True)
 
 
-def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
+def _distinct(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress, *, cut: bool) -> Listed:
     """List one solution of each class under the symmetries; with ``cut`` those found in time."""
-    outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, told, cut=cut)
+    outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), placed, progress, cut=cut)
     return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
 
@@ -183,7 +185,7 @@ def _options(rows: Rows, number: int) -> Row:
     return tuple(row[row >= 0].tolist())
 
 
-def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, told: Progress) -> Listed:
+def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, progress: Progress) -> Listed:
     """Sort solutions by level, highest first; undecided solutions come last.
 
     By default this happens only if the solutions are few and all are decided in a short time.
@@ -192,12 +194,12 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
         return listed
     within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
-    found = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=told)]
-    if not wanted and any(each.apart is None for each in found):
+    assemblies = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=progress)]
+    if not wanted and any(assembly.apart is None for assembly in assemblies):
         return listed
-    found.sort(key=lambda each: each.order)
-    levels = [each.level if each.level is None or each.least else f"≤ {each.level}" for each in found]
-    return replace(listed, find=lambda n: found[n].options, levels=levels)
+    assemblies.sort(key=lambda assembly: assembly.order)
+    levels = [assembly.level if assembly.level is None or assembly.least else f"≤ {assembly.level}" for assembly in assemblies]
+    return replace(listed, find=lambda n: assemblies[n].options, levels=levels)
 
 
 def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:
