@@ -11,7 +11,7 @@ from operator import or_
 from typing import Any
 
 from puzzlesat.base import SILENT, Displayed, Ending, Limits, Progress, PuzzleError, Sentence, many
-from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
+from puzzlesat.pages.report import MAX_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
 from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
@@ -177,7 +177,7 @@ def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> s
     translates sentences and titles; the page then is in German if the browser's language is German.
     """
     own = {} if german is None else {english: german(english) for english in page_sentences(sheet)}
-    playable = len(sheet.built.placements) <= MOST_PLACEMENTS
+    playable = len(sheet.built.placements) <= MAX_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
         f"<figure><figcaption><b>{label}</b></figcaption>{solution_picture(sheet.built, s).document(_of_solution(i))}</figure>"

@@ -18,7 +18,7 @@ from rich.text import Text
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import solutions
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
-from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
+from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
@@ -110,7 +110,7 @@ class FormCard:
             solution=card_picture(built, solution) if solution else "",
             puzzle=puzzle,
             beside=beside,
-            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
+            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MAX_PLACEMENTS else "",
         )
 
     @property
@@ -209,7 +209,7 @@ def _figures(cards: Sequence[FormCard], untried: int) -> list[tuple[str, int]]:
     return [(name, n) for name, n in figures if n] + ([("not tried", untried)] if untried else [])
 
 
-MOST_ON_A_SHEET = 300
+MAX_SETS_OF_FORM = 300
 """Default for the largest number of sets drawn for a form."""
 STYLE = """
 body { max-width: 80em; }
@@ -239,7 +239,7 @@ def sets_page(
 
     The page loads nothing, and runs no script.
     """
-    title, pages = found.kit.title, [_with_solutions(found, one, most or MOST_ON_A_SHEET, limits, progress) for one in forms]
+    title, pages = found.kit.title, [_with_solutions(found, one, most or MAX_SETS_OF_FORM, limits, progress) for one in forms]
     heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
     legend = with_legend(pages[0].built.puzzle) if pages else None
     page = filled(

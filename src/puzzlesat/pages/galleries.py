@@ -17,7 +17,7 @@ from puzzlesat.pictures import few_colours_as_json
 from puzzlesat.puzzles import Built, CoverProblem, OptionImages
 
 TWO_BYTES = 1 << 16
-MOST_IMAGES = 500_000
+MAX_IMAGES = 500_000
 """Largest number of images of solutions, and of placements, on a page."""
 MOST_REACHED: Final = "as many as asked for"
 Listed = Status | Literal["as many as asked for"]
@@ -86,7 +86,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
     keep = OptionImages(problem).unmoved(gallery.rows)
-    images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
+    images = _images(problem, used) if stands_for(keep) <= MAX_IMAGES else None
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
     number[shown] = np.arange(len(shown))
@@ -122,7 +122,7 @@ def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
 
 def _images(problem: CoverProblem, used: Rows) -> Rows | None:
     """All images of the used placements; None if there are too many, or no symmetry."""
-    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MOST_IMAGES:
+    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MAX_IMAGES:
         return None
     return problem.images[:, used]
 

@@ -179,13 +179,13 @@ OF_BOARDS = (
 """The modules of a board that needs no server, each after its imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """``OF_BOARDS`` and the module that starts the boards of a page."""
-MOST_PLACEMENTS = 50_000
+MAX_PLACEMENTS = 50_000
 """Largest number of placements for a board on the page."""
 
 
 def play_section(contents: ReportContents) -> PagePart | None:
     """Return the section in which the puzzle is played; None if no solution is known, or the board would be too large."""
-    if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
+    if not len(contents.gallery.rows) or len(contents.report.built.placements) > MAX_PLACEMENTS:
         return None
     inside = (
         '<p class="soft screen">Drag the pieces, or choose one and tap a place. R turns, F flips, Ctrl+Z takes back a step; '
@@ -201,7 +201,7 @@ def board_data(built: BuiltInstance) -> str:
     return f'<script type="application/json" id="board">{inside_script(board)}</script>\n'
 
 
-MOST_PRINTED_PAGES = 50
+MAX_PRINTED_PAGES = 50
 SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
@@ -315,6 +315,6 @@ def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
         broad=drawings.broad,
         printed_height=drawings.printed_height,
         ways=_ways(contents),
-        most_printed_pages=MOST_PRINTED_PAGES,
+        most_printed_pages=MAX_PRINTED_PAGES,
     )
     return PagePart("gallery", "Solutions", inside.removesuffix("\n"))

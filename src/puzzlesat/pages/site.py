@@ -367,7 +367,7 @@ def one_page(entry: Entry, version: str) -> str:
     return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
 
 
-MOST_PLACEMENTS = 50_000
+MAX_PLACEMENTS = 50_000
 """Largest number of placements of a puzzle for a browser."""
 KEPT_BYTES = 2_000_000
 """Largest total size of puzzles, in bytes, that browsers cache from the beginning; for a larger site they cache opened puzzles."""
@@ -468,8 +468,8 @@ def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limi
     """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
     name, in_package = file_name(instance.name), _of_package(instance)
     built = build_instance(instance, progress=progress, memory=limits.memory)
-    if len(built.placements) > MOST_PLACEMENTS:
-        raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MOST_PLACEMENTS:,} at most")
+    if len(built.placements) > MAX_PLACEMENTS:
+        raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
     command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"
     data = puzzle_as_json(built, name, command)
     card = cards[instance.name] if in_package else _card(instance, name)

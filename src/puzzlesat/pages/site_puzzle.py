@@ -27,7 +27,7 @@ from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
-MOST = 4_000
+MAX_RULE_ATOMS = 4_000
 """Largest number of atoms that a rule may refer to. Rules with more are omitted, because the page would be too large."""
 
 
@@ -43,7 +43,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "colours": sides,
         "apart": sides,
     }
-    large = {key for key, atoms_of_rule in looked_at.items() if sum(map(len, atoms_of_rule)) > MOST}
+    large = {key for key, atoms_of_rule in looked_at.items() if sum(map(len, atoms_of_rule)) > MAX_RULE_ATOMS}
     return {
         "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
         "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
@@ -58,7 +58,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         },
         "strictly": puzzle.solutions.strictly,
         "sides": [] if "apart" in large else sides,
-        "corners": at_corners if 2 * len(at_corners) <= MOST and "apart" not in large else None,
+        "corners": at_corners if 2 * len(at_corners) <= MAX_RULE_ATOMS and "apart" not in large else None,
     }
 
 
@@ -66,7 +66,7 @@ def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
     return [i for i, atom in enumerate(puzzle.form.numbering.atoms) if puzzle.form.colours.get(atom) == colour]
 
 
-MOST_BYTES = 1 << 28
+MAX_BITSET_BYTES = 1 << 28
 """Largest size of bitsets in a browser, in bytes; phones cannot spare more."""
 FAR = 1 << 50
 """A bound beyond every sum of weights; numbers of JavaScript are exact up to 2⁵³."""
@@ -80,8 +80,8 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
     if problem.colouring is not None:
         raise NotSupportedError("only solutions count whose tiles can be coloured, and the engine in the browser cannot check that")
     refuse_coloured_needs(problem)
-    if (need := bitset_bytes(problem)) > MOST_BYTES:
-        memory = f"{-(-need >> 20)} MiB of memory, more than the {MOST_BYTES >> 20} MiB that a page may take on a phone"
+    if (need := bitset_bytes(problem)) > MAX_BITSET_BYTES:
+        memory = f"{-(-need >> 20)} MiB of memory, more than the {MAX_BITSET_BYTES >> 20} MiB that a page may take on a phone"
         raise NotSupportedError(f"the engine in the browser would need {memory}")
     tiles = problem.tiles.tolist()
     data = {

@@ -267,7 +267,7 @@ def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
     }
 
 
-AREA_OF_ATOM, LEAST_AREA, MOST_AREA = 300, 18_000, 36_000
+AREA_OF_ATOM, MIN_AREA, MAX_AREA = 300, 18_000, 36_000
 """Area of a picture in the gallery, in square pixels: for each atom, smallest and largest."""
 WIDEST = 440
 CAPTION, PADDING = 20, 14
@@ -300,7 +300,7 @@ class Drawings:
         """Return the pictures of a page."""
         board = canvas(built.puzzle)
         share = board.width / board.height
-        area = min(max(AREA_OF_ATOM * len(_spots(built)), LEAST_AREA), MOST_AREA)
+        area = min(max(AREA_OF_ATOM * len(_spots(built)), MIN_AREA), MAX_AREA)
         width = min((area * share) ** 0.5, WIDEST)
         sheet, printed = _sheet(share)
         legend = with_legend(built.puzzle)
@@ -410,27 +410,29 @@ def grid_drawing(grid: Grid) -> dict[str, Any]:
     atom; ``line``: breadth of edges; ``radius``: radius of balls. ``atoms``: for each atom of the unit cell the way it is ``drawn`` and its
     ``sections``, each with its corners and its layer relative to the cell's; an atom of a plane grid has one section.
     """
-    known, (factor, unit) = shapes(grid), pixels(grid)
-    levels = sorted({height % known.scale for shape in known.of for height, _ in shape.sections})
+    grid_shapes, (factor, unit) = shapes(grid), pixels(grid)
+    levels = sorted({height % grid_shapes.scale for shape in grid_shapes.of for height, _ in shape.sections})
     flip = np.array([factor, -factor])
 
     def placed(points: Reals) -> list[list[float]]:
         return [[round(float(x), 3), round(float(y), 3)] for x, y in points[:, :2] * flip]
 
     def layer(height: int) -> int:
-        return height // known.scale * len(levels) + levels.index(height % known.scale)
+        return height // grid_shapes.scale * len(levels) + levels.index(height % grid_shapes.scale)
 
     return {
-        "basis": placed(known.basis),
+        "basis": placed(grid_shapes.basis),
         "rise": len(levels),
         "unit": round(unit, 3),
         "line": round(STROKE * unit, 3),
-        "radius": round(ball_radius(grid) * factor if known.of[0].drawn == BALL else 0.0, 3),
+        "radius": round(ball_radius(grid) * factor if grid_shapes.of[0].drawn == BALL else 0.0, 3),
         "atoms": [
             {
                 "drawn": shape.drawn,
-                "sections": [{"layer": layer(height), "points": placed(known.cartesian(corners))} for height, corners in shape.sections],
+                "sections": [
+                    {"layer": layer(height), "points": placed(grid_shapes.cartesian(corners))} for height, corners in shape.sections
+                ],
             }
-            for shape in known.of
+            for shape in grid_shapes.of
         ],
     }

@@ -58,11 +58,11 @@ def scene(faces: Sequence[Reals]) -> FaceArrays:
 
 def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     """Return the visible convex parts of each face: the face minus the projections of other faces' parts in front of its plane."""
-    known = scene(faces)
+    arrays = scene(faces)
     found = []
     for number, face in enumerate(faces):
         parts: list[Polygon] = [[(float(x), float(y)) for x, y, _ in face]]
-        for other, nearer in _in_front(known, number):
+        for other, nearer in _in_front(arrays, number):
             hole = _sides(_nearer_part(faces[other], nearer[: len(faces[other])]))
             parts = _without(parts, hole)
             if not parts:
@@ -71,12 +71,12 @@ def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     return found
 
 
-def _in_front(known: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
+def _in_front(arrays: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
     """The faces that may hide part of a face, largest overlap first, with the distances of their corners in front of its plane."""
-    low, high = np.maximum(known.low, known.low[number]), np.minimum(known.high, known.high[number])
+    low, high = np.maximum(arrays.low, arrays.low[number]), np.minimum(arrays.high, arrays.high[number])
     others = np.flatnonzero((high - low > HAIR).all(axis=1))
-    slope_x, slope_y, height = known.planes[number]
-    corners = known.corners[others]
+    slope_x, slope_y, height = arrays.planes[number]
+    corners = arrays.corners[others]
     nearer = corners[:, :, 2] - slope_x * corners[:, :, 0] - slope_y * corners[:, :, 1] - height
     hiding = np.flatnonzero((nearer.max(axis=1) > HAIR) & (others != number))
     common = (high - low)[others[hiding]].prod(axis=1)
@@ -150,24 +150,24 @@ def overlap(polygon: Reals, other: Reals) -> Polygon:
 
 def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
     """Return the visible parts of line segments on the screen. A face does not hide segments that lie on it."""
-    known = scene(faces)
-    sides = _lines_of_sides(known)
+    arrays = scene(faces)
+    sides = _lines_of_sides(arrays)
     hidden: dict[int, list[tuple[float, float]]] = {}
     step = max(1, AT_ONCE // max(len(faces), 1))
     for first in range(0, len(lines), step):
-        some = lines[first : first + step]
-        low, high = some[:, :, :2].min(axis=1), some[:, :, :2].max(axis=1)
-        near = ((low[:, None] < known.high + HAIR) & (high[:, None] > known.low - HAIR)).all(axis=2)
+        block = lines[first : first + step]
+        low, high = block[:, :, :2].min(axis=1), block[:, :, :2].max(axis=1)
+        near = ((low[:, None] < arrays.high + HAIR) & (high[:, None] > arrays.low - HAIR)).all(axis=2)
         line, face = np.nonzero(near)
-        start, end = _hidden(some[line], known.planes[face], sides[face])
+        start, end = _hidden(block[line], arrays.planes[face], sides[face])
         for i in np.flatnonzero(end - start > 0):
             hidden.setdefault(first + int(line[i]), []).append((float(start[i]), float(end[i])))
     return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
 
 
-def _lines_of_sides(known: FaceArrays) -> Reals:
+def _lines_of_sides(arrays: FaceArrays) -> Reals:
     """Lines of sides by face and side, as in ``Line``; (0, 0, 1), which holds everywhere, for sides of length 0."""
-    starts = known.corners[:, :, :2]
+    starts = arrays.corners[:, :, :2]
     along = np.roll(starts, -1, axis=1) - starts
     doubled = (starts[:, :, 0] * np.roll(starts, -1, axis=1)[:, :, 1] - starts[:, :, 1] * np.roll(starts, -1, axis=1)[:, :, 0]).sum(axis=1)
     length = np.linalg.norm(along, axis=2)
@@ -454,10 +454,10 @@ def _name(solid: Solid, found: Sequence[SeenFace], outlines: Reals) -> str:
     round_faces = [sides(part) for seen in coloured for part in seen.parts]
     spots = [seen.spot(_ring(seen)) for seen in coloured]
     plain = [seen for seen in found if seen.face.atom not in solid.spots]
-    for some, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
+    for candidates, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
         planes: dict[Key, list[Reals]] = defaultdict(list)
         inks = {}
-        for seen in some:
+        for seen in candidates:
             planes[key(seen.face.normal[None])] += seen.parts
             inks[key(seen.face.normal[None])] = ink(face_colour(solid.colour, seen.face.normal))
         best: tuple[NamePlace, str] | None = None

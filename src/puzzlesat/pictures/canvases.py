@@ -69,37 +69,37 @@ def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
 
     In space they lie beside the form in its layers, and each atom must lie in one layer.
     """
-    form, grid, known = puzzle.form, puzzle.grid, shapes(puzzle.grid)
-    if form.wrap is None or (grid.dimension == 3 and not _in_layers(known)):
+    form, grid, grid_shapes = puzzle.form, puzzle.grid, shapes(puzzle.grid)
+    if form.wrap is None or (grid.dimension == 3 and not _in_layers(grid_shapes)):
         return {}
     main = [a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind]
-    corners = {p for a in main for p in known.corners(a)}
-    heads = {n for a in main for n in grid.neighbours(a) if known.heights(n) == known.heights(a)} - form.atoms
+    corners = {p for a in main for p in grid_shapes.corners(a)}
+    heads = {n for a in main for n in grid.neighbours(a) if grid_shapes.heights(n) == grid_shapes.heights(a)} - form.atoms
     seen = set(heads)
     while heads:
-        heads = {n for a in heads for n in grid.neighbours(a) if corners.intersection(known.corners(n))} - form.atoms - seen
+        heads = {n for a in heads for n in grid.neighbours(a) if corners.intersection(grid_shapes.corners(n))} - form.atoms - seen
         seen |= heads
     found = {a: form.locate(a) for a in sorted(seen, key=atom_order)}
     return {a: home for a, home in found.items() if home is not None}
 
 
-def _in_layers(known: GridShapes) -> bool:
+def _in_layers(grid_shapes: GridShapes) -> bool:
     """Return whether each atom is drawn as a face in one layer."""
-    return all(shape.drawn == FACE and len(shape.sections) == 1 for shape in known.of)
+    return all(shape.drawn == FACE and len(shape.sections) == 1 for shape in grid_shapes.of)
 
 
 @cache
 def layers_joined(puzzle: Puzzle) -> Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]:
     """Map the height of each layer of a form in space with seams to the heights of the next layers below and above."""
-    form, known = puzzle.form, shapes(puzzle.grid)
-    if form.wrap is None or puzzle.grid.dimension != 3 or not _in_layers(known):
+    form, grid_shapes = puzzle.form, shapes(puzzle.grid)
+    if form.wrap is None or puzzle.grid.dimension != 3 or not _in_layers(grid_shapes):
         return {}
     found: dict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
     for atom in form.atoms:
         for n in set(puzzle.grid.neighbours(atom)) - form.atoms:
-            (here,), (there,), home = known.heights(atom), known.heights(n), form.locate(n)
+            (here,), (there,), home = grid_shapes.heights(atom), grid_shapes.heights(n), form.locate(n)
             if home is not None and there != here:
-                found[here][there > here].add(known.heights(home)[0])
+                found[here][there > here].add(grid_shapes.heights(home)[0])
     return {height: (tuple(sorted(below)), tuple(sorted(above))) for height, (below, above) in sorted(found.items())}
 
 
@@ -114,7 +114,7 @@ def steps_beyond(puzzle: Puzzle) -> Mapping[SeamStep, tuple[AtomId, ...]]:
 
 def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
     """The motion of the wrap that maps one atom to another."""
-    wrap, known = puzzle.form.wrap, shapes(puzzle.grid)
+    wrap, grid_shapes = puzzle.form.wrap, shapes(puzzle.grid)
     assert wrap is not None
     for sheet in wrap.sheets:
         image = home if sheet is None else sheet(home)
@@ -122,18 +122,18 @@ def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
         if image[-1] != atom[-1] or any(remainder(move, wrap.translations)):
             continue
         symmetry = None if sheet is None else sheet.symmetry
-        whole = move if sheet is None else tuple(m + s for m, s in zip(move, sheet.move, strict=True))
-        before, after = ([sum(axis) for axis in zip(*known.corners(a), strict=True)] for a in (home, atom))
+        translation = move if sheet is None else tuple(m + s for m, s in zip(move, sheet.move, strict=True))
+        before, after = ([sum(axis) for axis in zip(*grid_shapes.corners(a), strict=True)] for a in (home, atom))
         turned = before if symmetry is None else apply_matrix(symmetry.matrix, tuple(before))
-        number = len(known.corners(atom))
-        return SeamStep(symmetry, whole, tuple((a - t) // number for a, t in zip(after, turned, strict=True)))
+        number = len(grid_shapes.corners(atom))
+        return SeamStep(symmetry, translation, tuple((a - t) // number for a, t in zip(after, turned, strict=True)))
     raise AssertionError(f"{atom} is not {home}")
 
 
 @cache
 def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
     """Return the seams of a form of faces, lettered as in topology; seams that look alike in several layers share a letter."""
-    known, done = shapes(puzzle.grid), set[Side]()
+    grid_shapes, done = shapes(puzzle.grid), set[Side]()
     found: list[Seam] = []
     letters: dict[tuple[frozenset[tuple[Point, ...]], ...], str] = {}
     for step, sides in _sides(puzzle).items():
@@ -145,8 +145,8 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
             ends = sorted(point for side in run for point in side)
             one = (ends[0], ends[-1])
             other = (step.back(ends[0]), step.back(ends[-1]))
-            there = {side: out for each in _sides(puzzle).values() for side, out in each.items() if side in partner}
-            edges = (_edge(known, run, one, sides), _edge(known, sorted(partner), other, there))
+            there = {side: out for sides_of_step in _sides(puzzle).values() for side, out in sides_of_step.items() if side in partner}
+            edges = (_edge(grid_shapes, run, one, sides), _edge(grid_shapes, sorted(partner), other, there))
             alike = tuple(frozenset(tuple(p[:2] for p in side) for side in edge.sides) for edge in edges)
             own = alike if edges[0].height == edges[1].height else (*alike, frozenset({(edges[0].start,)}))
             found.append(Seam(letters.setdefault(own, ascii_lowercase[len(letters) % 26]), edges))
@@ -155,16 +155,16 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
 
 def _sides(puzzle: Puzzle) -> dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]]:
     """The sides of the form at its seams, by the motion beyond them, each with the atoms inside and beyond."""
-    known, form = shapes(puzzle.grid), puzzle.form
+    grid_shapes, form = shapes(puzzle.grid), puzzle.form
     found: dict[SeamStep, dict[Side, tuple[AtomId, AtomId]]] = {}
     for step, atoms in steps_beyond(puzzle).items():
         for atom in atoms:
-            if known.drawn(atom) != FACE:
+            if grid_shapes.drawn(atom) != FACE:
                 continue
             for inner in form.atoms.intersection(puzzle.grid.neighbours(atom)):
-                if known.heights(inner) != known.heights(atom):
+                if grid_shapes.heights(inner) != grid_shapes.heights(atom):
                     continue
-                common = set(known.corners(atom)) & set(known.corners(inner))
+                common = set(grid_shapes.corners(atom)) & set(grid_shapes.corners(inner))
                 found.setdefault(step, {})[_side(*common)] = (inner, atom)
     return found
 
@@ -183,14 +183,16 @@ def _runs(sides: Sequence[Side]) -> list[list[Side]]:
     return [sorted(run) for run in runs]
 
 
-def _edge(known: GridShapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
+def _edge(grid_shapes: GridShapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
     """A chain of sides with its arrow, and the outward direction perpendicular to the arrow."""
-    start, end = known.cartesian(ends)[:, :2]
-    inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0)[:2] for side in run], axis=0) for i in (0, 1))
+    start, end = grid_shapes.cartesian(ends)[:, :2]
+    inner, outer = (
+        np.mean([grid_shapes.cartesian(grid_shapes.corners(atoms[side][i])).mean(axis=0)[:2] for side in run], axis=0) for i in (0, 1)
+    )
     along = (end - start) / np.linalg.norm(end - start)
     out = (outer - inner) - np.dot(outer - inner, along) * along
     x, y = out / np.linalg.norm(out)
-    return Edge(tuple(run), *ends, (float(x), float(y)), known.heights(atoms[run[0]][0])[0])
+    return Edge(tuple(run), *ends, (float(x), float(y)), grid_shapes.heights(atoms[run[0]][0])[0])
 
 
 SIDE, MARKED_SIDE, EDGE, DIAMETER = 40.0, 68.0, 56.0, 40.0
@@ -249,9 +251,9 @@ class Canvas:
 def canvas(puzzle: Puzzle) -> Canvas:
     """Return the coordinate system of all pictures of a puzzle's form. Atoms are smaller in larger forms."""
     factor, _ = pixels(puzzle.grid)
-    known = shapes(puzzle.grid)
-    main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
-    layers = Counter(height for a in main for height in known.heights(a))
+    grid_shapes = shapes(puzzle.grid)
+    main = [a for a in puzzle.form.atoms if grid_shapes.drawn(a) == grid_shapes.of[0].drawn]
+    layers = Counter(height for a in main for height in grid_shapes.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
     around = ARROWS if seams(puzzle) else 0.0
     shown = [*puzzle.form.atoms, *beyond(puzzle)]
@@ -264,8 +266,8 @@ def canvas(puzzle: Puzzle) -> Canvas:
 @cache
 def pixels(grid: Grid) -> tuple[float, float]:
     """Return the pixels for a unit of length, and for the side of an atom, in pictures of a grid."""
-    known = shapes(grid)
-    cart = [(s, known.cartesian(corners)[:, :2]) for s in known.of for _, corners in s.sections]
+    grid_shapes = shapes(grid)
+    cart = [(s, grid_shapes.cartesian(corners)[:, :2]) for s in grid_shapes.of for _, corners in s.sections]
     areas = [area(points) for s, points in cart if s.drawn == FACE]
     if areas:
         side = MARKED_SIDE if any(s.drawn == SEGMENT for s, _ in cart) else SIDE
@@ -295,20 +297,20 @@ def make_canvas(
 
     ``around`` is additional room on all sides, in sides of an atom.
     """
-    known = shapes(grid)
+    grid_shapes = shapes(grid)
     default, unit = pixels(grid)
     factor = factor or default
     unit *= factor / default
-    drawn = [a for a in atoms if known.drawn(a) != HIDDEN]
-    kinds = {known.drawn(a) for a in drawn}
+    drawn = [a for a in atoms if grid_shapes.drawn(a) != HIDDEN]
+    kinds = {grid_shapes.drawn(a) for a in drawn}
     radius = ball_radius(grid) * factor if BALL in kinds else 0.0
     line = LINK * 2 * radius if BALL in kinds else STROKE * unit
-    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)] + list(also)
-    points = _flat(known, corners, min(corners)) * [factor, -factor]
+    corners = [p for a in drawn for height in grid_shapes.heights(a) for p in grid_shapes.corners(a, height)] + list(also)
+    points = _flat(grid_shapes, corners, min(corners)) * [factor, -factor]
     low, high = points.min(axis=0), points.max(axis=0)
-    noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
+    noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in grid_shapes.of) else 0.0
     room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0 + around * unit
-    heights = sorted({height for a in drawn for height in known.heights(a)}) or [0]
+    heights = sorted({height for a in drawn for height in grid_shapes.heights(a)}) or [0]
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
     places = _rows(len(heights), max(1, int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))
@@ -316,16 +318,16 @@ def make_canvas(
     shifts = {h: (x + room - float(low[0]), y + room - float(low[1])) for h, (x, y) in tops.items()}
     columns, rows = (1 + max(place[axis] for place in places) for axis in (0, 1))
     width, height = columns * (frame[0] + GAP) - GAP, rows * (frame[1] + label + GAP) - GAP
-    return Canvas(grid, known, factor, unit, line, radius, min(corners), shifts, tops, frame, width, height)
+    return Canvas(grid, grid_shapes, factor, unit, line, radius, min(corners), shifts, tops, frame, width, height)
 
 
 def _rows(number: int, most: int) -> list[tuple[int, int]]:
     """Column and row of each layer. The rows are as few and as equal as possible, so that no layer is alone in the last row."""
     rows = -(-number // most)
-    each, longer = divmod(number, rows)
-    return [(x, y) for y in range(rows) for x in range(each + (y < longer))]
+    columns, longer = divmod(number, rows)
+    return [(x, y) for y in range(rows) for x in range(columns + (y < longer))]
 
 
-def _flat(known: GridShapes, points: Sequence[Point], origin: Point) -> Reals:
+def _flat(grid_shapes: GridShapes, points: Sequence[Point], origin: Point) -> Reals:
     """Points in Cartesian coordinates as seen from above, relative to ``origin``, which is one of them or near them."""
-    return known.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]
+    return grid_shapes.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]

@@ -23,7 +23,7 @@ from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture
 NOTHING = "#eeeeee"
 """Colour of weight 0."""
 NEGATIVE, POSITIVE = (230, 120, 0), (0, 100, 190)
-MOST_NAMED = 9
+MAX_NAMED = 9
 """Largest number of different weights with a colour each; more weights are shades from orange to blue."""
 MARGIN, LINE = 12.0, 24.0
 
@@ -137,15 +137,15 @@ def _append(
 def _faithful(grid: Grid, weight_of: Mapping[AtomId, int]) -> bool:
     """Return whether one glyph can show every site: it has one weight, or two weights and a glyph for the atoms of one of them."""
     sites: dict[object, dict[int, int]] = defaultdict(dict)
-    known: dict[object, Mapping[str, tuple[int, ...]]] = {}
+    glyphs_at: dict[object, Mapping[str, tuple[int, ...]]] = {}
     for a, w in weight_of.items():
         if (place := grid.place_of(a)) is not None:
             sites[place[0]][a[-1]] = w
-            known[place[0]] = place[1].glyphs
+            glyphs_at[place[0]] = place[1].glyphs
     for position, atoms in sites.items():
-        shapes = {frozenset(meant) for meant in known[position].values()}
+        shapes = {frozenset(meant) for meant in glyphs_at[position].values()}
         groups = {w: frozenset(a for a in atoms if atoms[a] == w) for w in atoms.values()}
-        whole = frozenset(atoms) == frozenset(next(iter(known[position].values())))
+        whole = frozenset(atoms) == frozenset(next(iter(glyphs_at[position].values())))
         if len(groups) > (2 if whole else 1) or not any(g in shapes for g in groups.values()):
             return False
     return True
@@ -214,7 +214,7 @@ def _fills(weights: Iterable[int]) -> dict[int, str]:
     """A colour for each weight: grey for 0; one of the palette each if there are few, else shades from orange to blue."""
     different = sorted(set(weights))
     others = sorted((w for w in different if w), key=lambda w: (abs(w), w < 0))
-    if len(different) <= MOST_NAMED:
+    if len(different) <= MAX_NAMED:
         return {w: NOTHING if w == 0 else PALETTE[others.index(w)] for w in different}
     largest = max(map(abs, different))
     return {w: _shade(w / largest) for w in different}

@@ -116,7 +116,7 @@ MEETS = Sentence("+ meets −")
 NOTHING = Picture(0.0, 0.0, "")
 SMALL_RATIO = 1.4
 """Preferred ratio of width to height of a small picture of a puzzle."""
-MOST_TILES = 40
+MAX_TILES = 40
 """Largest number of kinds of tiles in a small picture of a puzzle."""
 BODY = 0.8
 """Scale of a tile's body relative to its layers."""
@@ -158,7 +158,7 @@ def contents_svg(built: BuiltInstance) -> str:
     """Return a small picture of the content of the box: the form and one tile of each kind, without words."""
     puzzle = built.puzzle
     form = solution_picture(built, (), space="body")
-    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MOST_TILES))]
+    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MAX_TILES))]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in tiles) ** 0.5
     sheets = [in_rows(tiles, share * room) for share in (0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0)]
     both = [arranged for sheet in sheets for arranged in (beneath([form, sheet], 2 * MARGIN), in_rows([form, sheet], 1e9))]
@@ -228,12 +228,12 @@ def tile_svg(
 ) -> str:
     """Return the picture of a tile, in space as a body; ``number`` selects its colour if ``colour`` is None."""
     colour = colour or TILES[number % len(TILES)]
-    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    context = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
     factor = pixels(grid)[0] * TILE_SCALE
     if grid.dimension == 3:
-        return body_picture(known, atoms, marks, colour, name, BODY * factor).document(name)
+        return body_picture(context, atoms, marks, colour, name, BODY * factor).document(name)
     board = make_canvas(grid, atoms, factor=factor)
-    return Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
+    return Picture(board.width, board.height, piece(context, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
 
 
 def body_picture(
@@ -342,9 +342,9 @@ def _joined_layers(puzzle: Puzzle, board: Canvas) -> str:
     drawn = []
     for height, words in _joined(puzzle).items():
         x, y = board.corners_of_layers[height]
-        size, wide = 9.0, max(text_width(each, 9.0) for each in words) + 4.0
+        size, wide = 9.0, max(text_width(caption, 9.0) for caption in words) + 4.0
         start = x + board.frame[0] / 2 - wide * (len(words) - 1) / 2
-        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, each, size, fill=SEAM) for i, each in enumerate(words)]
+        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, caption, size, fill=SEAM) for i, caption in enumerate(words)]
     return "".join(drawn)
 
 

@@ -216,10 +216,10 @@ def _straightened(loop: Loop, stops: set[Point]) -> Loop:
 @cache
 def ball_radius(grid: Grid) -> float:
     """Return half the smallest distance between two balls of a grid."""
-    known = shapes(grid)
+    grid_shapes = shapes(grid)
     steps = list(product((-1, 0, 1), repeat=grid.dimension))
-    balls = [(*step, a) for step in steps for a, shape in enumerate(known.of) if shape.drawn == BALL]
-    points = known.cartesian([known.corners(b)[0] for b in balls])
+    balls = [(*step, a) for step in steps for a, shape in enumerate(grid_shapes.of) if shape.drawn == BALL]
+    points = grid_shapes.cartesian([grid_shapes.corners(b)[0] for b in balls])
     return min(float(np.linalg.norm(p - q)) for p, q in combinations(points, 2)) / 2
 
 

@@ -148,12 +148,12 @@ def _polytopes_meet(grid: Grid, bodies: Sequence[Sequence[AtomId]], shifts: Sequ
     Two convex polytopes are disjoint if and only if they are separated along the normal of a face or the common normal of two edges
     (separating axis theorem; Gottschalk, Lin, Manocha, OBBTree, 1996).
     """
-    known = spans(grid)
+    extents = spans(grid)
     low, high = [], []
     for body, shift in zip(bodies, shifts, strict=True):
-        drawn = [a for a in body if np.isfinite(known[a[-1]]).all()]
+        drawn = [a for a in body if np.isfinite(extents[a[-1]]).all()]
         moves = (seen(grid, [a[:-1] for a in drawn]) + shift) @ axes(grid).T
-        own = known[[a[-1] for a in drawn]]
+        own = extents[[a[-1] for a in drawn]]
         low.append(moves + own[:, 0])
         high.append(moves + own[:, 1])
     for i, j in combinations(range(len(bodies)), 2):

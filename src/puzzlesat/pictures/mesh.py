@@ -36,7 +36,7 @@ from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Manifold = Any
 """A body of manifold3d, which has no type annotations."""
-LEAST = 1e-5
+MIN_CUT = 1e-5
 """Smallest amount removed, relative to a cell: far below the resolution of printers and far above rounding errors."""
 BEVEL = 1.0
 """Default bevel in millimetres."""
@@ -93,11 +93,11 @@ def rounded(probe: Reals) -> Reals:
     corners = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
     shares = np.array([(i, j, STEPS - i - j) for i, j in product(range(STEPS + 1), repeat=2) if i + j <= STEPS], dtype=np.float64)
     points = np.concatenate([shares @ triangle for triangle in corners])
-    kept = list(probe)
+    chosen = list(probe)
     for point in points / np.linalg.norm(points, axis=1)[:, None]:
-        if max(point @ other for other in kept) < NEAR:
-            kept.append(point)
-    return np.array(kept)
+        if max(point @ other for other in chosen) < NEAR:
+            chosen.append(point)
+    return np.array(chosen)
 
 
 BALL_SEGMENTS = 48
@@ -111,10 +111,10 @@ def all_balls(grid: Grid, atoms: Sequence[AtomId]) -> bool:
 
 def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Manifold:
     """Return a piece of balls, with radii reduced by half the clearance. Balls have no edges to bevel."""
-    known, bodies = shapes(grid), library()
+    grid_shapes, bodies = shapes(grid), library()
     scale = making.cell / (2 * ball_radius(grid))
     radius, broad = (making.cell - making.clearance) / 2, BROAD * making.cell / 2 - making.clearance / 2
-    middles = [scale * known.cartesian([known.corners(atom)[0]])[0] for atom in atoms]
+    middles = [scale * grid_shapes.cartesian([grid_shapes.corners(atom)[0]])[0] for atom in atoms]
     parts = [bodies.Manifold.sphere(radius, BALL_SEGMENTS).translate(middle.tolist()) for middle in middles]
     if broad > 0:
         touching = ((a, b) for a, b in combinations(middles, 2) if np.linalg.norm(a - b) < 1.01 * making.cell)
@@ -244,13 +244,13 @@ def has_slots(grid: Grid, atoms: Iterable[AtomId]) -> bool:
 def with_slots(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Manifold:
     """Return a piece of faces and slots. Raises PuzzleError if clearance or bevel are too large for its noses."""
     own, bodies = set(atoms), library()
-    edge, least = making.edge(USUAL * making.cell), LEAST * making.cell
+    edge, least = making.edge(USUAL * making.cell), MIN_CUT * making.cell
     loops = _loops(grid, own, making.cell)
     section = bodies.CrossSection(loops, bodies.FillRule.Positive)
     lost = max(making.clearance / 2, least)
     inner, whole = (section.offset(-by, bodies.JoinType.Miter, SHARPEST) for by in (lost + edge, lost))
     back = inner.offset(edge, bodies.JoinType.Miter, SHARPEST)  # equals ``whole`` unless a nose or a wall is too thin
-    if abs(back.area() - whole.area()) > LEAST * whole.area():
+    if abs(back.area() - whole.area()) > MIN_CUT * whole.area():
         raise PuzzleError(
             f"a clearance of {making.clearance:g} and {edge:g} off each edge are too much for noses and notches; use less, or larger cells"
         )
@@ -267,12 +267,12 @@ def _faces(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
 
 def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
     """The boundary loops of a piece in millimetres, the inside to their left, with noses and notches."""
-    known, faces = shapes(grid), _faces(grid, own)
-    scale = cell / min(_slot_sides(known.cartesian(outline([known.corners(a)])[0])).min() for a in faces)
+    grid_shapes, faces = shapes(grid), _faces(grid, own)
+    scale = cell / min(_slot_sides(grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0])).min() for a in faces)
     slots = noses_and_notches(grid, faces, own)
     found = []
-    for loop in outline([known.corners(a) for a in faces], [p for slot in slots for p in slot]):
-        points, border = scale * known.cartesian(loop), []
+    for loop in outline([grid_shapes.corners(a) for a in faces], [p for slot in slots for p in slot]):
+        points, border = scale * grid_shapes.cartesian(loop), []
         for i, here in enumerate(points):
             there = points[j := (i + 1) % len(points)]
             border.append(here)
@@ -352,7 +352,7 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
 
 def _of_cells(grid: Grid, own: frozenset[AtomId], making: Making) -> Manifold:
     """A piece whose cells are bodies or flat polygons."""
-    least, edge, probe = LEAST * making.cell, making.edge(), _probe(grid)
+    least, edge, probe = MIN_CUT * making.cell, making.edge(), _probe(grid)
     ball = rounded(probe) if making.rounding else probe
     solid = _shrunk(grid, own, making, ball, max(making.clearance / 2 + edge, least), max(edge, least))
     return solid.minkowski_sum(hull(edge * ball)) if edge and not solid.is_empty() else solid
@@ -362,7 +362,7 @@ def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by:
     """A piece with the grid's clearance, shrunk by ``by`` times a body; flat pieces lose ``lids`` above and below."""
     bodies = library()
     scale, probe = making.cell / shortest_side(grid), _probe(grid)
-    tiny = LEAST * making.cell / 2
+    tiny = MIN_CUT * making.cell / 2
     cells = [_grown(_corners(grid, a, scale, making), probe, tiny) for a in sorted(own)]  # cells overlap, so no wall stays between them
     near = _together(grid, own, _neighbours(grid, own, by / scale))
     parts = (np.concatenate([_corners(grid, a, scale, making, rise=making.thickness) for a in part]) for part in near)
@@ -375,7 +375,7 @@ def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by:
 
 def _closed(solid: Manifold, inside: Manifold, making: Making) -> Mesh:
     """The mesh of a body; it is hollow if ``making`` has walls."""
-    least = LEAST * making.cell
+    least = MIN_CUT * making.cell
     parts = len(solid.simplify(least).decompose())
     solid = hollowed(solid, inside, making).simplify(least)
     mesh = solid.to_mesh64()
@@ -403,12 +403,12 @@ def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
             number[close[number[close] == close]] = i
     triangles = number[triangles].astype(np.int32)
     triangles = _without_fins(triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)])
-    kept, renumbered = np.unique(triangles, return_inverse=True)
+    used, renumbered = np.unique(triangles, return_inverse=True)
     triangles = renumbered.reshape(-1, 3).astype(np.int32)
     sides = Counter((a, b) for t in triangles.tolist() for a, b in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])))
     if any(times != 1 or (b, a) not in sides for (a, b), times in sides.items()):
         raise PuzzleError("the mesh of a piece would not be closed; take another bevel or clearance")
-    return points[kept], triangles
+    return points[used], triangles
 
 
 def _without_fins(triangles: Ints) -> Ints:
@@ -464,8 +464,8 @@ def _sides(grid: Grid, number: int) -> tuple[Reals, ...]:
     """The faces of an atom by their corners in Cartesian coordinates; in the plane the atom itself."""
     if grid.dimension == 3:
         return tuple(_cartesian(grid, face) for face in polytope_faces(grid, number))
-    known = shapes(grid)
-    return (np.asarray(known.cartesian(known.corners((0, 0, number)))),)
+    grid_shapes = shapes(grid)
+    return (np.asarray(grid_shapes.cartesian(grid_shapes.corners((0, 0, number)))),)
 
 
 @cache
@@ -518,12 +518,12 @@ def _together(grid: Grid, own: frozenset[AtomId], atoms: Iterable[AtomId]) -> It
     by_cell: dict[Cell, list[AtomId]] = {}
     for atom in atoms:
         by_cell.setdefault(atom[:-1], []).append(atom)
-    for cell, those in by_cell.items():
+    for cell, own_atoms in by_cell.items():
         whole = [(*cell, number) for number in _bodies(grid)]
         if _is_convex(grid) and own.isdisjoint(whole):
             yield whole
         else:
-            yield from ([atom] for atom in those)
+            yield from ([atom] for atom in own_atoms)
 
 
 @cache
@@ -533,7 +533,7 @@ def _is_convex(grid: Grid) -> bool:
         return False
     bodies = [hull(_cartesian(grid, grid.atoms[number].vertices)) for number in _bodies(grid)]
     whole = hull(np.concatenate([_cartesian(grid, grid.atoms[number].vertices) for number in _bodies(grid)]))
-    return bool(abs(whole.volume() - sum(body.volume() for body in bodies)) < LEAST * whole.volume())
+    return bool(abs(whole.volume() - sum(body.volume() for body in bodies)) < MIN_CUT * whole.volume())
 
 
 def _extents(grid: Grid, atoms: Sequence[AtomId]) -> tuple[Reals, Reals]:

@@ -163,8 +163,8 @@ def _file_names(names: list[str]) -> list[str]:
     found: list[str] = []
     for name in names:
         stem = re.sub(r"[^\w.@()*+=-]+", "_", name)
-        known = {other.lower() for other in found}
-        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in known)
+        taken = {other.lower() for other in found}
+        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in taken)
         found.append(_numbered(stem, number))
     return found
 

@@ -214,15 +214,15 @@ def _label(polygons: Sequence[Reals], borders: Sequence[Reals], marked: Sequence
 
 def _edges(canvas: Canvas, segments: Sequence[AtomId]) -> str:
     """Lines through the edges of a piece: shortened at free ends, rounded where two edges meet, straight through where more meet."""
-    known = canvas.shapes
+    grid_shapes = canvas.shapes
     at: dict[Point, list[tuple[Point, int]]] = defaultdict(list)
     for s in segments:
-        a, b = known.corners(s)
-        at[a].append((b, known.heights(s)[0]))
-        at[b].append((a, known.heights(s)[0]))
+        a, b = grid_shapes.corners(s)
+        at[a].append((b, grid_shapes.heights(s)[0]))
+        at[b].append((a, grid_shapes.heights(s)[0]))
     found = []
     for s in segments:
-        a, b = known.corners(s)
+        a, b = grid_shapes.corners(s)
         p, q = canvas.corners(s)
         start, end = (p if len(at[a]) > 2 else p + _cut(at[a]) * (q - p)), (q if len(at[b]) > 2 else q + _cut(at[b]) * (p - q))
         found.append(path([start, end], closed=False))

@@ -21,7 +21,7 @@ from puzzlesat.pictures.pieces import draw_piece
 from puzzlesat.pictures.svg import Picture, beneath, disc, in_rows, number, path, text, text_width
 from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, translate
 
-MOST_DRAWN = 1_000
+MAX_DRAWN_STATES = 1_000
 """Largest number of states in a picture."""
 WIDEST = 1100.0
 ROW, GAP, NARROWEST = 40.0, 36.0, 2.5
@@ -64,7 +64,7 @@ class Laid:
 
 def lay_out(states: States) -> Laid:
     """Lay out a graph of states. If it is too large, keep first the states on shortest ways, then those with low numbers."""
-    shown = np.sort(np.lexsort((np.arange(len(states)), ~states.shortest))[:MOST_DRAWN])
+    shown = np.sort(np.lexsort((np.arange(len(states)), ~states.shortest))[:MAX_DRAWN_STATES])
     index = np.full(len(states), -1, dtype=np.int64)
     index[shown] = np.arange(len(shown))
     edges = index[states.edges]
@@ -120,8 +120,8 @@ class StateGraph:
             _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
             _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
             *(
-                _marks(laid.at[those], laid.radius, mark)
-                for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
+                _marks(laid.at[selected], laid.radius, mark)
+                for selected, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
             ),
             *(
                 text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
@@ -138,7 +138,7 @@ class StateGraph:
         """Return the graph as ``stategraph.js`` expects it."""
         states, laid = self.states, self.laid
         on = on_shortest(states, laid)
-        paths = ["".join(edge_path(laid, *edge) for edge in laid.edges[those].tolist()) for those in (~on, on)]
+        paths = ["".join(edge_path(laid, *edge) for edge in laid.edges[selected].tolist()) for selected in (~on, on)]
         index = {number: i for i, number in enumerate(laid.shown.tolist())}
         nodes = [
             {
@@ -221,7 +221,7 @@ def _cross(at: Sequence[float] | Reals, r: float) -> str:
 WIDEST_STRIP = 1200.0
 SMALLER = 0.7
 """Scale of a picture in the strip relative to a picture of the puzzle."""
-MOST_NAMED = 3
+MAX_NAMED = 3
 SEEN, HIDING = 0.1, 0.05
 """If less than the share ``SEEN`` of the moving pieces is visible, pieces that hide more than the share ``HIDING`` of them are drawn as
 glass."""
@@ -246,7 +246,7 @@ class TakingApart:
         frames = [_frame(built, whole, colours, labels, (), "together")]
         for step, slide in enumerate(slides(grid, whole, self.answer.parting), start=1):
             move = slide.move
-            who = listed((labels[p] for p in move.pieces), MOST_NAMED)
+            who = listed((labels[p] for p in move.pieces), MAX_NAMED)
             frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move.words}"))
         return in_rows(frames, WIDEST_STRIP).titled(title).document(title or built.instance.title)
 

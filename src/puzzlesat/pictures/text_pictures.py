@@ -115,7 +115,7 @@ def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], sp
     return letters
 
 
-MOST_SCALE = 8
+MAX_SCALE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ class TextCanvas:
     @classmethod
     def of(cls, built: Built) -> TextCanvas:
         """Lay out the form. Raises PuzzleError if no scale gives each atom its own character."""
-        for scale in range(1, MOST_SCALE + 1):
+        for scale in range(1, MAX_SCALE + 1):
             canvas = cls.of_scale(built, scale)
             if len(set(canvas.place.values())) == len(canvas.place):
                 return canvas
@@ -376,8 +376,11 @@ class SolutionPictures:
 
 def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
     """The picture of one face with the names of its marks round it, each at its side."""
-    known = shapes(grid)
-    ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
+    grid_shapes = shapes(grid)
+    ways = {
+        m: grid_shapes.cartesian(grid_shapes.corners(m.side)).mean(axis=0) - grid_shapes.cartesian(grid_shapes.corners(m.face)).mean(axis=0)
+        for m in marks
+    }
     ordered = sorted(marks, key=lambda m: ways[m][0])
 
     def names(low: float, high: float, *, to_right: bool | None = None) -> str:
@@ -444,9 +447,9 @@ def marks_in_words(puzzle: Puzzle, atoms: Sequence[AtomId], marks: Sequence[Mark
     """Return the names of a piece's marks in its orientation, clockwise from the top; an empty string if it has none."""
     if not marks:
         return ""
-    known = shapes(puzzle.grid)
-    spots = np.array([known.cartesian(known.corners(m.side)).mean(axis=0) for m in marks])
-    middle = np.mean([known.cartesian(known.corners(a)).mean(axis=0) for a in atoms], axis=0)
+    grid_shapes = shapes(puzzle.grid)
+    spots = np.array([grid_shapes.cartesian(grid_shapes.corners(m.side)).mean(axis=0) for m in marks])
+    middle = np.mean([grid_shapes.cartesian(grid_shapes.corners(a)).mean(axis=0) for a in atoms], axis=0)
     right, up = (spots - middle)[:, :2].T
     angles = np.round(np.arctan2(right, up) % (2 * np.pi), 6)
     return ", ".join(mark_in_words(puzzle, marks[i].name) for i in np.argsort(angles, kind="stable"))

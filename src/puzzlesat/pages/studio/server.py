@@ -287,7 +287,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 TOKEN_BYTES = 32
-MOST_OF_A_BODY = 8 << 20
+MAX_BODY_BYTES = 8 << 20
 """Largest size of a request in bytes: twice the largest size of a puzzle."""
 OWN_SITE = ("same-origin", "none")
 """Sec-Fetch-Site of requests from the studio's page, and of an address that the user typed or a program opened."""
@@ -495,15 +495,15 @@ async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request. Raises PuzzleError if it is not one, and HTTPException for a wrong size or type."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "expected application/json")
-    too_large = HTTPException(413, f"{MOST_OF_A_BODY:,} bytes are read at most")
+    too_large = HTTPException(413, f"{MAX_BODY_BYTES:,} bytes are read at most")
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MOST_OF_A_BODY:
+    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MAX_BODY_BYTES:
         raise too_large
     data = bytearray()
     with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver
         async for part in request.stream():
             data += part
-            if len(data) > MOST_OF_A_BODY:
+            if len(data) > MAX_BODY_BYTES:
                 raise too_large
     body = json_of(bytes(data))
     if not isinstance(body, dict):

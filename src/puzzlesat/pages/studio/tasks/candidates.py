@@ -32,7 +32,7 @@ FORM_SECONDS: float = 10
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
 """Kinds of forms that are generated for the tiles."""
-MOST_ADDED = 3
+MAX_ADDED = 3
 """Largest number of cells that are added to a form: each multiplies the number of forms by the size of the border."""
 OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
 """Keys of a puzzle that its variants do not inherit."""
@@ -120,7 +120,7 @@ def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry:
     number = 1
     if how != "move":
         why = Sentence(", for the form has {n} {n|cell|cells}", n=len(cells))
-        most = MOST_ADDED if how == "add" else len(cells) - 1
+        most = MAX_ADDED if how == "add" else len(cells) - 1
         number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
     elif variant[how] is not True:
         raise PuzzleError("variant.move: expected true")

@@ -17,7 +17,7 @@ from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.proofs import TALLY, TREE, SearchStoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Largest size of a file that the page transfers, in bytes."""
 
 
@@ -39,7 +39,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
             raise EndedError(error.status, "the certificate") from None
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
-        if (size := path.stat().st_size) > MOST_BYTES:
+        if (size := path.stat().st_size) > MAX_BYTES:
             message = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
             raise PuzzleError(Sentence(message, n=size))
         data = path.read_bytes()

@@ -14,9 +14,9 @@ from puzzlesat.pages.studio.telling import Tell, limits, whole_number
 from puzzlesat.playing import Challenge, Wish, challenges, difficulty
 
 SEEDS = 10_000
-MOST = 24
+MAX_POSITIONS = 24
 """Largest number of positions for one question."""
-MOST_PIECES = 10_000
+MAX_PIECES = 10_000
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     The question may have their ``number``; the number of given pieces (``givens``), or its range from ``most`` down to ``fewest``; the
     number of completions (``ways``); and a ``seed``, which reproduces the positions.
     """
-    number, seed = whole_number(question, "number", 1, MOST, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
+    number, seed = whole_number(question, "number", 1, MAX_POSITIONS, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
     wish = _wish(question)
     bounds = limits()
     progress = tell.progress(bounds)
@@ -56,10 +56,10 @@ def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
 
 def _wish(question: Mapping[str, Any]) -> Wish:
     ways = whole_number(question, "ways", 1, 1000, 1)
-    givens = whole_number(question, "givens", 0, MOST_PIECES, None)
+    givens = whole_number(question, "givens", 0, MAX_PIECES, None)
     if givens is not None:
         return Wish(ways, givens, givens, exactly=True)
-    most, fewest = whole_number(question, "most", 0, MOST_PIECES, None), whole_number(question, "fewest", 0, MOST_PIECES, 0)
+    most, fewest = whole_number(question, "most", 0, MAX_PIECES, None), whole_number(question, "fewest", 0, MAX_PIECES, 0)
     if most is not None and most < fewest:
         raise PuzzleError("most: expected at least as many pieces as in fewest (the easiest position has the most pieces)")
     return Wish(ways, most, fewest)

@@ -17,9 +17,9 @@ from puzzlesat.puzzles import BuiltInstance
 STUDIO_STATES_SECONDS: float = 10
 """Time limit in seconds for counting the states of all listed assemblies."""
 
-MOST = 100_000
+MAX_ASSEMBLIES = 100_000
 """Largest number of assemblies that are disassembled."""
-MOST_STATES = 5_000
+MAX_STATES = 5_000
 """Largest number of states of an assembly that are counted."""
 
 
@@ -39,7 +39,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     assembled: list[Assembly] = []
     batch: list[dict[str, Any]] = []
     last = monotonic()
-    for assembly in islice(assemblies(built, ApartOptions(), jobs=1, limits=bounds, progress=progress, on_end=outcome.append), MOST):
+    every = assemblies(built, ApartOptions(), jobs=1, limits=bounds, progress=progress, on_end=outcome.append)
+    for assembly in islice(every, MAX_ASSEMBLIES):
         assembled.append(assembly)
         batch.append(_plain(assembly, count))
         if monotonic() - last > TELL_SECONDS:
@@ -82,6 +83,6 @@ class _Count:
         if assembly.answer.undecided or (not assembly.answer.stuck and assembly.apart is False) or self._left <= 0:
             return None
         began = monotonic()
-        states = states_of(self._bench, assembly.options, self._bounds.within(self._left), most=MOST_STATES)
+        states = states_of(self._bench, assembly.options, self._bounds.within(self._left), most=MAX_STATES)
         self._left -= monotonic() - began
         return len(states) if states.complete else None

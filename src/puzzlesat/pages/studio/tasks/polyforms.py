@@ -13,7 +13,7 @@ from puzzlesat.puzzles import polyforms, translate
 
 KINDS = ("free", "one_sided", "fixed")
 LARGEST, USUAL = 9, 5
-MOST = 1500
+MAX_POLYFORMS = 1500
 """Largest number of polyforms that are drawn at once; there are 1,285 nonominoes."""
 
 
@@ -24,9 +24,9 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
     grid = grid_said(question.get("grid"))
     shapes = polyforms(grid, size, kind)
-    if len(shapes) > MOST:
+    if len(shapes) > MAX_POLYFORMS:
         message = "there are {n} polyforms of {size} cells; a set can have at most {most}"
-        raise PuzzleError(Sentence(message, n=len(shapes), size=size, most=MOST))
+        raise PuzzleError(Sentence(message, n=len(shapes), size=size, most=MAX_POLYFORMS))
     return {
         "tiles": [
             {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}

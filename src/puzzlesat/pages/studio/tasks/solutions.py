@@ -33,11 +33,11 @@ STUDIO_UNASKED_SECONDS: float = 10
 """The same limit if a page sorts few solutions without a request."""
 
 Row = tuple[int, ...]
-MOST_AT_ONCE = 500
+MAX_AT_ONCE = 500
 LONGEST_NUMBER = 400
-MOST_UNASKED = 250_000
+MAX_UNASKED = 250_000
 """Largest number of solutions for which, by default, symmetric solutions count as one."""
-FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
+FEW_BY_LEVEL, MAX_BY_LEVEL = 2_000, 100_000
 """Largest numbers of solutions that are disassembled without a request, and on request."""
 KEPT = 8
 """Number of lists that a process keeps, most recently used; a list with default settings has two entries."""
@@ -112,8 +112,8 @@ def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
     first, number = question.get("from", 1), question.get("number", 1)
     if isinstance(first, str) and first.isascii() and first.isdigit() and len(first) <= LONGEST_NUMBER:
         first = int(first)
-    if type(first) is not int or type(number) is not int or first < 1 or not 0 <= number <= MOST_AT_ONCE:
-        raise PuzzleError(f"from and number: expected whole numbers, such as 1 and 20; at most {MOST_AT_ONCE} at once")
+    if type(first) is not int or type(number) is not int or first < 1 or not 0 <= number <= MAX_AT_ONCE:
+        raise PuzzleError(f"from and number: expected whole numbers, such as 1 and 20; at most {MAX_AT_ONCE} at once")
     if question.get("random") is True:
         return [1 + SystemRandom().randrange(total) for _ in range(number)] if total else []
     return list(range(first, min(first + number, total + 1)))
@@ -163,7 +163,7 @@ def _list(built: BuiltInstance, placed: Sequence[int], distinct: bool | None, bo
     that were found.
     """
     if distinct is not False:
-        listed = _distinct(built, placed, replace(bounds, solutions=None if distinct else MOST_UNASKED), progress, cut=bool(distinct))
+        listed = _distinct(built, placed, replace(bounds, solutions=None if distinct else MAX_UNASKED), progress, cut=bool(distinct))
         if listed.exact or distinct:
             return listed
     with suppress(NotSupportedError):
@@ -190,7 +190,7 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
 
     By default this happens only if the solutions are few and all are decided in a short time.
     """
-    if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
+    if listed.total > (MAX_BY_LEVEL if wanted else FEW_BY_LEVEL):
         return listed
     within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
