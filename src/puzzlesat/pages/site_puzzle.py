@@ -191,8 +191,8 @@ def _moved(path: str, origin: Point, decimals: int) -> str:
 def short_path(path: str, origin: Point, decimals: int = 1) -> str:
     """Return the continuation of a path from ``origin``, with relative commands alone.
 
-    Each point is rounded relative to the origin, so that errors do not accumulate. If ``decimals`` is 0, steps of length 0 in a path that
-    is not closed are dropped.
+    Each point is rounded relative to the origin, so that errors do not accumulate. Moves of length 0 are dropped at the beginning and, if
+    ``decimals`` is 0, everywhere in a path that is not closed.
     """
     commands = []
     here = start = (0.0, 0.0)

@@ -309,7 +309,7 @@ LIGHT = np.array([0.25, -0.55, 0.8]) @ VIEW / np.linalg.norm([0.25, -0.55, 0.8])
 SPOT, RING = 0.45, 1.6
 """Size of an atom's colour relative to its face, and width of the white ring round it in pixels."""
 INSIDE = 1e-3
-"""Distance in pixels."""
+"""Pixels by which an edge is moved into its face to test whether it is visible."""
 OUTLINE, OUTLINE_WIDTH, GLASS_WIDTH = "#222222", 1.6, 1.2
 
 

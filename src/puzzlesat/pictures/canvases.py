@@ -202,7 +202,7 @@ STROKE = 0.2
 LINK = 0.45
 """Breadth of the link between two balls, relative to their diameter."""
 ROOMY, SMALLEST = 64, 0.5
-"""Number of atoms beyond which forms are drawn smaller (in space a quarter of it in one layer), and the smallest scale."""
+"""Number of atoms beyond which forms are drawn smaller (in space a quarter of this number in one layer), and the smallest scale."""
 FRAME = 320.0
 """Largest length in pixels of the longer side of a layer of a form in space."""
 WIDEST = 1100.0

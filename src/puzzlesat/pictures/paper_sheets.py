@@ -109,7 +109,7 @@ def _in_millimetres(picture: Picture, scale: float) -> Picture:
 
 
 def _pages(pictures: Sequence[Picture], room: float, gap: float = GAP) -> list[list[Placed]]:
-    """Place pictures in rows, the highest first, on as few pages as this simple packing allows."""
+    """Place pictures in rows, the highest first, on as many pages as needed."""
     pages: list[list[Placed]] = [[]]
     x = y = row = 0.0
     for picture in sorted(pictures, key=lambda p: -p.height):

@@ -24,6 +24,7 @@ NOSE = ((0.25, 0.0), (0.34, 0.18), (0.66, 0.18), (0.75, 0.0))
 SHORT = 0.24
 """Gap between a tile of edges and its free ends, where other tiles begin, as a share of the edge."""
 BEND = 0.36
+"""Share of each of two edges that their rounded bend replaces."""
 
 
 BETWEEN = (0.5, 0.7)

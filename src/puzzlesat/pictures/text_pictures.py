@@ -174,7 +174,7 @@ class TextCanvas:
         return tile_letters(self.built.puzzle), spare_letters(self.built.puzzle)
 
     def fitting(self, atoms: frozenset[AtomId], letter: str) -> list[int]:
-        """Return the placements that are drawn as these atoms; if some of their tiles have the given name, only their placements."""
+        """Return the placements that are drawn as these atoms; if the tile named ``letter`` has some of them, only these."""
         placements = self.built.placements
         numbers = [self.built.puzzle.form.numbering.number[atom] for atom in atoms]
         covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))

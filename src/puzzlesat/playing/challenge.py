@@ -423,7 +423,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
         return None
 
 
-# all solutions are known -----------------------------------------------------------------------------------------------------
+# all solutions are listed ----------------------------------------------------------------------------------------------------
 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
@@ -494,7 +494,7 @@ class _SolutionTable:
             return next(([o] for o in telling if left[o] == 1 << number), None)
         rest = list(own)
         for option in telling:
-            rest.remove(option)  # the branch of this option covers all sets that contain it
+            rest.remove(option)  # this branch tries all sets that contain the option
             further = self._telling(number, left[option], rest, most - 1)
             if further is not None:
                 return [option, *further]

@@ -266,7 +266,7 @@ def _parted(lines: list[str]) -> _TextParts:
 
 
 def _names_in_json(text: str) -> list[str]:
-    """A hint: can the position be finished, in how many ways, and which pieces to take back or to place next?"""
+    """Return the names in one line of ``solve --json``, or in a list of names."""
     try:
         data = json_of(text)
         entries = data["placements"] if isinstance(data, dict) else data
