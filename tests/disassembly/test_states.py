@@ -156,7 +156,7 @@ def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch, uniq
     assert len(laid.shown) == len(states) and len({(x, y) for x, y in laid.at.tolist()}) == len(states)
     assert (laid.at >= 0).all() and laid.at[:, 0].max() <= laid.width and laid.at[:, 1].max() <= laid.height
     assert "drawn:" not in drawn.StateGraph(states).svg()
-    monkeypatch.setattr(drawn, "MOST_DRAWN", 12)
+    monkeypatch.setattr(drawn, "MAX_DRAWN_STATES", 12)
     less = drawn.lay_out(states)
     assert len(less.shown) == 12 and set(states.shortest.nonzero()[0]) <= set(less.shown)
     svg = drawn.StateGraph(states).svg("<&")
@@ -168,7 +168,7 @@ def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch, unique):
     """Also where some are left out: the state before one that is drawn is drawn."""
     states = unique.states()
     for most in (len(states), 12):
-        monkeypatch.setattr(drawn, "MOST_DRAWN", most)
+        monkeypatch.setattr(drawn, "MAX_DRAWN_STATES", most)
         nodes = drawn.StateGraph(states).as_json()["nodes"]
         assert [node["number"] for node in nodes if "step" not in node] == [0] and len(nodes) == most
         assert all(nodes[node["from"]]["depth"] == node["depth"] - 1 for node in nodes[1:])

@@ -228,7 +228,7 @@ def test_large_tables(monkeypatch):
     large = packed(built, gallery)
     assert (small["bytes"], large["bytes"]) == (2, 4)
     assert rows_of(large) == rows_of(small)
-    monkeypatch.setattr("puzzlesat.pages.galleries.MOST_IMAGES", 30)
+    monkeypatch.setattr("puzzlesat.pages.galleries.MAX_IMAGES", 30)
     data = packed(built, gallery)
     assert data["images"] is None
     assert set(data["placements"]) == {p for row in gallery.rows.tolist() for p in row}

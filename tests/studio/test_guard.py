@@ -3,7 +3,7 @@
 import http.client
 import json
 
-from puzzlesat.pages.studio.server import MOST_OF_A_BODY, Door, new_token, refusal
+from puzzlesat.pages.studio.server import MAX_BODY_BYTES, Door, new_token, refusal
 from tiers import every
 
 DOOR = Door(8417, "a-token")
@@ -119,7 +119,7 @@ def test_other_pages_get_nothing(studio, host, headers, status):
 
 def test_a_body_that_is_too_large_is_not_read(studio):
     """Also one of which it is not said before how large it is."""
-    headers = {"Content-Type": "application/json", "Content-Length": str(MOST_OF_A_BODY + 1)}
+    headers = {"Content-Type": "application/json", "Content-Length": str(MAX_BODY_BYTES + 1)}
     answer, text = request(studio, "POST", f"/{studio.token}/api/open", body=b"{", headers=headers)
     assert (answer.status, json.loads(text)) == (413, {"error": ["8,388,608 bytes are read at most"]})
     parts = (b" " * (1 << 20) for _ in range(9))

@@ -109,7 +109,7 @@ def test_a_file_of_ones_own_is_in_the_library_by_a_name_for_files(tmp_path):
 
 @pytest.mark.full
 def test_what_a_browser_cannot_count_is_left_out_and_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(site, "MOST_PLACEMENTS", 10)
+    monkeypatch.setattr(site, "MAX_PLACEMENTS", 10)
     made = written(tmp_path, SMALL, OTHER, "soma")
     assert made.puzzles == (SMALL,)
     assert [name for name, _ in made.left_out] == ["soma", OTHER]
@@ -146,7 +146,7 @@ def test_the_command(tmp_path, monkeypatch, drawing_data):
     assert found.exit_code == 0
     assert found.output.startswith(f"{tmp_path / SMALL}.html has 1 puzzle, ")
     assert run(app, ["site", str(tmp_path), "no-such-puzzle"]).exit_code == 2
-    monkeypatch.setattr(site, "MOST_PLACEMENTS", 10)
+    monkeypatch.setattr(site, "MAX_PLACEMENTS", 10)
     some = run(app, ["site", str(tmp_path), SMALL, "soma"])
     assert some.exit_code == 0
     assert "puzzlesat: soma is left out: it has 688 placements; a page takes 10 at most" in some.output

@@ -1,7 +1,7 @@
-"""Pages of HTML: the studio, the site, reports, sheets of forms and challenges, and what a notebook shows.
+"""Pages of HTML: the studio, the site, reports, sheets of forms and challenges, and output in notebooks.
 
-Puzzles, solutions and reports come in. Text of HTML goes out, or the studio's server answers. Begin with ``report``, for the studio with
-``studio.server``.
+The input is puzzles, solutions and reports; the output is HTML text, or the studio's server answers requests. Begin with ``report``, for
+the studio with ``studio.server``.
 """
 
 from typing import TYPE_CHECKING

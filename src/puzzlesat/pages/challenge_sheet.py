@@ -1,4 +1,4 @@
-"""Sheets of challenges as text, SVG, JSON and HTML to play and to print, the solutions apart from the positions."""
+"""Sheets of challenges as text, SVG, JSON, and HTML for playing and printing; the solutions are separate from the positions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from operator import or_
 from typing import Any
 
 from puzzlesat.base import SILENT, Displayed, Ending, Limits, Progress, PuzzleError, Sentence, many
-from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
+from puzzlesat.pages.report import MAX_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
 from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle
 
 SHEET, GAP = 1000.0, 60.0
-"""Width of a sheet of pictures, and what is free between them."""
+"""Width of a sheet of pictures, and the gap between pictures."""
 FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
-"""Width of the pieces still to be placed, if they are few, and if they are many."""
+"""Up to ``FEW`` kinds of pieces still to be placed are drawn in the first width, more kinds in the second width."""
 BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
 CUT = (Sentence("Pieces to cut out"), Sentence("Print this page to get the board and the pieces in their true size, to cut out."))
 BUILD = (
@@ -28,9 +28,9 @@ BUILD = (
     Sentence("Print this page to get the layers of the board in their true size, and a plan of each piece."),
 )
 UPWARDS = Sentence("Layer 1 is at the bottom.")
-"""What is written on the pages of paper, and that there are some, in the plane and in space."""
+"""Texts on the paper pages, and a note on the screen page that they exist, in the plane and in space."""
 SOLUTIONS_SHOWN = 4
-"""Solutions of one position that are drawn; --json has all."""
+"""Largest number of solutions drawn for a position; --json has all."""
 TO_PLACE, LEGEND = Sentence("to place"), Sentence("marks and colours")
 STYLE = """
 body { max-width: 66em; }
@@ -64,13 +64,13 @@ class Sheet(OfPuzzle, Ending, Displayed):
     challenges: Sequence[Challenge]
     """The positions, from easy to hard."""
     completions: int
-    """In how many ways each position can be finished."""
+    """The number of ways to finish each position."""
     seed: int
     """The random seed; the same seed gives the same positions."""
     more: str = ""
     """Further remarks, in sentences."""
     exhausted: bool = False
-    """Whether there are fewer positions because no others were found, and not because a limit ended the work."""
+    """True if there are fewer positions because no others were found; False if a limit ended the work."""
 
     def __repr__(self) -> str:
         left = "" if self.why is None else f", {self.why}"
@@ -81,47 +81,54 @@ class Sheet(OfPuzzle, Ending, Displayed):
 
     @property
     def html(self) -> str:
-        """A page to play and to print."""
+        """A page for playing and printing."""
         return sheet_html(self)
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: of which puzzle the positions are, and how many there are."""
+        """The answer in one sentence: the puzzle and the number of positions."""
         return self.heading if self.complete else f"{self.heading}; not complete: {self.why}"
 
     @property
     def heading(self) -> str:
-        """The title of the puzzle, and how many positions there are."""
+        """The title of the puzzle, and the number of positions."""
         made = len(self.challenges)
-        said = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
-        return Sentence(said, title=self.instance.title, n=made)
+        template = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
+        return Sentence(template, title=self.instance.title, n=made)
 
     @property
     def about(self) -> str:
-        """In how many ways each position can be finished, how sure this is, and the seed."""
+        """The number of ways to finish each position, whether it is confirmed, and the seed."""
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"
-        one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
-        some = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        template_one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        template_several = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
         confirmed = all(c.confirmed for c in self.challenges)
         number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
         sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
         more = f" {self.more}" if self.more else ""
-        return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
+        return Sentence(
+            template_one if len(self.challenges) == 1 else template_several,
+            number=number,
+            sure=sure,
+            more=more,
+            seed=str(self.seed),
+            left=left,
+        )
 
 
 def sheet_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
-    """Return what is said of the sheet and of each position, and the text picture below it; legends are no wider than ``width``."""
+    """Return the texts on the sheet and on each position, each with its text picture; legends are at most ``width`` wide."""
     parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
     for i, challenge in enumerate(sheet.challenges, start=1):
-        said = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
-        parts.append((said, position_text(challenge.position, width=width)[1]))
+        caption = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
+        parts.append((caption, position_text(challenge.position, width=width)[1]))
     return parts
 
 
 def sheet_text(sheet: Sheet, *, solutions: bool) -> str:
-    """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
+    """Return the positions as text pictures, optionally with the solutions on a separate page."""
     parts = [part for both in sheet_parts(sheet) for part in both if part]
     if solutions:
         parts.append("\fSolutions\n")
@@ -133,7 +140,7 @@ def sheet_text(sheet: Sheet, *, solutions: bool) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> tuple[str, str]:
-    """Return a picture of the positions and one of the solutions."""
+    """Return a picture of the positions and a picture of the solutions."""
     positions = [
         solution_picture(sheet.built, c.position.everything)
         .titled(f"{i}.  {_caption(c)}", bold=True)
@@ -164,13 +171,13 @@ def paper_pages(sheet: Sheet) -> dict[str, str]:
 
 
 def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
-    """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
+    """Return a page for playing and printing: each position with its pieces still to be placed; the solutions begin on a new page.
 
-    On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
-    ``german`` translates sentences and titles; the page then speaks German in a browser that does.
+    On the screen each position is a board, which needs nothing but the page; on paper, and without scripts, it is a picture. ``german``
+    translates sentences and titles; the page then is in German if the browser's language is German.
     """
     own = {} if german is None else {english: german(english) for english in page_sentences(sheet)}
-    playable = len(sheet.built.placements) <= MOST_PLACEMENTS
+    playable = len(sheet.built.placements) <= MAX_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
         f"<figure><figcaption><b>{label}</b></figcaption>{solution_picture(sheet.built, s).document(_of_solution(i))}</figure>"
@@ -192,13 +199,13 @@ def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> s
 
 
 def tiles_needed(sheet: Sheet) -> list[int]:
-    """Return the tiles that the solutions of the positions use, each as often as one of them does."""
+    """Return the tiles that suffice for each solution of the positions: of each tile, the largest number in one solution."""
     used = (Counter(sheet.built.placements[o].tile for o in challenge.made_from) for challenge in sheet.challenges)
     return sorted(reduce(or_, used).elements())
 
 
 def page_sentences(sheet: Sheet) -> list[str]:
-    """Return the sentences on the page, for a page in another language."""
+    """Return the sentences on the page, for translation."""
     every = [
         sheet.heading,
         sheet.about,
@@ -226,15 +233,15 @@ def _of_solution(i: int) -> str:
 
 
 def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
-    """What the page needs besides the puzzle: what each position gives, all ways to finish it, and its sentences in another language."""
+    """The page's data besides the puzzle: the given pieces and all completions of each position, and the translated sentences."""
     names, none = sheet.built.problem.options, len(sheet.built.placements)
-    found = []
+    positions = []
     for challenge in sheet.challenges:
         width = max(map(len, challenge.completions))
         rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
-        found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
-    data: dict[str, Any] = {"challenges": found} | ({"german": german} if german else {})
-    return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
+        positions.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
+    data: dict[str, Any] = {"challenges": positions} | ({"german": german} if german else {})
+    return "".join(f'<script type="application/json" id="{name}">{inside_script(content)}</script>\n' for name, content in data.items())
 
 
 def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
@@ -274,7 +281,7 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> st
 
 
 def _paper(sheet: Sheet) -> str:
-    """The board and the pieces on paper, a section a page."""
+    """The board and the pieces on paper, one section for each page."""
     if not sheet.challenges:
         return ""
     made = paper(sheet.built, tiles_needed(sheet))
@@ -286,12 +293,12 @@ def _paper(sheet: Sheet) -> str:
 
 
 def _kind_of_paper(sheet: Sheet) -> tuple[Sentence, Sentence]:
-    """The heading of the pieces on paper, and what the page on the screen says of it."""
+    """The heading of the pieces on paper, and the note on the screen page."""
     return CUT if sheet.built.puzzle.grid.dimension == 2 else BUILD
 
 
 def _about_paper(sheet: Sheet, millimetres: str) -> list[Sentence]:
-    """What is written on each page of paper: that it has its size, and what fits on it, by the side of a cell."""
+    """The notes on each paper page: print at true size, and the size of cubes or balls that fit."""
     grid = sheet.built.puzzle.grid
     if grid.dimension == 2:
         return [AT_SIZE]
@@ -305,22 +312,22 @@ def _caption(challenge: Challenge) -> str:
 
 
 def _measure(challenge: Challenge) -> str:
-    """How hard the position is, as it was measured."""
-    said = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
+    """The difficulty of the position as measured."""
+    sentences = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
     if challenge.forced == challenge.left:
-        said.append(Sentence("every piece is forced in turn"))
+        sentences.append(Sentence("every piece is forced in turn"))
     elif challenge.forced:
         first = "the first piece is forced" if challenge.forced == 1 else "the first {n} pieces are forced"
-        said.append(Sentence(first, n=challenge.forced))
+        sentences.append(Sentence(first, n=challenge.forced))
     else:
-        said.append(Sentence("no piece is forced at first sight"))
+        sentences.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
-        said.append(Sentence("every piece placed is needed"))
-    return Sentence.in_a_row(said)
+        sentences.append(Sentence("every piece placed is needed"))
+    return Sentence.in_a_row(sentences)
 
 
 def _names(challenge: Challenge) -> list[str]:
-    """The tiles still to be placed in the solution that the position was made from, with the number of copies."""
+    """The tiles still to be placed in the solution from which the position was made, with the number of copies."""
     tiles = challenge.position.built.puzzle.tiles
     return [tiles[t].name + (f" ×{n}" if n > 1 else "") for t, n in sorted(_left(challenge).items())]
 
@@ -332,7 +339,7 @@ def _left(challenge: Challenge) -> Counter[int]:
 
 
 def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
-    """The solutions drawn of position i, each with a label, that from which the position was made first."""
+    """The drawn solutions of position i, each with a label; the solution from which the position was made comes first."""
     others = [s for s in challenge.completions if s != challenge.made_from]
     count = len(challenge.completions)
     shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
@@ -340,19 +347,19 @@ def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _legend(sheet: Sheet) -> str:
-    """The marks and colours of the pieces, where they have any."""
+    """The marks and colours of the pieces, if they have any."""
     legend = with_legend(sheet.built.puzzle)
     return f"{legend.document(LEGEND)}\n" if legend.body else ""
 
 
 @dataclass(frozen=True)
 class ChallengeOrder:
-    """What the command ``challenge``, and the function, are told. Raises PuzzleError for wishes that contradict each other."""
+    """The options of the command and function ``challenge``. Raises PuzzleError for contradictory options."""
 
     count: int | None = None
-    """So many positions; None: ``POSITIONS``."""
+    """The number of positions; None: ``POSITIONS``."""
     hardest: bool = False
-    """One position instead, with the fewest pieces that leave one way."""
+    """Make one position instead, with the fewest pieces that leave one completion."""
     placed: int | None = None
     most: int | None = None
     fewest: int | None = None
@@ -362,34 +369,36 @@ class ChallengeOrder:
     def __post_init__(self) -> None:
         if (self.count is not None and self.count < 1) or self.completions < 1:
             raise PuzzleError(f"{'completions' if self.completions < 1 else 'count'}: expected 1 or more")
-        said = (self.count, self.placed, self.most, self.fewest)
-        if self.hardest and (self.completions != 1 or any(number is not None for number in said)):
+        numbers = (self.count, self.placed, self.most, self.fewest)
+        if self.hardest and (self.completions != 1 or any(number is not None for number in numbers)):
             raise PuzzleError("hardest makes one position, with one completion: numbers of positions, pieces or completions are not for it")
         if not self.hardest:
             wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
 
     @property
     def number(self) -> int:
-        """How many positions are to be made."""
+        """The number of positions to make."""
         return 1 if self.hardest else POSITIONS if self.count is None else self.count
 
     @property
     def wish(self) -> Wish:
-        """What each of them is to be."""
+        """The requirements on each position."""
         return wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
 
 
 def sheet_of(built: BuiltInstance, order: ChallengeOrder, limits: Limits, progress: Progress = SILENT) -> Sheet:
-    """Make the positions, as far as the limits allow: ``why`` of the sheet says where they did not."""
-    found = hardest(built, order.seed, limits, progress) if order.hardest else None
+    """Make the positions, as far as the limits allow. If there are fewer, ``why`` of the sheet tells the reason."""
+    hardest_position = hardest(built, order.seed, limits, progress) if order.hardest else None
     if order.hardest:
-        made = [] if found is None else [found.challenge]
+        made = [] if hardest_position is None else [hardest_position.challenge]
     else:
         made = challenges(built, order.number, order.wish, order.seed, limits, progress)
-    whole = len(made) == order.number and not (order.hardest and limits.over() and not made[0].least)
-    ended = "interrupted" if limits.stop.is_set() else None if whole else limits.over()
+    complete = len(made) == order.number and not (order.hardest and limits.over() and not made[0].least)
+    ended = "interrupted" if limits.stop.is_set() else None if complete else limits.over()
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
     exhausted = why is None and 0 < len(made) < order.number
     if exhausted:
         why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
-    return Sheet(built, made, order.completions, order.seed, "" if found is None else found.words, why=why, exhausted=exhausted)
+    return Sheet(
+        built, made, order.completions, order.seed, "" if hardest_position is None else hardest_position.words, why=why, exhausted=exhausted
+    )

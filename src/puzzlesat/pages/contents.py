@@ -1,4 +1,4 @@
-"""What a report tells of a puzzle: its counts, its solutions, which come apart, or why there is none; and the figures of it as HTML."""
+"""The contents of a report: counts, solutions, disassembly, or why there is no solution; and the sections with figures as HTML."""
 
 from __future__ import annotations
 
@@ -36,46 +36,46 @@ from puzzlesat.solvers import family
 
 PROOF = "proof"
 REPORT_PROOF_SECONDS: float = 20
-"""Time limit for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
+"""Time limit in seconds for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
 REPORT_APART_SECONDS: float = 20
-"""Time limit for taking solutions apart for a page."""
+"""Time limit in seconds for disassembling solutions for a page."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no solution."""
+    """The reason why there is no solution."""
 
     argument: str
     sentences: Sequence[str]
     picture: str = ""
-    """A colouring as SVG, where that is the argument."""
+    """A colouring as SVG, if the argument uses one."""
 
 
 @dataclass(frozen=True)
 class ReportContents:
-    """All that a page tells."""
+    """The contents of a page."""
 
     report: Report
     gallery: Gallery
     reason: Reason | None = None
     interrupted: bool = False
-    """Whether somebody ended the work before its time."""
+    """True if the user interrupted the work."""
     command: str = ""
     apart: Apart | None = None
-    """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
+    """The disassembly of the listed solutions, by their numbers in the list; None if it was not requested."""
 
     @property
     def about_list(self) -> str:
-        """How many solutions the list has, of how many, and why not more."""
+        """A sentence on the number of solutions in the list, and the reason if it is incomplete."""
         return about_list(self.report, self.gallery)
 
 
 def contents_of(
     report: Report, most: int, limits: Limits, listing: float, told: Progress, *, turns: Fraction | None = None, command: str = ""
 ) -> ReportContents:
-    """List up to ``most`` solutions of a puzzle that was counted, take them apart, or look for an argument why there is none.
+    """List up to ``most`` solutions of a counted puzzle, disassemble them, or search for an argument why there is no solution.
 
-    ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel, if pieces may be turned;
+    ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel if pieces may be turned;
     ``command`` is the command that makes the page again.
     """
     gallery = _gallery(report, most, limits if limits.until is not None else limits.within(listing), told)
@@ -85,51 +85,53 @@ def contents_of(
     return ReportContents(report, gallery, reason, limits.stop.is_set(), command, apart)
 
 
-def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
-    """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
+def _gallery(report: Report, most: int, limits: Limits, progress: Progress) -> Gallery:
+    """List the distinct solutions. Return an empty list if the count is zero; use the solutions kept by the count if they are more."""
     solver = report.lister
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), "complete", report.counter)
-    gallery = list_distinct(report.built, solver, most, replace(limits, solutions=None), told.of(f"listing with {solver}"))
+    gallery = list_distinct(report.built, solver, most, replace(limits, solutions=None), progress.of(f"listing with {solver}"))
     if gallery.status in ("complete", MOST_REACHED) or report.placement_numbers is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.placement_numbers, most)
     if len(rows) <= len(gallery.rows):
         return gallery
-    whole = "complete" if report.complete and report.listed else gallery.status
-    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
+    status = "complete" if report.complete and report.listed else gallery.status
+    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else status)
 
 
-def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, turns: Fraction | None) -> Apart | None:
-    """Take the solutions that are listed apart, where that is a question, as far as there is time."""
+def _apart(report: Report, gallery: Gallery, limits: Limits, progress: Progress, turns: Fraction | None) -> Apart | None:
+    """Disassemble the listed solutions, if the puzzle raises the question, as far as time allows."""
     built = report.built
     if not len(gallery.rows) or (turns is None and not may_hold(built.puzzle)):
         return None
     limits = replace(limits, solutions=None).within(REPORT_APART_SECONDS)
     rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
-    found: list[Assembly] = []
+    assemblies: list[Assembly] = []
     try:
-        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
-            for number, row, answer in known:
+        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=progress.of("taking apart"))) as stream:
+            for number, row, answer in stream:
                 if answer.undecided:
                     break
-                found.append(Assembly(built, number + 1, row, answer))
-    except NotSupportedError:  # they have too many pieces
+                assemblies.append(Assembly(built, number + 1, row, answer))
+    except NotSupportedError:  # too many pieces
         return None
-    found.sort(key=lambda each: each.order)
-    whole = gallery.complete and len(found) == len(gallery.rows)
-    return Apart(built, tuple(found), why=None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
+    assemblies.sort(key=lambda assembly: assembly.order)
+    complete = gallery.complete and len(assemblies) == len(gallery.rows)
+    return Apart(
+        built, tuple(assemblies), why=None if complete else f"{len(assemblies):,} of the listed solutions are decided", turns=turns
+    )
 
 
-def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
-    """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
+def _reason(report: Report, gallery: Gallery, limits: Limits, progress: Progress) -> tuple[Report, Gallery, Reason | None]:
+    """Search for an argument why there is no solution, if none is known. Add the argument, or a solution found, to the report."""
     if len(gallery.rows) or report.found or limits.stop.is_set():
         return report, gallery, None
     searched = f"{gallery.solver} searched everything and found none."
     clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
     try:
-        told = told.of("proof")
-        finding = prove(make_case(report.built, told), clock.rest(), progress=told)
+        progress = progress.of("proof")
+        finding = prove(make_case(report.built, progress), clock.rest(), progress=progress)
     except (PuzzleError, SearchStoppedError, EndedError) as error:
         if not gallery.complete:
             return report, gallery, None
@@ -139,8 +141,8 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     if finding.argument == SOLVABLE:
         row = np.array([finding.solution], dtype=np.int32)
         if gallery.complete:
-            wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
-            report = replace(report, disagreements=(*report.disagreements, wrong))
+            disagreement = Disagreement(PROOF, "the count says that there is no solution, and there is one")
+            report = replace(report, disagreements=(*report.disagreements, disagreement))
         return replace(report, seen=1), replace(gallery, rows=row, status="limit reached", solver=gallery.solver), None
     weights = finding.weighting
     picture = "" if weights is None else WeightedForm(report.built, weights.weights, weights.modulus).svg()
@@ -149,12 +151,12 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
 
 
 def with_list(report: Report, gallery: Gallery) -> Report:
-    """Return the report with what the list of solutions adds: one more solver with its number, a lower bound, or a contradiction."""
+    """Return the report with the results of the list: a further solver with its number, a lower bound, or a contradiction."""
     report = replace(report, seen=len(gallery.rows))
-    if (wrong := list_contradicts(report, gallery)) is not None:
-        return replace(report, disagreements=(*report.disagreements, Disagreement(gallery.solver, wrong)))
-    known = {family(row.solver) for row in report.rows if row.all is not None}
-    if not gallery.complete or not report.complete or family(gallery.solver) in known:
+    if (contradiction := list_contradicts(report, gallery)) is not None:
+        return replace(report, disagreements=(*report.disagreements, Disagreement(gallery.solver, contradiction)))
+    families = {family(row.solver) for row in report.rows if row.all is not None}
+    if not gallery.complete or not report.complete or family(gallery.solver) in families:
         return report
     stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
@@ -163,25 +165,25 @@ def with_list(report: Report, gallery: Gallery) -> Report:
 
 
 def what_is_missing(contents: ReportContents) -> str:
-    """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
+    """Return a sentence on what an interrupted page contains and lacks; an empty string if it was not interrupted."""
     if not contents.interrupted:
         return ""
     report, gallery = contents.report, contents.gallery
-    held = ["the count" if report.complete else "no count, which was not finished"]
+    clauses = ["the count" if report.complete else "no count, which was not finished"]
     checks = [row.solver for row in report.rows if row.status == "interrupted" and row.solver != report.counter]
     if report.complete and checks:
-        held.append(f"no full check by {joined(checks)}")
+        clauses.append(f"no full check by {joined(checks)}")
     listed = len(gallery.rows)
     if listed or report.found or not report.complete:
         every = "all " if gallery.complete else ""
-        held.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
+        clauses.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
     elif contents.reason is None:
-        held.append("no argument why there is no solution")
-    return f"This page is incomplete, because making it was interrupted. It has {'; '.join(held)}."
+        clauses.append("no argument why there is no solution")
+    return f"This page is incomplete, because making it was interrupted. It has {'; '.join(clauses)}."
 
 
 def list_contradicts(report: Report, gallery: Gallery) -> str | None:
-    """Say where a complete list of the distinct solutions contradicts the counts; None where it does not, or cannot."""
+    """Return the contradiction between a complete list of the distinct solutions and the counts; None if there is none."""
     if not gallery.complete or not report.complete:
         return None
     counts, listed = report.counts, len(gallery.rows)
@@ -194,7 +196,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
 
 
 def about_list(report: Report, gallery: Gallery) -> str:
-    """Say how many solutions the list has, of how many, and why not more."""
+    """Return a sentence on the number of solutions in the list, and the reason if it is incomplete."""
     listed, counts = len(gallery.rows), report.counts
     if gallery.complete:
         if not listed:
@@ -227,7 +229,7 @@ def figure(value: object) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[int] = ()) -> str:
-    """Return a table of cells that are HTML already, the first of each row its heading; ``numeric`` columns stand to the right."""
+    """Return a table of HTML cells. The first cell of each row is its heading; ``numeric`` columns are right-aligned."""
 
     def cell(column: int, text: str) -> str:
         style = ' class="count"' if column in numeric else ""
@@ -239,9 +241,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Seque
 
 
 FEW_NAMES = 8
-"""Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
+"""Largest number of symmetries for which each has its own line; of more, only those with unchanged solutions have one."""
 OUR_COUNTS = 3
-"""Counts that everyone reads: labelled, all, distinct. The others are for those who compare with other people's figures."""
+"""Number of counts that everyone reads: labelled, all, distinct. Further counts help to compare with figures of other people."""
 NOT_DEFINED = "not defined"
 MEANINGS = {
     "labelled": "copies of a tile are told apart",
@@ -252,7 +254,7 @@ MEANINGS = {
 }
 CLASSES = {Verdict.CONFIRMED: "confirmed", Verdict.REFUTED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "confirmed"}
 CLAIMS = {Verdict.REFUTED: "claim", Verdict.CONFIRMED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "refuted"}
-"""How a published count looks that the instance refutes: that the count bears it out is what fails."""
+"""CSS class of a published count that the instance refutes: if the count confirms it, the instance is wrong."""
 WORDS = {
     Verdict.CONFIRMED: "confirmed",
     Verdict.REFUTED: "not as expected",
@@ -262,7 +264,7 @@ WORDS = {
 
 
 def first_lines(contents: ReportContents) -> str:
-    """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
+    """Return the main sentence, after a warning if the page is incomplete, and before the rules on solutions."""
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
@@ -272,7 +274,7 @@ def first_lines(contents: ReportContents) -> str:
 
 
 def key_figures(contents: ReportContents) -> str:
-    """Return the figures that a reader looks for first."""
+    """Return the key figures."""
     report = contents.report
     counts = report.counts
     shown = [
@@ -286,38 +288,38 @@ def key_figures(contents: ReportContents) -> str:
 
 
 def verdict_lines(contents: ReportContents) -> str:
-    """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
+    """Return a few lines on what is confirmed, refuted or not known, and on contradictions."""
     report = contents.report
     lines = []
     judgement = Judgement(report)
-    found = judgement.verdicts
+    verdicts = judgement.verdicts
     lines += [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
-        for v in found
+        for v in verdicts
         if v.word == Verdict.REFUTED
     ]
     lines += [
         f'<p class="verdict {"refuted" if v.fails else "confirmed"}">{figure(v.expected)} is right in another convention than '
         f"{escape(v.what.replace('_', ' '))}, which is {figure(v.got)}: {escape(v.convention.words)}.</p>"
-        for v in found
+        for v in verdicts
         if v.word == Verdict.ELSEWHERE and v.convention is not None
     ]
     lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(r.words)}</p>' for r in judgement.refutations]
-    right = [v for v in found if v.word == Verdict.CONFIRMED]
-    for word, style, some in (
+    right = [v for v in verdicts if v.word == Verdict.CONFIRMED]
+    for word, style, figures in (
         ("Confirmed", "confirmed", [v.what for v in right if judgement.has_witness(v)]),
         ("As expected, but not confirmed", "unknown", [v.what for v in right if not judgement.has_witness(v)]),
     ):
-        lines += [f'<p class="verdict {style}">{word}: {escape(", ".join(some).replace("_", " "))}</p>'] if some else []
-    if unknown := [v.what for v in found if v.word == Verdict.UNKNOWN]:
+        lines += [f'<p class="verdict {style}">{word}: {escape(", ".join(figures).replace("_", " "))}</p>'] if figures else []
+    if unknown := [v.what for v in verdicts if v.word == Verdict.UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
-    if not found and not lines:
+    if not verdicts and not lines:
         lines.append('<p class="soft">There are no expected counts to compare with.</p>')
     return "\n".join([*lines, *_alarms(contents)])
 
 
 def _alarms(contents: ReportContents) -> list[str]:
-    """What contradicts what."""
+    """The contradictions."""
     return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
@@ -332,7 +334,7 @@ def why_none(reason: Reason | None) -> PagePart | None:
 
 
 def counts_section(contents: ReportContents) -> PagePart:
-    """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
+    """Return the counts and how each was obtained, the solutions that each symmetry leaves unchanged, and the results of each solver."""
     report = contents.report
     parts = []
     if report.complete:
@@ -369,7 +371,7 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     }
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
-    known = {key: value not in (number(None), NOT_DEFINED) for key, value in figures.items()}
+    is_known = {key: value not in (number(None), NOT_DEFINED) for key, value in figures.items()}
     more = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
     if report.agree is not False:
         more |= {key: "; counted only once" for key, by in report.witnesses.items() if not by}
@@ -378,7 +380,7 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
             key.replace("_", " "),
             value,
             MEANINGS[key],
-            escape(how[key] + more.get(key, "")) if known[key] else "not counted" if value == number(None) else "copies without limit",
+            escape(how[key] + more.get(key, "")) if is_known[key] else "not counted" if value == number(None) else "copies without limit",
         )
         for key, value in figures.items()
     ]
@@ -388,15 +390,15 @@ def _burnside(report: Report) -> str:
     counts, symmetries = report.counts, report.built.problem.symmetries
     if counts.fixed is None:
         return "<p>How many solutions each symmetry leaves unchanged is not known.</p>"
-    some = [(name, n) for name, n in counts.fixed.items() if n or name == "identity" or len(symmetries) <= FEW_NAMES]
-    none = [name for name in counts.fixed if name not in dict(some)]
-    rows = [(escape(name), f"{n:,}") for name, n in some]
-    rows += [(f"each of the other {len(none)}", "0")] if none else []
+    nonzero = [(name, n) for name, n in counts.fixed.items() if n or name == "identity" or len(symmetries) <= FEW_NAMES]
+    zero = [name for name in counts.fixed if name not in dict(nonzero)]
+    rows = [(escape(name), f"{n:,}") for name, n in nonzero]
+    rows += [(f"each of the other {len(zero)}", "0")] if zero else []
     how = "each symmetry was applied to each solution" if report.listed else "one more count for each kind of symmetry"
     total = sum(counts.fixed.values())
     return (
         f"{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
-        + (f'<p class="small">The others: {escape(", ".join(none))}.</p>\n' if none else "")
+        + (f'<p class="small">The others: {escape(", ".join(zero))}.</p>\n' if zero else "")
         + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
     )
 
@@ -409,12 +411,12 @@ def expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     judgement = Judgement(report)
-    found, refuted = judgement.verdicts, judgement.refutations
-    if not found and not refuted:
+    verdicts, refuted = judgement.verdicts, judgement.refutations
+    if not verdicts and not refuted:
         return None
     parts = []
-    if found:
-        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, judgement)) for v in found]
+    if verdicts:
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, judgement)) for v in verdicts]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
@@ -430,7 +432,7 @@ def _verdict(verdict: Verdict, judgement: Judgement) -> str:
 
 
 def split_section(contents: ReportContents) -> PagePart | None:
-    """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
+    """Return the counts by the number of uncovered atoms, if the puzzle splits them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts
     if split is None or counts.split is None:

@@ -1,4 +1,4 @@
-"""Sheets of forms as pages of HTML that need nothing but themselves, to look at or to print.
+"""Sheets of forms as self-contained HTML pages, for the screen or for printing.
 
 A sheet shows the forms that were tried with one set of tiles, the sets of tiles that fill each form, or forms that several tiles fill.
 """
@@ -18,7 +18,7 @@ from rich.text import Text
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import solutions
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
-from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
+from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
@@ -27,14 +27,14 @@ from puzzlesat.puzzles import Built, BuiltInstance, OptionImages, Record
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3
-"""Time limit for the difficulty of a form on a sheet of pictures."""
+"""Time limit in seconds for the difficulty of a form on a sheet of pictures."""
 SHEET_LIST_SECONDS: float = 1
-"""Time limit for listing the solutions of a form for its board on the sheet."""
+"""Time limit in seconds for listing the solutions of a form for its board on the sheet."""
 SHEET_LISTED = 1_000
-"""Largest number of solutions with which a board of the sheet has all of them."""
+"""Largest number of solutions that a board of the sheet includes."""
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")
-"""What a form is on the sheet: with one solution up to symmetry, with several, with some not counted, with none, or not decided."""
+"""Kinds of forms: with one solution up to symmetry, with several, with solutions that were not counted, without solutions, not decided."""
 WORDS = {
     "unique": "one solution",
     "several": "several solutions",
@@ -44,12 +44,12 @@ WORDS = {
 }
 
 STYLES = {SOLVABLE: "confirmed", IMPOSSIBLE: "claim"}
-"""The class of a verdict in the style sheet."""
+"""CSS class of each verdict."""
 
 
 @dataclass(frozen=True)
 class FormCard:
-    """A form as the sheet shows it."""
+    """A form on the sheet."""
 
     name: str
     verdict: str
@@ -59,23 +59,23 @@ class FormCard:
     all: int | None = None
     distinct: int | None = None
     agree: bool | None = None
-    """Whether a second way of counting confirmed the count."""
+    """True if a second method confirmed the count."""
     symmetry: int | None = None
-    """The number of symmetries of the form that the rules allow; None where the form makes no puzzle."""
+    """Number of symmetries of the form that the rules allow; None if the form makes no puzzle."""
     stars: int | None = None
-    """How hard it is for a person, from one to five; None where there is no solution, or none is known."""
+    """Difficulty for a person from one to five stars; None if there is no solution, or none is known."""
     form: str = ""
     """Picture of the form as SVG."""
     solution: str = ""
-    """Picture of a solution as SVG; empty where none is known."""
+    """Picture of a solution as SVG; empty if none is known."""
     puzzle: str = ""
     """The puzzle as TOML."""
     file: str = ""
-    """The name of a file for it, without suffix."""
+    """File name of the puzzle, without suffix."""
     beside: tuple[str, ...] = ()
-    """Files of one's own that the puzzle names, which have to lie in the same folder."""
+    """The user's files that the puzzle refers to; they must be in the same folder."""
     board: str = ""
-    """The board to play the form, as ``packed_board`` makes it; empty where the page has none."""
+    """The board to play the form, as made by ``packed_board``; empty if the page has none."""
 
     @classmethod
     def of(
@@ -90,24 +90,27 @@ class FormCard:
         beside: tuple[str, ...] = (),
         plays: bool = False,
     ) -> FormCard:
-        """Return what is shown of a form that was tried; one that makes no puzzle has no picture, one without a known solution no board."""
-        known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
-        known |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        """Return the card of a form that was tried.
+
+        A form that makes no puzzle has no picture; one without a known solution has no board.
+        """
+        values: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
+        values |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
         if built is None:
-            return cls(**known)
+            return cls(**values)
         solution = built.options_by_name(record["solution"] or ())
         stars = None
         if record["verdict"] == SOLVABLE:
             stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
         return cls(
-            **known,
+            **values,
             symmetry=len(built.problem.symmetries),
             stars=stars,
             form=card_picture(built, ()),
             solution=card_picture(built, solution) if solution else "",
             puzzle=puzzle,
             beside=beside,
-            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
+            board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MAX_PLACEMENTS else "",
         )
 
     @property
@@ -119,10 +122,10 @@ class FormCard:
 
 
 def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: int = 0) -> str:
-    """Return the page: a card with a picture for each form, and what is known of it when it is chosen.
+    """Return the page: a card with a picture for each form, and the details of a chosen form.
 
-    Pictures and puzzles stand in the page deflated, one by one, and are unpacked when they are seen. ``untried`` is how many forms
-    were asked for besides. The browser is told to load nothing, and to run no script but the page's own.
+    Pictures and puzzles are deflated one by one, and are unpacked when they become visible. ``untried`` is the number of forms that were
+    requested but not tried. The page's policy forbids the browser to load anything, and to run any other script than the page's own.
     """
     boards = any(card.board for card in cards)
     script = joined_modules((*OF_BOARDS, "forms.js"))
@@ -142,18 +145,18 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 
 
 def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
-    """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
+    """The board of a form. It has all solutions if they are few and match a confirmed count, otherwise the known ones."""
     every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
-    if every is not None and len(found) < every <= SHEET_LISTED:
-        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
-    width, filler = max(map(len, found)), len(built.placements)
-    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
+    rows_known = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
+    if every is not None and len(rows_known) < every <= SHEET_LISTED:
+        rows_known.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
+    width, filler = max(map(len, rows_known)), len(built.placements)
+    rows = [row + (filler,) * (width - len(row)) for row in sorted(rows_known)]
     return packed_board(built, rows, complete=len(rows) == every)
 
 
 def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
-    """Return the board to play a form, with the solutions that are known, padded to one size; ``complete``: there are no others."""
+    """Return the board to play a form, with the known solutions, padded to one size; ``complete``: there are no others."""
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
     return packed({"board": board, "rows": solutions, "complete": complete})
 
@@ -162,20 +165,20 @@ PACKED = ("form", "solution", "puzzle", "sentences")
 
 
 def packed(value: dict[str, Any]) -> str:
-    """Return plain data as JSON, deflated (RFC 1951), in base64: a script unpacks it by ``DecompressionStream("deflate-raw")``."""
+    """Return plain data as JSON, deflated (RFC 1951), in base64. A script unpacks it with ``DecompressionStream("deflate-raw")``."""
     deflater = compressobj(9, wbits=-15)
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return b64encode(deflater.compress(text) + deflater.flush()).decode("ascii")
 
 
 def card_picture(built: Built, options: Sequence[int]) -> str:
-    """Return the picture of a form, or of a solution of it, as SVG; in space as a body."""
+    """Return the picture of a form or of one of its solutions as SVG; in space as a body."""
     drawn = solution_picture(built, options, space="body")
     return drawn.element("a solution" if options else "the form", margin=2, attributes='xmlns="http://www.w3.org/2000/svg" ')
 
 
 def _row(card: FormCard) -> dict[str, Any]:
-    """What a card is sorted and chosen by; counts as text where a number of JavaScript would lose digits."""
+    """The keys for sorting and filtering cards. Counts are text, because a JavaScript number would lose digits."""
     return {
         "name": card.name,
         "kind": card.kind,
@@ -195,7 +198,7 @@ def _row(card: FormCard) -> dict[str, Any]:
 
 
 def _sentence(cards: Sequence[FormCard], untried: int) -> str:
-    """One line about all forms, in the words of the studio's variants."""
+    """A sentence on all forms, in the words of the studio's variants."""
     tried = f"{len(cards):,}" if not untried else f"{len(cards):,} of {len(cards) + untried:,}"
     unique, none = (sum(card.kind == kind for card in cards) for kind in ("unique", "impossible"))
     return f"{tried} {'form' if tried == '1' else 'forms'} tried: {unique:,} with one solution only, {none:,} with none."
@@ -206,8 +209,8 @@ def _figures(cards: Sequence[FormCard], untried: int) -> list[tuple[str, int]]:
     return [(name, n) for name, n in figures if n] + ([("not tried", untried)] if untried else [])
 
 
-MOST_ON_A_SHEET = 300
-"""Sets of a form that are drawn, unless somebody asks for more."""
+MAX_SETS_OF_FORM = 300
+"""Default for the largest number of sets drawn for a form."""
 STYLE = """
 body { max-width: 80em; }
 p.about, figcaption span { color: var(--soft); }
@@ -226,17 +229,17 @@ class FormWithSets:
     record: Record
     built: BuiltInstance
     solutions: Sequence[tuple[SetCount, tuple[int, ...] | None]]
-    """A solution of each, as ascending options; None where none was found in the time available."""
+    """A solution of each set, as ascending options; None if none was found in time."""
 
 
 def sets_page(
     found: SetsFound, forms: Sequence[FormSets], limits: Limits, progress: Progress, *, most: int | None = None
 ) -> tuple[str, int]:
-    """Return a page of forms, each with the sets of tiles that fill it, up to ``most``, and the number of sets that are drawn.
+    """Return a page of forms, each with up to ``most`` sets of tiles that fill it, and the number of sets drawn.
 
     The page loads nothing, and runs no script.
     """
-    title, pages = found.kit.title, [_with_solutions(found, one, most or MOST_ON_A_SHEET, limits, progress) for one in forms]
+    title, pages = found.kit.title, [_with_solutions(found, one, most or MAX_SETS_OF_FORM, limits, progress) for one in forms]
     heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
     legend = with_legend(pages[0].built.puzzle) if pages else None
     page = filled(
@@ -250,32 +253,32 @@ def sets_page(
     return page, sum(len(each.solutions) for each in pages)
 
 
-def _with_solutions(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
-    """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
-    built = found.build(one, progress=progress, memory=limits.memory)
+def _with_solutions(found: SetsFound, form: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
+    """Find a solution for each set to draw, beginning with the sets that have most solutions."""
+    built = found.build(form, progress=progress, memory=limits.memory)
     solutions = []
-    for number, each in enumerate((one.table or ())[:most]):
-        progress.of(one.form)({"pictures": number})
-        solutions.append((each, found.solution(built, each, limits)))
-    return FormWithSets(one.record, built, solutions)
+    for number, count in enumerate((form.table or ())[:most]):
+        progress.of(form.form)({"pictures": number})
+        solutions.append((count, found.solution(built, count, limits)))
+    return FormWithSets(form.record, built, solutions)
 
 
 def _section(page: FormWithSets) -> str:
     record = page.record
-    figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
+    figures = "\n".join(_figure(page, count, solution) for count, solution in page.solutions)
     left = record["sets"] - len(page.solutions)
-    said = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
+    summary = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
     sure = "confirmed by listing the solutions" if record["agree"] else "counted once, and not confirmed"
     more = f"\n<p>… and {left:,} more</p>" if left else ""
-    heading = f'<h2>{escape(record["form"])}</h2><p class="about">{said} ({sure})</p>'
+    heading = f'<h2>{escape(record["form"])}</h2><p class="about">{summary} ({sure})</p>'
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
 
 
-def _figure(page: FormWithSets, each: SetCount, solution: tuple[int, ...] | None) -> str:
-    words = escape(words_of(page.record["tiles"], each.uses))
+def _figure(page: FormWithSets, count: SetCount, solution: tuple[int, ...] | None) -> str:
+    words = escape(words_of(page.record["tiles"], count.uses))
     drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
-    once = ' class="once"' if each.distinct == 1 else ""
-    return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(each.distinct, 'way')}</span></figcaption></figure>"
+    once = ' class="once"' if count.distinct == 1 else ""
+    return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(count.distinct, 'way')}</span></figcaption></figure>"
 
 
 def common_html(title: str, forms: Sequence[Sequence[tuple[BuiltInstance, tuple[int, ...]]]]) -> str:
@@ -302,7 +305,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
 
 
 def finding_text(built: Built, finding: FoundArgument) -> Text | None:
-    """Return the picture in text; None where there is nothing to see."""
+    """Return the picture in text; None if there is nothing to see."""
     if finding.argument == SOLVABLE:
         return SolutionPictures(built).text(finding.solution)
     if finding.shown is None:

@@ -1,4 +1,4 @@
-"""The solutions of a page: which they are, which symmetries leave each unchanged, and all of it packed into little text."""
+"""The solutions of a page: a list of distinct solutions, the symmetries that leave each unchanged, and their compact encoding."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from puzzlesat.pictures import few_colours_as_json
 from puzzlesat.puzzles import Built, CoverProblem, OptionImages
 
 TWO_BYTES = 1 << 16
-MOST_IMAGES = 500_000
-"""Images of solutions, and of placements, that a page has room for."""
+MAX_IMAGES = 500_000
+"""Largest number of images of solutions, and of placements, on a page."""
 MOST_REACHED: Final = "as many as asked for"
 Listed = Status | Literal["as many as asked for"]
 
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """One of each class of solutions that the symmetries turn into each other, as far as they were listed."""
+    """One solution of each class under the symmetries, as far as they were listed."""
 
     rows: Rows
     """Array (solutions, width) of placement numbers, ascending, padded with -1."""
@@ -35,12 +35,12 @@ class Gallery:
 
     @property
     def complete(self) -> bool:
-        """Whether there are no further solutions."""
+        """True if there are no further solutions."""
         return self.status == "complete"
 
 
 def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
-    """List up to ``most`` distinct solutions, and look whether there is one more."""
+    """List up to ``most`` distinct solutions, and determine whether there are more."""
     began = monotonic()
     outcome: list[Outcome] = []
     found: list[tuple[int, ...]] = []
@@ -59,7 +59,7 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
 
 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
-    """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
+    """Return the least image of each solution, without duplicates and in order: up to ``most`` classes, and one more if there are more."""
     images = OptionImages(problem)
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
@@ -70,28 +70,28 @@ def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
 
 
 def stands_for(unmoved: Flags) -> int:
-    """Return how many of all solutions the distinct ones stand for: each for as many as its orbit is long."""
+    """Return the number of all solutions that the distinct ones represent: the sum of their orbit lengths."""
     return int((len(unmoved) // unmoved.sum(axis=0)).sum())
 
 
 def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     """Return the gallery as plain data: solutions as rows of numbers into ``placements``.
 
-    ``rows`` and ``images`` (each number ``bytes`` long, the number of ``placements`` as padding) and ``kept`` (2 bytes each) are
-    little-endian in base64. ``groups[kept[i]]`` are the symmetries that leave solution i unchanged; ``kinds`` gives symmetries of one
-    kind (conjugate: one is the other, seen from elsewhere) the same number. ``images`` says where each symmetry takes each placement, or
-    is None where the page would become too large, or there is nothing to say. ``few``, where a rule asks for few colours, has these, with
-    what is written on them in, and like ``rows`` (2 bytes each) the number of the colour ``of`` each placement.
+    ``rows`` and ``images`` (each number has ``bytes`` bytes; the number of ``placements`` is the padding) and ``kept`` (2 bytes each) are
+    little-endian in base64. ``groups[kept[i]]`` are the symmetries that leave solution i unchanged; ``kinds`` gives conjugate symmetries
+    the same number. ``images`` has the image of each placement under each symmetry, or is None if the page would become too large, or there
+    is no symmetry but the identity. If a rule requires few colours, ``few`` has these colours, the colours of text on them, and, in the
+    layout of ``rows`` (2 bytes each), the number of the colour ``of`` each placement.
     """
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
     keep = OptionImages(problem).unmoved(gallery.rows)
-    images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
+    images = _images(problem, used) if stands_for(keep) <= MAX_IMAGES else None
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
     number[shown] = np.arange(len(shown))
     size = 2 if len(shown) < TWO_BYTES else 4
-    groups, kept = np.unique(keep.T, axis=0, return_inverse=True)
+    groups, group_of = np.unique(keep.T, axis=0, return_inverse=True)
     return {
         "placements": shown.tolist(),
         "count": len(gallery.rows),
@@ -102,27 +102,27 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
         "symmetries": list(problem.symmetries),
         "kinds": conjugates(problem),
         "groups": [np.flatnonzero(g).tolist() for g in groups],
-        "kept": _text(kept.ravel(), 2),
+        "kept": _text(group_of.ravel(), 2),
         "few": _few(built, gallery.rows),
     }
 
 
 def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
-    """The colours of the placements of each solution, where a rule on solutions asks for few."""
+    """The colours of the placements of each solution, if a rule on solutions requires few."""
     number, of = built.puzzle.solutions.colours, np.zeros(rows.shape, dtype=np.int64)
     if number is None:
         return None
     for row, colours in zip(rows, of, strict=True):
-        own = row >= 0
-        if (found := built.problem.colours_of(row[own].tolist())) is None:
+        used = row >= 0
+        if (few_colours := built.problem.colours_of(row[used].tolist())) is None:
             return None
-        colours[own] = found
+        colours[used] = few_colours
     return {**few_colours_as_json(built.puzzle, number), "of": _text(of.ravel(), 2)}
 
 
 def _images(problem: CoverProblem, used: Rows) -> Rows | None:
-    """All images of the placements that are used; None where they are too many, or there is no symmetry."""
-    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MOST_IMAGES:
+    """All images of the used placements; None if there are too many, or no symmetry."""
+    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MAX_IMAGES:
         return None
     return problem.images[:, used]
 

@@ -1,6 +1,6 @@
-"""What a notebook shows of puzzles, solutions, reports and positions: text, a picture, and a few lines of HTML with it.
+"""Notebook output for puzzles, solutions, reports and positions: text, a picture, and a few lines of HTML with it.
 
-``base.Displayed``, from which these have their ``_repr_mimebundle_``, asks for ``shown`` by name.
+``base.Displayed``, their base class with ``_repr_mimebundle_``, calls ``shown`` by name.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_i
 from puzzlesat.solvers import LISTING
 
 SHOWN_SECONDS: float = 2
-"""Time limit for finding a solution to draw where a notebook shows a puzzle or a report."""
+"""Time limit in seconds for finding a solution to draw when a notebook displays a puzzle or a report."""
 SHOWN_SOLUTIONS = 12
-"""Number of solutions of a report that a notebook shows."""
+"""Largest number of solutions of a report that a notebook shows."""
 
 SHOWN_ROWS = 20
-"""Of a table."""
+"""Largest number of rows of a table."""
 TEXT, SVG, HTML = "text/plain", "image/svg+xml", "text/html"
 
 
 def shown(thing: object) -> dict[str, str]:
-    """Return an object by MIME types; text alone where there is nothing to draw, or drawing it takes too long for a glance."""
+    """Return an object by MIME types; only text if there is nothing to draw, or drawing takes too long."""
     try:
-        drawn, said = picture(thing), words(thing)
-    except (EndedError, PuzzleError):  # what is wrong with a puzzle is said by whoever counts it
+        drawn, html = picture(thing), words(thing)
+    except (EndedError, PuzzleError):  # counting the puzzle will report what is wrong with it
         return {TEXT: repr(thing)}
     if not drawn:
-        return {TEXT: repr(thing)} | ({HTML: said} if said else {})
-    return {TEXT: repr(thing), SVG: drawn, HTML: f'<div class="puzzlesat">\n{said}{_fitting(drawn)}</div>\n'}
+        return {TEXT: repr(thing)} | ({HTML: html} if html else {})
+    return {TEXT: repr(thing), SVG: drawn, HTML: f'<div class="puzzlesat">\n{html}{_fitting(drawn)}</div>\n'}
 
 
 def _fitting(svg: str) -> str:
-    """A picture that is no wider than its page."""
+    """A picture that is at most as wide as its page."""
     return svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
 
@@ -65,7 +65,7 @@ def _fitting(svg: str) -> str:
 
 @singledispatch
 def picture(thing: object) -> str:
-    """Return the SVG of an object; nothing where there is nothing to draw. Raises TypeError for what is never drawn."""
+    """Return the SVG of an object; an empty string if there is nothing to draw. Raises TypeError for types that are never drawn."""
     raise TypeError(
         f"{type(thing).__name__}: expected a puzzle, a solution or several, a position, "
         "or what count, hint, challenge, prove, sets, common or apart returned"
@@ -144,7 +144,7 @@ def _(thing: Report) -> str:
 
 @picture.register
 def _(thing: SetsFound) -> str:
-    """A solution of each set, as far as there is time; where there are several forms, of the first set of each."""
+    """A solution of each set, as far as time allows; of several forms, only for the first set of each."""
     limits = Limits(seconds=SHOWN_SECONDS).begun()
     filled = [one for one in thing.known if one.table]
     pictures = []
@@ -160,7 +160,7 @@ def _(thing: SetsFound) -> str:
 
 @picture.register
 def _(thing: CommonFound) -> str:
-    """The first forms that were found, each filled by each of its tiles."""
+    """The first forms found, each filled by each of its tiles."""
     pictures = []
     for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
         names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
@@ -172,17 +172,17 @@ def _(thing: CommonFound) -> str:
 def gallery(solutions: Iterable[Solution]) -> str:
     """Return the SVG of solutions of one puzzle side by side.
 
-    Raises PuzzleError if there is none, or they are of several puzzles; TypeError for something that is no solution.
+    Raises PuzzleError if there is none, or they belong to several puzzles; TypeError for other objects.
     """
-    found = list(solutions)
-    if (other := next((each for each in found if not isinstance(each, Solution)), None)) is not None:
+    chosen = list(solutions)
+    if (other := next((solution for solution in chosen if not isinstance(solution, Solution)), None)) is not None:
         raise TypeError(f"{type(other).__name__}: expected solutions, such as solve yields them")
-    if not found:
+    if not chosen:
         raise PuzzleError("there is no solution to draw")
-    if len({s.built.instance.name for s in found}) > 1:
+    if len({s.built.instance.name for s in chosen}) > 1:
         raise PuzzleError("these solutions belong to several puzzles; draw each puzzle by itself")
-    titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(found, start=1)]
-    return sheet(found[0].built, [s.options for s in found], titles)
+    titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(chosen, start=1)]
+    return sheet(chosen[0].built, [s.options for s in chosen], titles)
 
 
 def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
@@ -191,7 +191,7 @@ def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[
 
 
 def some_distinct(report: Report) -> list[tuple[int, ...]]:
-    """Return the first few distinct solutions: of those that the count kept, or else what a glance finds."""
+    """Return the first few distinct solutions: from the solutions that the count kept, otherwise found within ``SHOWN_SECONDS``."""
     if report.placement_numbers is not None and len(report.placement_numbers):
         rows = kept_distinct(report.built.problem, report.placement_numbers, SHOWN_SOLUTIONS)[:SHOWN_SOLUTIONS]
     elif report.found or not report.complete:
@@ -216,7 +216,7 @@ def _(thing: States) -> str:
 
 @singledispatch
 def words(thing: object) -> str:
-    """Return in HTML what stands above the picture of an object."""
+    """Return the HTML above the picture of an object."""
     return ""
 
 
@@ -288,7 +288,7 @@ def _(thing: SetsFound) -> str:
 
 @words.register
 def _(thing: CommonFound) -> str:
-    """A table of the pairs, or a row for each choice of more tiles."""
+    """A table of the pairs, or a row for each choice of more than two tiles."""
     cells = {frozenset(one.tiles): f">{one.none_to}" if one.area is None else str(one.area) for one in thing.found}
     heading = f"<p><b>{escape(thing.kit.title)}</b>: faces of the smallest form that both tiles fill; &gt;{thing.most}: there is none</p>\n"
     if any(len(one.tiles) > 2 for one in thing.found):

@@ -1,6 +1,6 @@
-"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
+"""The page of a report: the templates ``page.html`` and ``gallery.html`` filled with the results, with style and script inside.
 
-It shows the form with its facts, the tiles, the counts, the solutions and how they come apart; and a board to play on, which needs no
+The page shows the form with its facts, the tiles, the counts, the solutions and their disassembly, and a board to play on. It needs no
 server.
 """
 
@@ -32,20 +32,20 @@ from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_sv
 from puzzlesat.puzzles import BuiltInstance, orientations
 
 REPORT_APART_SHOWN = 1_000
-"""Number of solutions whose steps of disassembly a page shows: those that take most moves."""
+"""Largest number of solutions whose disassembly steps the page shows; solutions with most moves come first."""
 
 
 def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
-    """Return the picture of the form, and the facts that a person can check by hand."""
+    """Return the picture of the form, and the facts that can be checked by hand."""
     built = contents.report.built
     form, names = built.puzzle.form, built.problem.symmetries
     kinds = Counter(built.puzzle.grid.atoms[a[-1]].kind for a in form.required)
     of_kinds = f" ({', '.join(f'{n:,} of kind {k}' for k, n in kinds.items())})" if len(kinds) > 1 else ""
-    told = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
+    amounts = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
     if form.optional:
-        told.append(f"{many(len(form.optional), 'atom')} that may be covered")
-    items = [f"<li>{escape(t)}</li>" for t in told]
-    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the rules stand at the top
+        amounts.append(f"{many(len(form.optional), 'atom')} that may be covered")
+    items = [f"<li>{escape(t)}</li>" for t in amounts]
+    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the page's top already has the rules
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
@@ -68,7 +68,7 @@ def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
         turns = [g.name for g in allowed if not g.mirror]
         copies = (f"{tile.low} copies" if tile.low != 1 else "1 copy") if tile.low == tile.high else _between(tile.low, tile.high)
         flips = "may be flipped" if any(g.mirror for g in allowed) else "not flipped"
-        said = (
+        details = (
             [copies, f"{many(used[number], 'placement')}, as listed"]
             if tile.listed
             else [
@@ -77,7 +77,7 @@ def tiles_section(contents: ReportContents, drawings: Drawings) -> PagePart:
                 flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
             ]
         )
-        lines = "".join(f"<span>{escape(s)}</span>" for s in said)
+        lines = "".join(f"<span>{escape(s)}</span>" for s in details)
         items.append(f"<li>{drawings.tiles[number]}<div><b>{escape(tile.name)}</b>{lines}</div></li>")
     total = sum(t.low for t in puzzle.tiles)
     heading = f"{many(len(puzzle.tiles), 'tile')}" + (f", {total:,} with copies" if total > len(puzzle.tiles) else "")
@@ -91,14 +91,14 @@ def _between(low: int, high: int | None) -> str:
 
 
 TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
-"""The modules that this part needs, each after those from which it imports."""
+"""The modules of this section, each after its imports."""
 
 
 HELD, UNDECIDED = "does not come apart", "not decided"
 
 
 def parting_section(contents: ReportContents) -> PagePart | None:
-    """Return the part; None where it was not asked whether solutions come apart."""
+    """Return the section; None if disassembly was not requested."""
     apart = contents.apart
     if apart is None:
         return None
@@ -116,25 +116,25 @@ def parting_section(contents: ReportContents) -> PagePart | None:
     return folding("apart", "Taking apart", "Taking apart", inside)
 
 
-def _both(level: str, those: Sequence[Assembly]) -> str:
-    """A level, that it is not known to be the least where that is so, and the one that BurrTools prints where this is another."""
-    other = other_levels(those)
-    own = level if level in (HELD, UNDECIDED) else level_words(level, those)
-    return own if other is None else f"{own}; BurrTools prints {other}"
+def _both(level: str, assemblies: Sequence[Assembly]) -> str:
+    """A level in words: whether it is known to be minimal, and the level that BurrTools prints if it differs."""
+    other = other_levels(assemblies)
+    words = level if level in (HELD, UNDECIDED) else level_words(level, assemblies)
+    return words if other is None else f"{words}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
-    """Assemblies by level, the highest first; then those that do not come apart, and those that are not decided."""
-    found = defaultdict[str, list[Assembly]](list)
-    for each in sorted(assemblies, key=lambda each: each.apart is None):
-        found[each.level or (UNDECIDED if each.apart is None else HELD)].append(each)
-    return found
+    """Assemblies by level, highest first; then those that cannot be taken apart, then undecided ones."""
+    by_level = defaultdict[str, list[Assembly]](list)
+    for assembly in sorted(assemblies, key=lambda assembly: assembly.apart is None):
+        by_level[assembly.level or (UNDECIDED if assembly.apart is None else HELD)].append(assembly)
+    return by_level
 
 
 def _range(totals: Iterable[int | None]) -> str:
-    """How many moves the ways of some assemblies have."""
-    known = {total for total in totals if total is not None}
-    return "–".join(f"{n:,}" for n in sorted({min(known), max(known)})) if known else ""
+    """The range of the numbers of moves of assemblies."""
+    numbers = {total for total in totals if total is not None}
+    return "–".join(f"{n:,}" for n in sorted({min(numbers), max(numbers)})) if numbers else ""
 
 
 def _sentence(apart: Apart, listed: int) -> str:
@@ -151,18 +151,18 @@ def _sentence(apart: Apart, listed: int) -> str:
 
 
 def parting_data(contents: ReportContents) -> str:
-    """Return what the script of this part works with, as an element of the page: of solutions of high level first, while there is room."""
+    """Return the element with this section's data for the script, for the first ``REPORT_APART_SHOWN`` assemblies."""
     apart = contents.apart
     if apart is None or not apart.assemblies:
         return ""
     shown = apart.assemblies[:REPORT_APART_SHOWN]
     levels = {HELD: None, UNDECIDED: ""}
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
     }
     if apart.built.puzzle.grid.dimension == 2:
-        found |= _drawn(shown[0]).lattice()
-    return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
+        data |= _drawn(shown[0]).lattice()
+    return f'<script type="application/json" id="taken">{inside_script(data)}</script>\n'
 
 
 def _drawn(assembly: Assembly) -> TakingApart:
@@ -176,16 +176,16 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
 OF_BOARDS = (
     "elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js",
 )  # fmt: skip
-"""The modules of a board that is played without a server, each after those from which it imports."""
+"""The modules of a board that needs no server, each after its imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
-"""The same, with that which begins where a page has boards."""
-MOST_PLACEMENTS = 50_000
-"""Placements up to which a page has room for a board."""
+"""``OF_BOARDS`` and the module that starts the boards of a page."""
+MAX_PLACEMENTS = 50_000
+"""Largest number of placements for a board on the page."""
 
 
 def play_section(contents: ReportContents) -> PagePart | None:
-    """Return the part of a report in which the puzzle is played; None where no solution is known, or the board would be too large."""
-    if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
+    """Return the section in which the puzzle is played; None if no solution is known, or the board would be too large."""
+    if not len(contents.gallery.rows) or len(contents.report.built.placements) > MAX_PLACEMENTS:
         return None
     inside = (
         '<p class="soft screen">Drag the pieces, or choose one and tap a place. R turns, F flips, Ctrl+Z takes back a step; '
@@ -201,15 +201,15 @@ def board_data(built: BuiltInstance) -> str:
     return f'<script type="application/json" id="board">{inside_script(board)}</script>\n'
 
 
-MOST_PRINTED_PAGES = 50
+MAX_PRINTED_PAGES = 50
 SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
 
 def page(contents: ReportContents, version: str) -> str:
-    """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
+    """Return the page as one HTML document without external references; ``version`` is the version of the program.
 
-    The browser is told to load nothing, and to run no script but the page's own.
+    Its policy forbids the browser to load anything, and to run any other script than the page's own.
     """
     instance, drawings = contents.report.instance, Drawings.of(contents.report.built)
     play, parting = play_section(contents), parting_section(contents)
@@ -265,7 +265,7 @@ def _data(contents: ReportContents, drawings: Drawings) -> dict[str, Any]:
 
 
 def _origin(contents: ReportContents) -> str:
-    """Who published what, and where the puzzle is from, as far as the instance says so."""
+    """The published result and the source of the puzzle, as far as the instance has them."""
     instance = contents.report.instance
     published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
     source = instance.credit
@@ -273,7 +273,7 @@ def _origin(contents: ReportContents) -> str:
 
 
 def _first_solution(contents: ReportContents) -> str:
-    """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
+    """The first picture of the page, in space together and exploded; empty if no solution is listed."""
     if not len(contents.gallery.rows):
         return ""
     first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
@@ -282,24 +282,24 @@ def _first_solution(contents: ReportContents) -> str:
 
 
 def _shape(contents: ReportContents, drawings: Drawings) -> str:
-    """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
+    """The CSS class of the page's top: counts beside the solution, below a broad one, or alone if there is none."""
     if not len(contents.gallery.rows):
         return " alone"
     return drawings.broad if contents.report.instance.puzzle.grid.dimension == 2 else ""
 
 
 WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
-"""What symmetries do to a solution, and the words in their names that say so."""
+"""Effects of symmetries on a solution, and the words in the symmetries' names that imply them."""
 
 
 def _ways(contents: ReportContents) -> str:
-    """What the symmetries of the form that the rules allow do to a solution."""
+    """The effects on a solution of the symmetries that the rules allow."""
     names = contents.report.built.problem.symmetries
     return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
 
 
 def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
-    """The gallery; it does not fold, for it is what a reader goes on to."""
+    """The gallery. It does not fold, because it is the main part of the page."""
     gallery = contents.gallery
     note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
     if not len(gallery.rows):
@@ -315,6 +315,6 @@ def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
         broad=drawings.broad,
         printed_height=drawings.printed_height,
         ways=_ways(contents),
-        most_printed_pages=MOST_PRINTED_PAGES,
+        most_printed_pages=MAX_PRINTED_PAGES,
     )
     return PagePart("gallery", "Solutions", inside.removesuffix("\n"))

@@ -1,9 +1,9 @@
-"""The studio's page as a site: a folder of files, or one file, with the puzzles in it; it needs no Python.
+"""The studio's page as a static site: a folder of files, or one file, which contains the puzzles and needs no Python.
 
-Browsers load no modules of JavaScript from disk, so all of them become one script: each becomes a function that is called once, after
-the modules that it imports, and its exports are kept by its name. The modules of the page keep to what is understood here: an import or a
-re-export stands on a line of its own, and comments begin with ``/**`` or ``//``. The files of each puzzle are written as soon as it is
-known, and at the end the files that all puzzles share.
+Browsers load no JavaScript modules from disk, so all modules are bundled into scripts: each module becomes a function that is called once,
+after the modules that it imports, and its exports are stored under its name. The bundler supports only a subset of JavaScript, to which the
+modules of the page keep: an import or a re-export has its own line, and comments begin with ``/**`` or ``//``. The files of each puzzle are
+written as soon as it is built, and the shared files at the end.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ STYLE_COMMENTS = re.compile(r"/\*.*?\*/", re.S)
 
 
 def joined(first: Sequence[str], files: Mapping[str, str], *, without: Sequence[str] = ()) -> str:
-    """Return a script with some modules and all that they import, but for those that another script has.
+    """Return a script with these modules and all modules that they import, except modules of another script.
 
-    ``files`` has the texts of modules by their names, such as ``views/play.js``. A module that is imported later, by ``import(…)``, is
-    asked for by its name.
+    ``files`` maps names of modules, such as ``views/play.js``, to their texts. A dynamic import, ``import(…)``, is replaced by a request
+    for the module by name.
     """
     made = [f"modules[{_quoted(name)}] = (() => {{\n{_body(name, files[name])}}})();\n" for name in _in_order(first, files, without)]
     return '(() => {\n"use strict";\nconst { modules, later } = globalThis.puzzlesat;\n' + "".join(made) + "})();\n"
 
 
 def modules_in(first: Sequence[str], files: Mapping[str, str]) -> list[str]:
-    """Return these modules and all that they import at once, each after those that it imports."""
+    """Return these modules and all modules that they import statically, each after its imports."""
     return list(_in_order(first, files, ()))
 
 
@@ -97,18 +97,18 @@ def _body(name: str, text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a script without comments, and without the blanks at the beginning of lines."""
-    return "".join(f"{line}\n" for each in COMMENTS.sub("", text).splitlines() if (line := each.strip()))
+    """Return a script without comments and indentation."""
+    return "".join(f"{line}\n" for raw in COMMENTS.sub("", text).splitlines() if (line := raw.strip()))
 
 
 def shortened_style(text: str) -> str:
-    """Return a style without comments, and without the blanks at the beginning of lines and beside braces."""
-    lines = [line for each in STYLE_COMMENTS.sub("", text).splitlines() if (line := each.strip())]
+    """Return a style sheet without comments, indentation and blanks beside braces."""
+    lines = [line for raw in STYLE_COMMENTS.sub("", text).splitlines() if (line := raw.strip())]
     return "".join(f"{line}\n" for line in lines).replace(" { ", "{").replace("; }", "}").replace(" }", "}")
 
 
 def _resolved(name: str, place: str) -> str:
-    """The name of a module that another one says in relation to itself."""
+    """Resolve the name of a module that is given relative to another module."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), place))
 
 
@@ -118,12 +118,12 @@ def _quoted(name: str) -> str:
 
 Json = dict[str, Any]
 NOT_LAID = ("marks", "colours")
-"""Keys of a model whose tiles the browser does not lay."""
+"""Keys of a model whose tiles the browser cannot place."""
 
 
 @cache
 def drawing_as_json() -> Json:
-    """Return the ``grids``, and the ``models`` that a browser can lay as their files say them, both by name; the ``palette`` of tiles."""
+    """Return the ``grids``, and the ``models`` that a browser can place from their files, both by name; and the ``palette`` of tiles."""
     grids = [load_grid(path) for path in data_files("grids")]
     models = {path.stem: read_table(path) for path in data_files("models")}
     return {
@@ -139,14 +139,14 @@ def _is_laid(model: Json) -> bool:
 
 
 def _grid(grid: Grid) -> Json:
-    """Return what ``grid_as_json`` says of a grid, and what the browser reads forms and tiles with.
+    """Return ``grid_as_json`` of a grid, extended by the data with which the browser reads forms and tiles.
 
-    ``turns``: how many of the symmetries come before motions of balls alone. ``layout``: how pictures lie on the grid. ``corners``: those
-    of each shape of size n, as pairs (a, b) for a n + b. ``centres``: of each atom, its numerators and then their denominator.
-    ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which
-    a piece in the hand is turned, turned back, tipped over and mirrored, the usual one first.
+    ``turns``: number of the symmetries before motions of balls alone. ``layout``: arrangement of pictures on the grid. ``corners``: corners
+    of each shape of size n, as pairs (a, b) for a n + b. ``centres``: numerators and then the denominator of each atom's centre. ``along``:
+    the atoms on the sides of each atom that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which a piece in
+    the hand is turned, turned back, tipped over and mirrored, in order of preference.
     """
-    found = grid.periodic_colouring
+    colouring = grid.periodic_colouring
     return grid_as_json(grid) | {
         "turns": len(grid.symmetries),
         "layout": {
@@ -159,7 +159,7 @@ def _grid(grid: Grid) -> Json:
         "along": [_covered_beside(grid, number) for number in range(len(grid.atoms))],
         "ring": grid.rings.get(0, ()),
         "ways": {key: [grid.motions.index(g) for g in getattr(ways(grid), key)] for key in ("turn", "back", "tip", "mirror")},
-        "colouring": None if found is None else dict(zip(("of", "along", "shift"), found, strict=True)),
+        "colouring": None if colouring is None else dict(zip(("of", "along", "shift"), colouring, strict=True)),
     }
 
 
@@ -178,16 +178,16 @@ def _covered_beside(grid: Grid, number: int) -> list[list[int]]:
 
 
 PLACES = ("puzzlesat.pages", "site_page"), ("puzzlesat.pages.studio", "page"), ("puzzlesat.pages", "page")
-"""Where the modules of the page are; of two with one name the first is taken."""
+"""Folders with the modules of the page; the first folder wins if two have the same name."""
 PAGE = ("views/library.js", "views/play.js", "app.js")
-"""What the first script is made of, with all that these import; the last begins."""
+"""Entry modules of the first script; the last one starts the page."""
 SOLUTIONS = ("listed/texts.js", "views/solutions.js")
-"""What the solutions need besides."""
+"""Further modules for solutions."""
 ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
 IN_SPACE = ("views/solidtexts.js", "bodies.js")
-"""What puzzles in space need besides."""
+"""Further modules for puzzles in space."""
 DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
-"""What drawing needs besides."""
+"""Further modules for drawing."""
 WORKER, LAYING = "engine/worker.js", "engine/laid.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
@@ -195,18 +195,18 @@ DRAWING_STYLE = "draw.css"
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
-"""By this a page is known as one that was made here."""
+"""Marks a page that this program wrote."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
 ICONS = {192: "icon-192.png", 512: "icon-512.png"}
-"""Of an installed page, by their breadth: the icon with room round it, for phones cut a circle out."""
+"""Icons of an installed page by width, with a margin because phones cut out a circle."""
 LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
 SHARED = ("icon.svg", *ICONS.values(), "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
-"""What a site has beside its page, folders included."""
+"""Files and folders of a site beside its page."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A puzzle of a site: what its card in the library shows, and its data and picture, packed."""
+    """A puzzle of a site: the data of its card in the library, and its packed data and picture."""
 
     card: Mapping[str, Any]
     puzzle: str
@@ -215,28 +215,28 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Its name in links, and that of its files."""
+        """Its name in links and file names."""
         return str(self.card["name"])
 
 
 @cache
 def _texts() -> dict[str, str]:
-    """Return the texts of the page's modules and styles by their names."""
-    found: dict[str, str] = {}
+    """Return the texts of the page's modules and styles by name."""
+    texts: dict[str, str] = {}
     for package, folder in PLACES:
         root = Path(str(files(package).joinpath(folder)))
         for path in sorted(root.rglob("*")):
             if path.suffix in (".js", ".css", ".html", ".svg"):
                 name = path.relative_to(root).as_posix()
-                found.setdefault(name, with_rules(name, path.read_text(encoding="utf-8")))
-    return found
+                texts.setdefault(name, with_rules(name, path.read_text(encoding="utf-8")))
+    return texts
 
 
 # the parts -------------------------------------------------------------------------------------------------------------------
 
 
 def scripts_of(entry: Entry) -> dict[str, str]:
-    """Return the scripts with the data and the picture of a puzzle, by the names of their files."""
+    """Return the scripts with the data and the picture of a puzzle, by file name."""
     return {
         f"puzzles/{entry.name}.js": _kept("puzzles", entry.name, entry.puzzle),
         f"pictures/{entry.name}.js": _kept("pictures", entry.name, entry.picture),
@@ -249,7 +249,7 @@ def _kept(what: str, name: str, packed: str) -> str:
 
 @cache
 def engine_script() -> str:
-    """Return the script with the worker that counts, and its code as WebAssembly, both packed."""
+    """Return the script with the counting worker and its WebAssembly code, both packed."""
     wasm = files("puzzlesat.pages").joinpath(f"site_page/{WASM}").read_bytes()
     beginning = "globalThis.puzzlesat = { modules: {}, later: async (name) => globalThis.puzzlesat.modules[name] };\n"
     source = beginning + joined([WORKER], _texts())
@@ -258,25 +258,25 @@ def engine_script() -> str:
 
 @cache
 def drawing_script() -> str:
-    """Return the script with what drawing needs: its modules, and the grids and sets of pieces of the package."""
-    known = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
-    said = {"drawing": packed(known), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
-    return f"Object.assign(globalThis.puzzlesat, {inside_script(said)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
+    """Return the script for drawing: its modules, and the grids and sets of pieces of the package."""
+    drawing = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
+    data = {"drawing": packed(drawing), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
+    return f"Object.assign(globalThis.puzzlesat, {inside_script(data)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
 
 
-def _german(own: Collection[str]) -> dict[str, str]:
-    """The German words for some titles, where there are any."""
-    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in own}
+def _german(titles: Collection[str]) -> dict[str, str]:
+    """The German translations of titles that have one."""
+    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in titles}
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
-    """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
+    """The beginning of every page: the list of puzzles, and the modules of the page with the translations of their titles."""
     cards = [dict(entry.card) for entry in entries]
     german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
-    said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
     without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
-        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
+        f"globalThis.puzzlesat = {inside_script(data)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
 
 
@@ -302,11 +302,13 @@ STYLE, SCRIPT = '<link rel="stylesheet" href="site.css">', '<script src="site.js
 
 
 def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> dict[str, str]:
-    """Return the files that all puzzles of a site share, by their names.
+    """Return the files that all puzzles of a site share, by name.
 
-    ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
+    ``kept`` names files that browsers cache from the beginning; ``version`` is the version of the program.
     """
-    bundles = {name: file for some, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in some}
+    bundles = {
+        name: file for modules, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in modules
+    }
     there = modules_in(PAGE, _texts())
     found = {
         "icon.svg": _texts()["icon.svg"],
@@ -327,7 +329,7 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
 
 
 def icons() -> dict[str, bytes]:
-    """Return the icons of a page that is installed, by the names of their files."""
+    """Return the icons of an installed page by file name."""
     return {name: files("puzzlesat.pages").joinpath(f"site_page/{name}").read_bytes() for name in ICONS.values()}
 
 
@@ -365,15 +367,15 @@ def one_page(entry: Entry, version: str) -> str:
     return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
 
 
-MOST_PLACEMENTS = 50_000
-"""A puzzle with more of them is too large for a browser."""
+MAX_PLACEMENTS = 50_000
+"""Largest number of placements of a puzzle for a browser."""
 KEPT_BYTES = 2_000_000
-"""Up to so many bytes of puzzles, browsers keep all of them from the beginning; of a larger site, those that were opened."""
+"""Largest total size of puzzles, in bytes, that browsers cache from the beginning; for a larger site they cache opened puzzles."""
 
 
 @dataclass(frozen=True, repr=False)
 class Site(Ending):
-    """A site that was written."""
+    """The result of writing a site."""
 
     file: Path
     """The page to open."""
@@ -382,7 +384,7 @@ class Site(Ending):
     left_out: tuple[tuple[str, str], ...]
     """Puzzles that a browser cannot count, each with the reason."""
     size: int
-    """The bytes of all files."""
+    """Total size of all files in bytes."""
 
     @property
     def sentence(self) -> str:
@@ -394,10 +396,10 @@ class Site(Ending):
 
 
 def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progress: Progress = SILENT, *, version: str) -> Site:
-    """Write a site with these puzzles (default: all of the package), or a page of one puzzle, into a folder.
+    """Write a site with these puzzles (default: all puzzles of the package), or a page with one puzzle, into a folder.
 
-    Where the work is ended early, the site has the puzzles that were done. Raises PuzzleError for a puzzle or a folder that cannot be
-    taken; then nothing was written.
+    If the work is interrupted, the site has the puzzles finished so far. Raises PuzzleError for an unsuitable puzzle or folder; then
+    nothing is written.
     """
     began = monotonic()
     cards = {card["name"]: card for card in entries()}
@@ -409,10 +411,10 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
     left_out: list[tuple[str, str]] = []
     why, written = None, 0
     for number, instance in enumerate(instances):
-        told = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
+        steps = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
         try:
-            told({SHARE: number * 1_000_000 // len(instances)})
-            entry = _entry(instance, cards, limits, told)
+            steps({SHARE: number * 1_000_000 // len(instances)})
+            entry = _entry(instance, cards, limits, steps)
         except NotSupportedError as error:
             left_out.append((instance.name, str(error)))
             continue
@@ -426,24 +428,24 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
         if not alone:
             written += _write(folder, scripts_of(entry))
     if made:
-        kept = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
-        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, kept, version), **icons()})
+        cached = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
+        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, cached, version), **icons()})
     elif why is None:
         raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
     return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why=why, seconds=monotonic() - began)
 
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
-    """The puzzles that are wanted: those of the package in the order of its library, then those of files."""
-    found = [instance for name in names or data_files("instances") for instance in instances_in(name)]
-    found.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
+    """The requested puzzles: first puzzles of the package in the order of its library, then puzzles from files."""
+    instances = [instance for name in names or data_files("instances") for instance in instances_in(name)]
+    instances.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
     seen: dict[str, Instance] = {}
-    for instance in found:
+    for instance in instances:
         name = file_name(instance.name)
         if name in seen:
             raise PuzzleError(f"{instance.path or instance.name}: there are two puzzles named {name!r}; a site needs a name for each")
         seen[name] = instance
-    return found
+    return instances
 
 
 def _of_package(instance: Instance) -> bool:
@@ -451,7 +453,7 @@ def _of_package(instance: Instance) -> bool:
 
 
 def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
-    """Raise PuzzleError where a file would be replaced that is none of a site."""
+    """Raise PuzzleError if a file would be replaced that puzzlesat did not write."""
     if folder.exists() and not folder.is_dir():
         raise PuzzleError(f"{folder}: this is a file; give the name of a folder")
     file = folder / page
@@ -463,25 +465,25 @@ def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
 
 
 def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limits, progress: Progress) -> Entry:
-    """A puzzle for a site. Raises NotSupportedError where a browser cannot count it."""
-    name, own = file_name(instance.name), _of_package(instance)
+    """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
+    name, in_package = file_name(instance.name), _of_package(instance)
     built = build_instance(instance, progress=progress, memory=limits.memory)
-    if len(built.placements) > MOST_PLACEMENTS:
-        raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MOST_PLACEMENTS:,} at most")
-    command = f"puzzlesat studio {instance.name if own or instance.path is None else instance.path.name}"
+    if len(built.placements) > MAX_PLACEMENTS:
+        raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
+    command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"
     data = puzzle_as_json(built, name, command)
-    card = cards[instance.name] if own else _card(instance, name)
+    card = cards[instance.name] if in_package else _card(instance, name)
     return Entry(card, packed(data), packed(picture_as_json(built)), data["board"]["dimension"] == 3)
 
 
 def _card(instance: Instance, name: str) -> dict[str, Any]:
-    """What the library shows of a puzzle that the package does not have."""
+    """The library's data of a puzzle that is not in the package."""
     grid = instance.puzzle.grid
     return {"name": name, "title": instance.title, "set": "", "grid": grid.name, "grid_title": grid.title, "group": REST, "aliases": []}
 
 
 def _write(folder: Path, contents: Mapping[str, str | bytes]) -> int:
-    """Write some files; return their bytes."""
+    """Write files; return their size in bytes."""
     written = 0
     for name, content in contents.items():
         data = content.encode() if isinstance(content, str) else content

@@ -1,9 +1,9 @@
-"""What a page of a site knows of a puzzle, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
+"""The data of a puzzle for a page of a site, as plain JSON: its board, the cover problem for the engine, its rules, and its counts.
 
-Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
-Each thing is there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
-Drawings are kept as steps from a point, with one decimal: the same shape has the same text wherever it lies, so it packs well. Options
-come in the order of the placements.
+Most of the data are long lists of numbers that grow by steps. They are stored as differences, which deflate ten times smaller;
+``unpacking.js`` restores them. Nothing is stored twice: pieces in space are drawn in the browser from their atoms, and items and outlines
+take their names and paths from the atoms. Drawings are stored relative to a point, with one decimal: the same shape has the same text at
+every place, so it deflates well. Options are in the order of the placements.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
-MOST = 4_000
-"""Numbers of atoms that a rule may look at; rules that look at more are left out, for the page would be too large."""
+MAX_RULE_ATOMS = 4_000
+"""Largest number of atoms that a rule may refer to. Rules with more are omitted, because the page would be too large."""
 
 
 def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
-    """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
+    """Return the rules that a user can choose, as in the studio, and the atoms to which they refer, by number."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
     atoms = RuleAtoms(puzzle)
     places = {key: [*rule.places(atoms)] for key, rule in PLACE_RULES.items() if key in keys}
     sides, at_corners = atoms.touching() if keys & {"colours", "apart"} else ([], [])
     looked_at: dict[str, list[Any]] = {
-        **{key: [place.sets[0] for place in some] for key, some in places.items()},
+        **{key: [place.sets[0] for place in rule_places] for key, rule_places in places.items()},
         "colours": sides,
         "apart": sides,
     }
-    large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
+    large = {key for key, atoms_of_rule in looked_at.items() if sum(map(len, atoms_of_rule)) > MAX_RULE_ATOMS}
     return {
         "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
         "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
@@ -52,13 +52,13 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
         "places": {
-            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in some]}
-            for key, some in places.items()
+            key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in rule_places]}
+            for key, rule_places in places.items()
             if key not in large
         },
         "strictly": puzzle.solutions.strictly,
         "sides": [] if "apart" in large else sides,
-        "corners": at_corners if 2 * len(at_corners) <= MOST and "apart" not in large else None,
+        "corners": at_corners if 2 * len(at_corners) <= MAX_RULE_ATOMS and "apart" not in large else None,
     }
 
 
@@ -66,25 +66,25 @@ def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
     return [i for i, atom in enumerate(puzzle.form.numbering.atoms) if puzzle.form.colours.get(atom) == colour]
 
 
-MOST_BYTES = 1 << 28
-"""Of bitsets in a browser: phones have no more to spare."""
+MAX_BITSET_BYTES = 1 << 28
+"""Largest size of bitsets in a browser, in bytes; phones cannot spare more."""
 FAR = 1 << 50
-"""A sum of weights that nothing reaches: numbers of JavaScript are exact up to 2⁵³."""
+"""A bound beyond every sum of weights; numbers of JavaScript are exact up to 2⁵³."""
 
 
 def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> dict[str, Any]:
-    """Return what the engine needs. The items from ``first_rule_item`` on are those of rules on solutions.
+    """Return the data of the engine. The items from ``first_rule_item`` on belong to rules on solutions.
 
-    Raises NotSupportedError for what the engine cannot do.
+    Raises NotSupportedError for problems that the engine does not support.
     """
     if problem.colouring is not None:
         raise NotSupportedError("only solutions count whose tiles can be coloured, and the engine in the browser cannot check that")
     refuse_coloured_needs(problem)
-    if (need := bitset_bytes(problem)) > MOST_BYTES:
-        memory = f"{-(-need >> 20)} MiB of memory, more than the {MOST_BYTES >> 20} MiB that a page may take on a phone"
+    if (need := bitset_bytes(problem)) > MAX_BITSET_BYTES:
+        memory = f"{-(-need >> 20)} MiB of memory, more than the {MAX_BITSET_BYTES >> 20} MiB that a page may take on a phone"
         raise NotSupportedError(f"the engine in the browser would need {memory}")
     tiles = problem.tiles.tolist()
-    found = {
+    data = {
         "names": list(problem.items),
         "atoms": min(tiles, default=len(problem.items)),
         "rules": len(problem.items) if first_rule_item is None else first_rule_item,
@@ -101,11 +101,11 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "broken": _broken(problem),
         "hopeless": out_of_reach(problem) is not None,
     }
-    return {key: value for key, value in found.items() if value is not None and value is not False and value != []}
+    return {key: value for key, value in data.items() if value is not None and value is not False and value != []}
 
 
 def _short(numbers: np.ndarray) -> int | list[int]:
-    """Some numbers, or one where they are all the same."""
+    """A list of numbers, or one number if all are equal."""
     return int(numbers[0]) if len(numbers) and (numbers == numbers[0]).all() else numbers.tolist()
 
 
@@ -115,37 +115,37 @@ def _condition(condition: Condition) -> dict[str, Any]:
 
 
 def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
-    """Return the ``names`` of the symmetries but the identity, and where they take the options.
+    """Return the ``names`` of the symmetries except the identity, and the images of the options.
 
-    ``own`` has the options to which a few take each option, as steps; ``made`` has two numbers for each of the others: of a symmetry known
-    before (0 is the identity), and of the one of ``own`` (from 0) that comes after it. ``order`` says which names they have.
+    ``own`` has the images of the options under a few generators, as differences. ``made`` has two numbers for each symmetry: an earlier
+    symmetry (0 is the identity), and the index in ``own`` of the generator applied after it. ``order`` maps them to their names.
     """
     images = problem.images
     if images is None or len(images) < 2:
         return None
     number = {image.tobytes(): i for i, image in enumerate(images)}
-    order, own, made = [0], list[int](), list[list[int]]()
+    order, generators, made = [0], list[int](), list[list[int]]()
     for new in range(1, len(images)):
         if new in order:
             continue
-        own.append(new)
+        generators.append(new)
         order.append(new)
-        made.append([0, len(own) - 1])
-        known, done = set(order), 0
+        made.append([0, len(generators) - 1])
+        reached, done = set(order), 0
         while done < len(order):
-            for i, generator in enumerate(own):
+            for i, generator in enumerate(generators):
                 there = number.get(images[generator][images[order[done]]].tobytes())
-                if there is not None and there not in known:
-                    known.add(there)
+                if there is not None and there not in reached:
+                    reached.add(there)
                     order.append(there)
                     made.append([done, i])
             done += 1
-    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in own]
+    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in generators]
     return {"names": list(problem.symmetries[1:]), "own": steps, "made": made, "order": order[1:]}
 
 
 def _broken(problem: CoverProblem) -> dict[str, Any] | None:
-    """The symmetry broken on a tile: the options that are left out, and those kept that stand for ``times`` as many solutions."""
+    """The symmetry broken on a tile: the options removed, and kept options whose solutions count ``times`` times."""
     broken = reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
     if broken is problem or broken.origin is None or broken.weight is None:
         return None
@@ -166,17 +166,17 @@ TEXT = re.compile(r'<text x="([^"]*)" y="([^"]*)"')
 COMMAND = re.compile(r"([A-Za-z])([^A-Za-z]*)")
 LONG = re.compile(r"\d+\.\d{2,}")
 STEPS = {"M": "m", "L": "l", "A": "a"}
-"""Commands for points, and those for steps that do the same."""
+"""Absolute path commands with an end point, and their relative equivalents."""
 
 
 def beginning(drawing: str) -> Point:
-    """Return where the first path of a drawing begins."""
-    found = BEGINNING.search(drawing)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    """Return the first point of a drawing's first path."""
+    match = BEGINNING.search(drawing)
+    return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
 def short_drawing(drawing: str, origin: Point = (0.0, 0.0), *, decimals: int = 1) -> str:
-    """Return a drawing of paths and texts as it is where ``origin`` is (0, 0)."""
+    """Return a drawing of paths and texts, moved so that ``origin`` becomes (0, 0)."""
     if origin != (0.0, 0.0):
         drawing = TEXT.sub(lambda found: f'<text x="{float(found[1]) - origin[0]:.3f}" y="{float(found[2]) - origin[1]:.3f}"', drawing)
     moved = PATH.sub(lambda found: f' d="{_moved(found[1], origin, decimals)}"', drawing)
@@ -189,27 +189,27 @@ def _moved(path: str, origin: Point, decimals: int) -> str:
 
 
 def short_path(path: str, origin: Point, decimals: int = 1) -> str:
-    """Return a path that goes on from ``origin``, by steps alone.
+    """Return the continuation of a path from ``origin``, with relative commands alone.
 
-    Each point is rounded as it lies from the origin, so errors do not add up. Without
-    decimals, a line that nothing closes goes on where it stays.
+    Each point is rounded relative to the origin, so that errors do not accumulate. Moves of length 0 are dropped at the beginning and, if
+    ``decimals`` is 0, everywhere in a path that is not closed.
     """
-    found = []
+    commands = []
     here = start = (0.0, 0.0)
     for command, written in COMMAND.findall(path):
         if command in "Zz":
             here = start
-            found.append("z")
+            commands.append("z")
             continue
         *shape, x, y = (float(number) for number in written.split())
         there = (round(x - origin[0], decimals), round(y - origin[1], decimals)) if command in STEPS else (here[0] + x, here[1] + y)
         step = " ".join(_number(number) for number in (*shape, there[0] - here[0], there[1] - here[1]))
-        found.append(STEPS.get(command, command) + step)
+        commands.append(STEPS.get(command, command) + step)
         here = there
         if command in "Mm":
             start = here
-    open_line = decimals == 0 and "z" not in found
-    return "".join(step for i, step in enumerate(found) if step != "m0 0" or not (i == 0 or open_line))
+    open_line = decimals == 0 and "z" not in commands
+    return "".join(step for i, step in enumerate(commands) if step != "m0 0" or not (i == 0 or open_line))
 
 
 def _number(x: float) -> str:
@@ -217,7 +217,7 @@ def _number(x: float) -> str:
 
 
 def text_as_json(built: Built) -> dict[str, Any] | None:
-    """Return how large the picture is, where it draws each atom (-1: nowhere), and the letters of the tiles; None for a grid without."""
+    """Return size, places of atoms (-1: none) and letters of tiles of the text picture; None for a grid without pictures."""
     try:
         canvas = TextCanvas.of(built)
     except PuzzleError:
@@ -236,34 +236,37 @@ def text_as_json(built: Built) -> dict[str, Any] | None:
 
 
 def packed(data: object) -> str:
-    """Return JSON, deflated, in base64."""
+    """Return data as JSON, deflated, in base64."""
     return packed_bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def packed_bytes(plain: bytes) -> str:
-    """Return bytes, deflated, in base64. How often the code changes is tried: long data of several kinds want it often."""
+    """Return bytes, deflated, in base64.
+
+    Several memory levels are tried, because long data of several kinds need frequent changes of code.
+    """
     presses = [zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memory) for memory in (3, 4, 5, 8)]
     return b64encode(min((press.compress(plain) + press.flush() for press in presses), key=len)).decode("ascii")
 
 
 Value = TypeVar("Value")
 UNUSED = ("expect", "source")
-"""Keys of a file that are for its puzzle alone, not for what is drawn from it."""
+"""Keys of a file that concern only its own puzzle, not puzzles drawn from it."""
 NUMBER = re.compile(r"-?\d+$")
 TITLES = re.compile("<title>.*?</title>")
-"""Cards have names."""
+"""Titles are removed, because cards have names."""
 GROUPS = re.compile("(?<=</g>)(?=<g>)")
 BARE = re.compile(r"<g>((?:<path [^>]*/>)*)</g>\n?")
-"""A group that says nothing."""
+"""A group without attributes."""
 WIDTH = re.compile(r'<svg [^>]*width="([^"]+)"')
 LARGE = 600
-"""So wide a picture is at least twice as wide as its card."""
+"""Width of a picture in pixels beyond which it is at least twice as wide as its card."""
 
 
 def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, Any]:
-    """Return what the page knows of a puzzle. Raises NotSupportedError where the engine in the browser cannot count it.
+    """Return the page's data of a puzzle. Raises NotSupportedError if the engine in the browser cannot count it.
 
-    ``name`` is that in links, and ``command`` opens the puzzle in the program.
+    ``name`` is its name in links, and ``command`` opens the puzzle in the program.
     """
     instance, puzzle, expect = built.instance, built.puzzle, built.instance.expect
     cover, board = cover_as_json(built.problem, built.first_rule_item), board_as_json(built, name=name, title=instance.title)
@@ -274,8 +277,8 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     cover["item"] = within if cover["within"] else between
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
         cover["names"] = cover["names"][len(board["atoms"]) :]
-    text, said = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
-    known = {
+    text, sentences = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
+    counts = {
         "counts": dict(figures(expect)),
         "published": expect.published,
         "source": instance.credit,
@@ -288,29 +291,32 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "text": text | {"places": _steps(_by_kind(text["places"], board["atoms"]))} if text else None,
         "area": sizes_of(puzzle),
         "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
-        "known": known if known["counts"] else None,
+        "known": counts if counts["counts"] else None,
         "command": command,
         "table": _table(instance, [atom["name"] for atom in board["atoms"]]),
-        **with_parts(said),
+        **with_parts(sentences),
     }
 
 
 def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
-    """What the file of a puzzle says, for whoever draws on from it; None where it lists placements, which no browser lays.
+    """The content of a puzzle's file, for users who edit it in the browser; None if it lists placements, which no browser can place.
 
-    Where the form lists the very atoms of the board, its list is left out.
+    If the form lists exactly the atoms of the board, the list is omitted.
     """
     file = instance.file.said if instance.file is not None else None
-    said = {key: value for key, value in (file or {}).items() if key not in UNUSED}
-    if not said or any("placements" in tile for tile in said.get("tiles", {}).values()):
+    content = {key: value for key, value in (file or {}).items() if key not in UNUSED}
+    if not content or any("placements" in tile for tile in content.get("tiles", {}).values()):
         return None
-    atoms = said.get("form", {}).get("atoms")
+    atoms = content.get("form", {}).get("atoms")
     listed = isinstance(atoms, list) and sorted(map(json.dumps, atoms)) == sorted(names)
-    return said | {"form": said["form"] | {"atoms": None}} if listed else said
+    return content | {"form": content["form"] | {"atoms": None}} if listed else content
 
 
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
-    """Return the picture of a card in the library, as the studio's question ``picture`` does. A large one is shown at half its size."""
+    """Return the picture of a card in the library, as the studio's ``picture`` task does.
+
+    Large pictures have no decimals, as they are shown small.
+    """
     drawing = BARE.sub(r"\1", TITLES.sub("", contents_svg(built)))
     width = WIDTH.search(drawing)
     return {"svg": short_drawing(drawing, decimals=0 if width and float(width[1]) > LARGE else 1)}
@@ -320,22 +326,27 @@ def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
 
 
 def _short_board(board: dict[str, Any]) -> dict[str, Any]:
-    """A board whose placements are steps. Their atoms are left out: they are items of the cover problem; so is what their tiles tell."""
+    """A board with placements as differences.
+
+    Data that the cover problem or the tiles determine are omitted, such as atoms of placements.
+    """
     placements = board["placements"]
     firsts = [
         f"{tile['name']}.{tile['orientations'][turn]['number']}@"
         for tile, turn in ((board["tiles"][t], o) for t, o in zip(placements["tile"], placements["orientation"], strict=True))
     ]
     names = placements["name"]
-    known = all(name.startswith(first) for name, first in zip(names, firsts, strict=True))
+    regular_names = all(name.startswith(first) for name, first in zip(names, firsts, strict=True))
     short = {
         "tile": _steps(placements["tile"]),
         "orientation": _steps(placements["orientation"]),
         "x": _steps([round(100 * x) for x in placements["x"]]),
         "y": _steps([round(100 * y) for y in placements["y"]]),
         "rise": placements["rise"],
-        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)]) if known else None,
-        "name": None if known else names,
+        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)])
+        if regular_names
+        else None,
+        "name": None if regular_names else names,
         "drawings": placements["drawings"],
     }
     if placements["drawings"]:
@@ -354,20 +365,20 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
         "orientations": _columns(orientations),
         "ground": short_drawing(board["ground"].replace(f'"{outlines}"', '""')),
         "atoms": _short_atoms(board["atoms"]),
-        "neighbours": [[other - atom for other in some if other > atom] for atom, some in enumerate(board["neighbours"])],
+        "neighbours": [[other - atom for other in others if other > atom] for atom, others in enumerate(board["neighbours"])],
         "solid": _short_solid(board["solid"]) if board["solid"] else None,
     }
 
 
 def _each_once(drawings: Sequence[str]) -> dict[str, Any]:
-    """The groups that drawings are made of, and the numbers of those of each drawing."""
+    """The distinct groups of drawings, and the group numbers of each drawing."""
     numbers: dict[str, int] = {}
     of = [[numbers.setdefault(group, len(numbers)) for group in GROUPS.split(drawing)] for drawing in drawings]
     return {"groups": list(numbers), "of": of}
 
 
 def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -> dict[str, Any]:
-    """An orientation whose drawing the browser makes or has already, and of whose atoms it knows the middle in each part."""
+    """An orientation without its drawing if the browser can make it, and with the middle of the atoms of each part."""
     parts, middles, (left, top, *size) = one["parts"], one["atoms"], one["box"]
     at = [beginning(part["drawing"]) for part in parts]
     hearts = []
@@ -385,7 +396,7 @@ def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -
 
 
 def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
-    """Atoms as columns, all but their names by kind; an outline begins at the middle of its atom."""
+    """Atoms as columns, sorted by kind except their names; an outline is relative to the middle of its atom."""
     found = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
     x, y = (_steps([round(10 * atom[axis]) for atom in found]) for axis in ("x", "y"))
     return _columns(found) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
@@ -397,7 +408,7 @@ def _name_of(atom: Mapping[str, Any]) -> list[str]:
 
 
 def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> list[Value]:
-    """What is said of atoms, those of a kind after each other: it is the same or grows by the same steps. Names end with a kind, if any."""
+    """Values of atoms, sorted by the atoms' kind, so that they are equal or grow by equal steps. The names end with the kind, if any."""
     kinds = [_name_of(atom)[-1] for atom in atoms]
     if all(map(NUMBER.match, kinds)):
         return list(values)
@@ -405,7 +416,7 @@ def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _short_solid(solid: dict[str, Any]) -> dict[str, Any]:
-    """Bodies whose atoms are columns of steps. How far they reach decides only whether they meet; the faces tell what is behind."""
+    """Bodies with atoms as columns of differences. ``behind`` is omitted; extents are rounded, as they only decide whether bodies meet."""
     kinds = [kind | ({"span": _rounded(kind["span"])} if "span" in kind else {}) for kind in solid["kinds"]]
     atoms = [_steps(column) for column in zip(*solid["atoms"], strict=True)]
     return solid | {"kinds": kinds, "axes": _rounded(solid["axes"]), "atoms": atoms, "behind": None}
@@ -419,17 +430,17 @@ def _rounded(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Each key with its values in all rows."""
+    """Map each key to its values in all rows."""
     return {key: [row.get(key) for row in rows] for key in dict.fromkeys(key for row in rows for key in row)}
 
 
 def _parts(rows: Sequence[Sequence[str]]) -> list[Any]:
-    """Parts of names as columns: numbers as steps, words as they are."""
+    """Parts of names as columns: numbers as differences, words unchanged."""
     return [_steps([int(part) for part in column]) if all(map(NUMBER.match, column)) else column for column in zip(*rows, strict=True)]
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:
-    """Each number as what it is more than the one before it."""
+    """Differences of consecutive numbers, starting from 0."""
     return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
 
 
@@ -439,11 +450,11 @@ def _lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _steps_between(lists: Sequence[Sequence[int]]) -> list[int]:
-    """Each number as what it is more than that at its place in the list before."""
+    """Differences to the number at the same index in the previous list."""
     return [number - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, number in enumerate(here)]
 
 
 def _steps_within(lists: Sequence[Sequence[int]]) -> list[int]:
-    """Each number as what it is more than the one before it in its list; the first, than the first of the list before."""
+    """Differences within each list; the first number is relative to the first of the previous list."""
     firsts = [0, *(here[0] for here in lists)]
     return [step for first, here in zip(firsts, lists, strict=False) for step in (here[0] - first, *_steps(here)[1:])]

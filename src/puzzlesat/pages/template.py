@@ -1,4 +1,4 @@
-"""What all pages are made with: templates of HTML filled with values, data and scripts; and parts that can be folded and linked to."""
+"""Tools for all pages: HTML templates filled with values, data and scripts; and sections that fold and have links."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from typing import Any
 
 
 def text_of(name: str) -> str:
-    """Return the text of a file beside this module."""
+    """Return the text of a file in the folder ``page`` beside this module."""
     return files(__package__).joinpath(f"page/{name}").read_text(encoding="utf-8")
 
 
 def joined_modules(names: Sequence[str]) -> str:
-    """Return modules beside this one as one script that needs no other file, each after those from which it imports.
+    """Return modules of the folder ``page`` as one script that needs no other file; each must come after its imports.
 
-    Imports stand on lines of their own, and no two modules have a name in common.
+    Each import must have its own line, and no two modules may define the same name.
     """
     lines = [line for name in names for line in text_of(name).splitlines() if not line.startswith(("import ", "export {"))]
     return "(() => {\n" + "\n".join(['"use strict";', *(line.removeprefix("export ") for line in lines)]) + "\n})();\n"
 
 
 def filled(template: str, /, **values: object) -> str:
-    """Return a template of HTML with these values, which are HTML already, for its ``$names``."""
+    """Return an HTML template with values for its ``$names``; the values are HTML already."""
     return Template(text_of(template)).substitute(values)
 
 
 def filled_page(name: str, title: str, data: Mapping[str, Any] | Sequence[Any], **values: object) -> str:
-    """Return the page of a template with its own style and script, and data for the script; it loads nothing, and runs no other script."""
+    """Return the page of a template with its style, script and data. It loads nothing, and runs no other script."""
     script = text_of(f"{name}.js")
     own = {"title": escape(title), "data": inside_script(data), "script": script}
     style = text_of("page.css") + text_of(f"{name}.css")
@@ -41,24 +41,24 @@ def filled_page(name: str, title: str, data: Mapping[str, Any] | Sequence[Any], 
 
 
 def head(title: str, style: str, script: str) -> str:
-    """Return the beginning of a page that loads nothing, and runs no script but one; the title is HTML already."""
+    """Return the head of a page that loads nothing, and runs only one script; the title is HTML already."""
     return filled("head.html", digest=digest_of(script), title=title, style=style)
 
 
 def digest_of(script: str) -> str:
-    """Return the digest by which a page tells the browser the one script that it may run."""
+    """Return the digest of the script that the page's policy allows."""
     return b64encode(sha256(script.encode()).digest()).decode("ascii")
 
 
 def inside_script(data: Mapping[str, Any] | Sequence[Any]) -> str:
-    """Return JSON that may stand in a script element, whatever the names in it."""
+    """Return JSON that is safe inside a script element, whatever names it contains."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 @dataclass(frozen=True)
 class PagePart:
-    """A part of the page: what links to it say, and its HTML, the element of that name round it."""
+    """A section of the page: the id of its element, the text of links to it, and its HTML."""
 
     name: str
     title: str
@@ -66,17 +66,17 @@ class PagePart:
 
 
 def folding(name: str, title: str, heading: str, inside: str) -> PagePart:
-    """Return a part that can be folded; it is open where there is no script to fold it. The texts are HTML already."""
+    """Return a section that can be folded; it is open if there is no script to fold it. The texts are HTML already."""
     return PagePart(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
 
 
 def folded(heading: str, inside: str) -> str:
-    """Return what few readers ask for, closed below its heading; printing opens it. The texts are HTML already."""
+    """Return details for few readers, closed below their heading; printing opens them. The texts are HTML already."""
     return f"<details>\n<summary>{heading}</summary>\n{inside}\n</details>"
 
 
 def links(parts: Sequence[PagePart]) -> str:
-    """Return the contents of the page, the solutions first: most come for them."""
+    """Return the table of contents. The solutions come first, because most readers look for them."""
     ordered = sorted(parts, key=lambda part: part.name != "gallery")
     items = "".join(f'<li><a href="#{part.name}">{part.title}</a></li>' for part in ordered)
     return f'<nav aria-label="Contents"><ul class="contents">{items}</ul></nav>'

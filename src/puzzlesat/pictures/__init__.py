@@ -1,6 +1,6 @@
-"""Pictures of puzzles, solutions, arguments and assemblies: text, SVG, PNG, plain data for a page, and meshes to be printed.
+"""Pictures of puzzles, solutions, arguments and assemblies: text, SVG, PNG, plain data for pages, and meshes for printing.
 
-A built instance and the numbers of placements come in. Begin with ``flat.solution_picture``; ``canvases.canvas`` says where the atoms lie.
+The input is a built instance and placement numbers. Begin with ``flat.solution_picture``; ``canvases.canvas`` defines the places of atoms.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""The data of a board that can be played, and the pictures of a report, as plain JSON: what ``board.js`` and ``page.js`` draw and move.
+"""Plain data for ``board.js`` and ``page.js``: a board to play on, and the pictures of a report.
 
-A tile is drawn once an orientation; a placement is that drawing moved to (``x``, ``y``), in space each of its sections to its layer.
-Atoms are numbered in the order of the form, as the items of the cover problem are.
+A tile is drawn once for each orientation. A placement is this drawing moved to (``x``, ``y``); in space each of its sections is moved to
+its layer. Atoms are numbered in the order of the form, as the items of the cover problem are.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, P
 
 
 def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str, Any]:
-    """Return the board of a puzzle as ``types.js`` describes it; ``name`` and ``title`` are those of its instance."""
+    """Return the board of a puzzle as described in ``types.js``; ``name`` and ``title`` are taken from its instance."""
     puzzle, board = built.puzzle, canvas(built.puzzle)
     turned = [orientations(puzzle.grid, tile) for tile in puzzle.tiles]
     return {
@@ -67,7 +67,7 @@ def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str,
 
 
 def _layers(board: Canvas) -> list[dict[str, Any]]:
-    """The layers from the lowest, each with what it is moved by against the first, and the box in which it is drawn."""
+    """The layers, lowest first, each with its shift relative to the first layer and its box."""
     heights = sorted(board.shifts)
     x, y = board.shifts[heights[0]]
     width, height = board.frame
@@ -84,7 +84,7 @@ def _layers(board: Canvas) -> list[dict[str, Any]]:
 
 
 def _atoms(puzzle: Puzzle, board: Canvas) -> list[dict[str, Any]]:
-    """All atoms of the form; those of the main kind are the places that a person sees, sides and slots belong to them."""
+    """All atoms of the form. Atoms of the main kind are visible places; sides and slots belong to them."""
     optional, heights = set(puzzle.form.optional), sorted(board.shifts)
     found = []
     for atom in puzzle.form.numbering.atoms:
@@ -106,7 +106,7 @@ def _atoms(puzzle: Puzzle, board: Canvas) -> list[dict[str, Any]]:
 
 
 def spot(board: Canvas, atom: AtomId) -> str:
-    """Return the path of an atom; a line has some breadth, so that it can be hit."""
+    """Return the path of an atom. A line has some breadth, so that the pointer can hit it."""
     drawn = board.shapes.drawn(atom)
     if drawn == BALL:
         return disc(board.corners(atom)[0], board.radius)
@@ -162,7 +162,7 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
 
 
 def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[int, PieceDrawing]:
-    """Return the drawing of an orientation by the height of its sections, counted from its own cell at (0, 0)."""
+    """Return the drawing of each section of an orientation by its height, relative to the cell (0, 0)."""
     own = _at_home(board, orientation)
     if tile.listed and puzzle.grid.dimension == 2:
         return {0: draw_placement(puzzle, own, tile, orientation.number, orientation.atoms, orientation.marks)}
@@ -170,27 +170,27 @@ def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Or
 
 
 def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
-    """The canvas on which an orientation lies at the origin, each of its layers on the same place."""
+    """A canvas with the orientation at the origin and all its layers at the same place."""
     heights = {h for a in orientation.atoms for h in board.shapes.heights(a)}
     return replace(board, origin=(0,) * board.grid.dimension, shifts=dict.fromkeys(heights, (0.0, 0.0)))
 
 
 def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
-    """A drawing whose colour is left to the script, with its name in it."""
+    """A drawing in ``currentColor``, so that the script sets its colour, with the name in it."""
     body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
     names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
     return f"{body.removesuffix('</g>')}{names}</g>"
 
 
 def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
-    """The middles of the atoms of an orientation that a person sees, counted from its own cell."""
+    """The middles of the visible atoms of an orientation, relative to its own cell."""
     own, grid = _at_home(board, orientation), board.grid
     seen = [a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind] or list(orientation.atoms)
     return [[*own.corners(a).mean(axis=0).round(2).tolist(), board.shapes.heights(a)[0]] for a in seen]
 
 
 def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
-    """The box round an orientation in the plane, as it lies at the origin."""
+    """The box of an orientation in the plane, placed at the origin."""
     own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
     x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
     return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
@@ -204,12 +204,12 @@ def _held(puzzle: Puzzle, board: Canvas, orientation: Orientation, colour: str, 
 
 
 def _pixels(board: Canvas, point: Sequence[int]) -> Reals:
-    """Where a point, in the integers of the shapes of the grid, lies on the canvas, counted from the origin."""
+    """The place of a point, in the integers of the grid's shapes, on the canvas, relative to the origin."""
     return np.asarray(board.shapes.cartesian([tuple(point)])[0, :2] * [board.factor, -board.factor])
 
 
 def _placements(built: Built, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
-    """The placements as arrays; ``x`` and ``y`` are where the origin of their orientation lies in the first layer."""
+    """The placements as arrays; ``x`` and ``y`` are the place of the origin of the orientation in the first layer."""
     placements, dimension = built.placements, built.puzzle.grid.dimension
     index = [{o.number: i for i, o in enumerate(found)} for found in turned]
     which = [index[t][o] for t, o in zip(placements.tile.tolist(), placements.orientation.tolist(), strict=True)]
@@ -239,16 +239,16 @@ def _first(grid: Grid, orientation: Orientation) -> AtomId:
 
 
 def _own(built: Built, board: Canvas, option: int) -> str:
-    """The drawing of a placement by itself, where it may go across a seam."""
+    """The drawing of one placement, which may cross a seam."""
     placement, puzzle = built.placements[option], built.puzzle
     drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
     return again(puzzle, board, placement, "currentColor") + drawn
 
 
 def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
-    """What placements show on the sides between faces; None where tiles carry no marks that must meet.
+    """The marks of placements on the sides between faces; None if the tiles have no marks that must match.
 
-    ``shown`` has for each placement pairs of a side and of a name; ``mate`` is the one name that a name may meet, or -1.
+    ``shown`` has for each placement pairs of a side and a name; ``mate`` is the only name that may meet a name, or -1.
     """
     marking, puzzle = built.placements.marking, built.puzzle
     if not puzzle.mates or not marking.names:
@@ -267,40 +267,40 @@ def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
     }
 
 
-AREA_OF_ATOM, LEAST_AREA, MOST_AREA = 300, 18_000, 36_000
-"""Square pixels of a picture in the gallery."""
+AREA_OF_ATOM, MIN_AREA, MAX_AREA = 300, 18_000, 36_000
+"""Area of a picture in the gallery, in square pixels: for each atom, smallest and largest."""
 WIDEST = 440
 CAPTION, PADDING = 20, 14
-"""Pixels of a card beside its picture."""
+"""Pixels of a card in addition to its picture."""
 PAPER = (182, 222)
-"""Millimetres that A4 and Letter both have for pictures."""
+"""Width and height for pictures, in millimetres, that fit both A4 and Letter."""
 EACH_PAGE = 24
 BROAD = 1.9
-"""How much broader than high a form is that has a line of its own."""
+"""Smallest ratio of width to height of a form that gets a line to itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawings:
-    """The pictures of a page, and the measures of its gallery."""
+    """The pictures of a page, and the dimensions of its gallery."""
 
     form: str
     tiles: Sequence[str]
     legend: str
-    """The names of marks and colours; nothing where there are none."""
+    """Names of marks and colours; empty if there are none."""
     broad: str
     picture: tuple[int, int]
     """Width and height of a picture in the gallery, in pixels."""
     sheet: tuple[int, int]
-    """Solutions side by side and below each other on a printed page."""
+    """Number of solutions across and down on a printed page."""
     printed_height: int
-    """Millimetres of a picture on paper."""
+    """Height of a printed picture in millimetres."""
 
     @classmethod
     def of(cls, built: BuiltInstance) -> Drawings:
         """Return the pictures of a page."""
         board = canvas(built.puzzle)
         share = board.width / board.height
-        area = min(max(AREA_OF_ATOM * len(_spots(built)), LEAST_AREA), MOST_AREA)
+        area = min(max(AREA_OF_ATOM * len(_spots(built)), MIN_AREA), MAX_AREA)
         width = min((area * share) ** 0.5, WIDEST)
         sheet, printed = _sheet(share)
         legend = with_legend(built.puzzle)
@@ -315,7 +315,7 @@ class Drawings:
         )
 
     def as_json(self, built: Built, used: Sequence[int]) -> dict[str, Any]:
-        """Return what the script of the page draws with; ``used`` are the placements that occur."""
+        """Return the drawing data for the script of the page; ``used`` are the placements that occur."""
         board, puzzle = canvas(built.puzzle), built.puzzle
         spots = _spots(built)
         index = {a: i for i, a in enumerate(spots)}
@@ -342,7 +342,7 @@ class Drawings:
 
 
 def _sheet(share: float) -> tuple[tuple[int, int], int]:
-    """How many pictures go on a page, as near to ``EACH_PAGE`` as may be, and how high they are."""
+    """Pictures across and down a page, in total nearest to ``EACH_PAGE``, and their height."""
     found = []
     for across in range(1, 9):
         height = min((PAPER[0] - 4 * (across - 1)) / across / share, PAPER[1] - 8)
@@ -353,7 +353,7 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
 
 
 def _tiles(built: Built) -> list[str]:
-    """A picture of each tile, all on one scale."""
+    """A picture of each tile, all at the same scale."""
     pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
     width, height = max((p.width for p in pictures), default=0), max((p.height for p in pictures), default=0)
     frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
@@ -364,7 +364,7 @@ def _tiles(built: Built) -> list[str]:
 
 
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
-    """A placement; its colour is left to the script, which knows what it touches."""
+    """A placement. The script chooses its colour, because it depends on the neighbours."""
     placement, drawing = built.placements[option], placement_drawing(built, option)
     drawn = again(built.puzzle, board, placement, "currentColor")
     free = tuple(label for label in drawing.labels if not label.under)
@@ -380,7 +380,7 @@ def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int
 
 
 def _spots(built: Built) -> list[AtomId]:
-    """The atoms that a person sees as the places of the form, in its order."""
+    """The visible atoms of the form, in its order."""
     grid = built.puzzle.grid
     return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
 
@@ -395,7 +395,7 @@ def _mean(points: Reals) -> Reals:
 
 
 def _neighbours_of_atoms(built: Built, index: dict[AtomId, int]) -> list[list[int]] | None:
-    """Which places touch, where copies of a tile, or tiles of one colour, could; None where every tile has a colour of its own."""
+    """The neighbours of each visible atom; None if each tile has its own colour and one copy, so that no two touching pieces look alike."""
     puzzle = built.puzzle
     colours = Counter(tile_colours(puzzle))
     if all(t.high == 1 for t in puzzle.tiles) and max(colours.values(), default=1) == 1:
@@ -406,31 +406,33 @@ def _neighbours_of_atoms(built: Built, index: dict[AtomId, int]) -> list[list[in
 def grid_drawing(grid: Grid) -> dict[str, Any]:
     """Return how a grid is drawn, in pixels.
 
-    ``basis``: to the right and down, each lattice step. ``rise``: layers from one cell to the next above. ``unit``: about the side of an
-    atom; ``line``: how broad edges are; ``radius``: of balls. ``atoms``: of the unit cell, each with how it is ``drawn`` and its
-    ``sections``: the layer, counted from that of the cell, and the corners; an atom of a plane grid has one.
+    ``basis``: the lattice steps to the right and down. ``rise``: layers from one cell to the next above. ``unit``: about the side of an
+    atom; ``line``: breadth of edges; ``radius``: radius of balls. ``atoms``: for each atom of the unit cell the way it is ``drawn`` and its
+    ``sections``, each with its corners and its layer relative to the cell's; an atom of a plane grid has one section.
     """
-    known, (factor, unit) = shapes(grid), pixels(grid)
-    levels = sorted({height % known.scale for shape in known.of for height, _ in shape.sections})
+    grid_shapes, (factor, unit) = shapes(grid), pixels(grid)
+    levels = sorted({height % grid_shapes.scale for shape in grid_shapes.of for height, _ in shape.sections})
     flip = np.array([factor, -factor])
 
     def placed(points: Reals) -> list[list[float]]:
         return [[round(float(x), 3), round(float(y), 3)] for x, y in points[:, :2] * flip]
 
     def layer(height: int) -> int:
-        return height // known.scale * len(levels) + levels.index(height % known.scale)
+        return height // grid_shapes.scale * len(levels) + levels.index(height % grid_shapes.scale)
 
     return {
-        "basis": placed(known.basis),
+        "basis": placed(grid_shapes.basis),
         "rise": len(levels),
         "unit": round(unit, 3),
         "line": round(STROKE * unit, 3),
-        "radius": round(ball_radius(grid) * factor if known.of[0].drawn == BALL else 0.0, 3),
+        "radius": round(ball_radius(grid) * factor if grid_shapes.of[0].drawn == BALL else 0.0, 3),
         "atoms": [
             {
                 "drawn": shape.drawn,
-                "sections": [{"layer": layer(height), "points": placed(known.cartesian(corners))} for height, corners in shape.sections],
+                "sections": [
+                    {"layer": layer(height), "points": placed(grid_shapes.cartesian(corners))} for height, corners in shape.sections
+                ],
             }
-            for shape in known.of
+            for shape in grid_shapes.of
         ],
     }

@@ -1,8 +1,8 @@
-"""Bodies of polytopes as SVG: of each face what nothing hides, every outline whole, names where they have most room.
+"""Pictures of polytopes as SVG: the visible part of each face, continuous outlines, and names where they have most room.
 
-Faces and lines are clipped each against all that lies in front of it. Points are (right, down, towards the eye) in pixels; faces are
-convex, look at the eye and are not seen edge-on. No order of the faces is needed, so bodies may interlock, hide each other in a ring or
-pass through each other.
+Each face and each line is clipped against every face in front of it. Points are (right, down, towards the eye) in pixels; faces are convex,
+look at the eye and are not seen edge-on. The method needs no depth order of faces, so bodies may interlock, hide each other in a cycle or
+intersect.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from puzzlesat.pictures.svg import LARGEST, SMALLEST, breadth, path, text
 from puzzlesat.puzzles import AtomId, Grid
 
 HAIR = 1e-6
-"""Pixels: what is nearer than that touches."""
+"""Tolerance in pixels: points at a smaller distance touch."""
 SPECK = 0.02
-"""Pixels: shorter parts of lines are not drawn."""
+"""Shortest part of a line that is drawn, in pixels."""
 AT_ONCE = 2_000_000
-"""Pairs of a line and a face that are compared in one step."""
+"""Largest number of pairs of a line and a face that are compared in one step."""
 
 Corner = tuple[float, float]
 Polygon = list[Corner]
 Line = tuple[float, float, float]
-"""(a, b, c): the points where a x + b y + c is positive lie inside; it is the distance in pixels."""
+"""(a, b, c): a x + b y + c is the signed distance of (x, y) in pixels, positive inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class FaceArrays:
-    """Faces as arrays, all with as many corners as the one that has most: the last corner repeated."""
+    """Faces as arrays. All have the number of corners of the largest face; smaller faces repeat their last corner."""
 
     corners: Reals
-    """By face and corner: right, down, towards the eye."""
+    """Array (face, corner, 3): right, down, towards the eye."""
     planes: Reals
-    """By face (a, b, c): a x + b y + c is how near its plane is to the eye."""
+    """Array (face, 3): for (a, b, c) the depth of the face's plane at (x, y) is a x + b y + c, larger nearer to the eye."""
     low: Reals
     high: Reals
 
@@ -57,12 +57,12 @@ def scene(faces: Sequence[Reals]) -> FaceArrays:
 
 
 def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
-    """Return of each face the convex parts that are seen: it without the projection of what others have in front of its plane."""
-    known = scene(faces)
+    """Return the visible convex parts of each face: the face minus the projections of other faces' parts in front of its plane."""
+    arrays = scene(faces)
     found = []
     for number, face in enumerate(faces):
         parts: list[Polygon] = [[(float(x), float(y)) for x, y, _ in face]]
-        for other, nearer in _in_front(known, number):
+        for other, nearer in _in_front(arrays, number):
             hole = _sides(_nearer_part(faces[other], nearer[: len(faces[other])]))
             parts = _without(parts, hole)
             if not parts:
@@ -71,12 +71,12 @@ def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     return found
 
 
-def _in_front(known: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
-    """The faces that may hide part of one, and how much nearer than its plane their corners are; what hides most comes first."""
-    low, high = np.maximum(known.low, known.low[number]), np.minimum(known.high, known.high[number])
+def _in_front(arrays: FaceArrays, number: int) -> list[tuple[int, list[float]]]:
+    """The faces that may hide part of a face, largest overlap first, with the distances of their corners in front of its plane."""
+    low, high = np.maximum(arrays.low, arrays.low[number]), np.minimum(arrays.high, arrays.high[number])
     others = np.flatnonzero((high - low > HAIR).all(axis=1))
-    slope_x, slope_y, height = known.planes[number]
-    corners = known.corners[others]
+    slope_x, slope_y, height = arrays.planes[number]
+    corners = arrays.corners[others]
     nearer = corners[:, :, 2] - slope_x * corners[:, :, 0] - slope_y * corners[:, :, 1] - height
     hiding = np.flatnonzero((nearer.max(axis=1) > HAIR) & (others != number))
     common = (high - low)[others[hiding]].prod(axis=1)
@@ -102,7 +102,7 @@ def _sides(polygon: Polygon) -> list[Line]:
 
 
 def _without(parts: Sequence[Polygon], hole: Sequence[Line]) -> list[Polygon]:
-    """Convex polygons without a convex hole."""
+    """Convex polygons minus a convex hole."""
     found = []
     for part in parts:
         rest, outside = part, []
@@ -117,7 +117,7 @@ def _without(parts: Sequence[Polygon], hole: Sequence[Line]) -> list[Polygon]:
 
 
 def _split(polygon: Polygon, inside: Sequence[float]) -> tuple[Polygon, Polygon]:
-    """The parts of a convex polygon on either side of a line, from how far inside each corner lies; no corners for no part."""
+    """The parts of a convex polygon inside and outside a line, from its corners' distances inside; an empty list for no part."""
     if min(inside) > -HAIR:
         return polygon, []
     if max(inside) < HAIR:
@@ -140,7 +140,7 @@ def _split(polygon: Polygon, inside: Sequence[float]) -> tuple[Polygon, Polygon]
 
 
 def overlap(polygon: Reals, other: Reals) -> Polygon:
-    """Return what two convex polygons have in common."""
+    """Return the intersection of two convex polygons."""
     rest = [(float(x), float(y)) for x, y in polygon]
     for a, b, c in _sides([(float(x), float(y)) for x, y in other]):
         if rest:
@@ -149,25 +149,25 @@ def overlap(polygon: Reals, other: Reals) -> Polygon:
 
 
 def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
-    """Return the parts of straight lines (start and end of each) that no face hides, on the screen; no face hides what lies on it."""
-    known = scene(faces)
-    sides = _lines_of_sides(known)
+    """Return the visible parts of line segments on the screen. A face does not hide segments that lie on it."""
+    arrays = scene(faces)
+    sides = _lines_of_sides(arrays)
     hidden: dict[int, list[tuple[float, float]]] = {}
     step = max(1, AT_ONCE // max(len(faces), 1))
     for first in range(0, len(lines), step):
-        some = lines[first : first + step]
-        low, high = some[:, :, :2].min(axis=1), some[:, :, :2].max(axis=1)
-        near = ((low[:, None] < known.high + HAIR) & (high[:, None] > known.low - HAIR)).all(axis=2)
+        block = lines[first : first + step]
+        low, high = block[:, :, :2].min(axis=1), block[:, :, :2].max(axis=1)
+        near = ((low[:, None] < arrays.high + HAIR) & (high[:, None] > arrays.low - HAIR)).all(axis=2)
         line, face = np.nonzero(near)
-        start, end = _hidden(some[line], known.planes[face], sides[face])
+        start, end = _hidden(block[line], arrays.planes[face], sides[face])
         for i in np.flatnonzero(end - start > 0):
             hidden.setdefault(first + int(line[i]), []).append((float(start[i]), float(end[i])))
     return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
 
 
-def _lines_of_sides(known: FaceArrays) -> Reals:
-    """By face and side (a, b, c), as in ``Line``; (0, 0, 1), which holds everywhere, for sides without length."""
-    starts = known.corners[:, :, :2]
+def _lines_of_sides(arrays: FaceArrays) -> Reals:
+    """Lines of sides by face and side, as in ``Line``; (0, 0, 1), which holds everywhere, for sides of length 0."""
+    starts = arrays.corners[:, :, :2]
     along = np.roll(starts, -1, axis=1) - starts
     doubled = (starts[:, :, 0] * np.roll(starts, -1, axis=1)[:, :, 1] - starts[:, :, 1] * np.roll(starts, -1, axis=1)[:, :, 0]).sum(axis=1)
     length = np.linalg.norm(along, axis=2)
@@ -178,7 +178,7 @@ def _lines_of_sides(known: FaceArrays) -> Reals:
 
 
 def _hidden(lines: Reals, planes: Reals, sides: Reals) -> tuple[Reals, Reals]:
-    """Where, as shares of its length, each line is behind its face; where the end is not after the start it nowhere is."""
+    """The hidden interval of each line behind its face, as shares of its length; empty if its end is not after its start."""
     points = lines.copy()
     points[:, :, 2] = 1.0
     behind = (planes[:, None] * points).sum(axis=2) - lines[:, :, 2] - HAIR
@@ -193,7 +193,7 @@ def _hidden(lines: Reals, planes: Reals, sides: Reals) -> tuple[Reals, Reals]:
 
 
 def _shown(ends: Reals, hidden: Sequence[tuple[float, float]]) -> list[Reals]:
-    """The parts of a line outside of the shares of it that are hidden."""
+    """The parts of a line outside the hidden intervals."""
     a, along = ends[0, :2], ends[1, :2] - ends[0, :2]
     length = float(np.linalg.norm(along))
     found, reached = [], 0.0
@@ -205,19 +205,19 @@ def _shown(ends: Reals, hidden: Sequence[tuple[float, float]]) -> list[Reals]:
 
 
 TRIED = 100
-"""Places that are tried for a name, about; then, three times, some round the best of them, each time closer."""
+"""Approximate number of first candidates for the place of a name. Three refinements round the best candidate follow."""
 ROOMY = 1.5
-"""A name stands where it could be so much larger than it is, if there is such a place."""
+"""Places where a name could be this many times larger than its largest size are equally good; the nearest to the middle is chosen."""
 AROUND = np.array([(x, y) for x in (0, -2, -1, 1, 2) for y in (0, -2, -1, 1, 2)]) / 2
 CLOSE = 0.92
-"""The share of the room that a name takes."""
+"""Share of the available room that a name fills."""
 HEIGHT = 0.75
-"""How high a letter is, in sizes of its font."""
+"""Height of a letter relative to its font size."""
 
 
 @dataclass(frozen=True)
 class NamePlace:
-    """The middle of a name, and the size of its letters."""
+    """The middle of a name, and its font size."""
 
     x: float
     y: float
@@ -225,9 +225,9 @@ class NamePlace:
 
 
 def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> NamePlace | None:
-    """Return where, near some points, a name has most room, and of roomy places the one nearest to a middle; None where it is too small.
+    """Return the place for a name with most room near ``points``; of roomy places the nearest to ``middle``; None if the name is too small.
 
-    Walls (start and end of each) are what the name must not touch; they go all round the area in which the points lie.
+    ``walls`` are the segments (start and end) that the name must not touch; they enclose the area in which the points lie.
     """
     if not words or not len(points):
         return None
@@ -238,7 +238,7 @@ def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> NamePla
     for _ in range(3):
         if size >= ROOMY * LARGEST:
             break
-        # no wall lies between a point with so much room and one that is nearer
+        # a disc of this size round the best point is free of walls
         step = min(step, size * float(box.min()))
         best, size = _best(best + step / 2 * AROUND, walls, box, best)
         step /= 2
@@ -246,7 +246,7 @@ def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> NamePla
 
 
 def _best(points: Reals, walls: Reals, box: Reals, middle: Reals) -> tuple[Reals, float]:
-    """The point with most room, and how large letters may be there."""
+    """The point with most room, and the largest font size there."""
     size = np.minimum(CLOSE * _room(points, walls, box), ROOMY * LARGEST)
     best = np.lexsort((np.linalg.norm(points - middle, axis=1), -size.round(1)))[0]
     return points[best], float(size[best])
@@ -259,7 +259,7 @@ def area(polygon: Reals) -> float:
 
 
 def places(parts: Sequence[Reals]) -> tuple[Reals, Reals]:
-    """Return points all over convex polygons, and the middle of their area."""
+    """Return points spread over convex polygons, and the centre of their area."""
     areas = np.array([area(p) for p in parts]) + 1e-9
     middles = np.array([p.mean(axis=0) for p in parts])
     spacing = (areas.sum() / TRIED) ** 0.5
@@ -285,14 +285,14 @@ def sides(polygon: Reals) -> Reals:
 
 
 def _room(points: Reals, walls: Reals, box: Reals) -> Reals:
-    """How many times a box may be enlarged round each point until it touches a wall; larger values than are of use are cut off."""
+    """Factors by which a box may be enlarged round each point until it touches a wall, up to a useful maximum."""
     low, high = points.min(axis=0) - ROOMY * LARGEST * box, points.max(axis=0) + ROOMY * LARGEST * box
     near = walls[((walls.min(axis=1) <= high) & (walls.max(axis=1) >= low)).all(axis=1)]
     start = (near[:, 0] - points[:, None]) / box
     along = (near[:, 1] - near[:, 0]) / box
     x, y = start[:, :, 0], start[:, :, 1]
     nearest = np.minimum(_larger(x, y), _larger(x + along[:, 0], y + along[:, 1])).min(axis=1, initial=ROOMY * LARGEST)
-    # along a wall the larger of |x| and |y| is least at an end, where one of them is 0, or where they are equal
+    # along a wall, max(|x|, |y|) is least at an end, where x or y is 0, or where |x| = |y|
     for u, v in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)):
         rise = along[:, 0] * u + along[:, 1] * v
         rise = np.where(np.abs(rise) < 1e-12, np.inf, rise)
@@ -307,15 +307,15 @@ def _larger(x: Reals, y: Reals) -> Reals:
 
 LIGHT = np.array([0.25, -0.55, 0.8]) @ VIEW / np.linalg.norm([0.25, -0.55, 0.8])
 SPOT, RING = 0.45, 1.6
-"""How large the colour of an atom is on its faces, and how broad the white round it, in pixels."""
+"""Size of an atom's colour relative to its face, and width of the white ring round it in pixels."""
 INSIDE = 1e-3
-"""Pixels."""
+"""Pixels by which an edge is moved into its face to test whether it is visible."""
 OUTLINE, OUTLINE_WIDTH, GLASS_WIDTH = "#222222", 1.6, 1.2
 
 
 @dataclass(frozen=True)
 class Solid:
-    """Atoms that belong together, their colour, and how far they are moved, as the eye sees it."""
+    """Atoms of one body with their colour, and the body's shift in view coordinates."""
 
     atoms: tuple[AtomId, ...]
     colour: str
@@ -323,23 +323,23 @@ class Solid:
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
     edges: str = OUTLINE
     name: str = ""
-    """Written where there is most room on what is seen of it."""
+    """Name, written where the visible part has most room."""
     spots: Mapping[AtomId, str] = field(default_factory=dict)
     """Colours of atoms, shown on their faces."""
     glass: bool = False
-    """Whether the edges of a polytope alone are drawn, over what is behind it."""
+    """True if only the edges of a polytope are drawn, over the bodies behind it."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeenFace:
-    """A face of a solid, its corners (right, down, towards the eye, in pixels), and the convex parts of it that are seen."""
+    """A face of a solid, its corners (right, down, towards the eye, in pixels), and its visible convex parts."""
 
     face: Face
     corners: Reals
     parts: list[Reals]
 
     def spot(self, size: float) -> Reals:
-        """Return the outline of a spot on the face, as a share of it."""
+        """Return the outline of a spot on the face, scaled by ``size``."""
         flat = self.corners[:, :2]
         return np.asarray(size * flat + (1 - size) * flat.mean(axis=0))
 
@@ -347,7 +347,7 @@ class SeenFace:
 def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Reals, Reals, str]:
     """Return the smallest and the largest coordinates, and the elements: all faces, then all outlines, then all names.
 
-    Outlines come after all faces since those of neighbours end in the middle of them.
+    Outlines follow all faces, because the edges of other faces would cover half their width.
     """
     faces = _faces(grid, solids)
     corners = _corners(faces, solids, factor)
@@ -367,7 +367,7 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
 
 
 def seen_areas(grid: Grid, solids: Sequence[Solid], factor: float) -> list[float]:
-    """Return how large what is seen of each solid is, in pixels."""
+    """Return the visible area of each solid in pixels."""
     faces = _faces(grid, solids)
     found = [0.0] * len(solids)
     for (i, _), parts in zip(faces, visible_faces(_corners(faces, solids, factor)), strict=True):
@@ -376,7 +376,7 @@ def seen_areas(grid: Grid, solids: Sequence[Solid], factor: float) -> list[float
 
 
 def _faces(grid: Grid, solids: Sequence[Solid]) -> list[tuple[int, Face]]:
-    """The faces that look at the eye, but for those of glass; not those on which two solids lie together."""
+    """The faces that look at the eye, except faces of glass and faces where two solids touch."""
     owners: dict[tuple[Key, object], set[int]] = defaultdict(set)
     for i, solid in enumerate(solids):
         for where, _ in () if solid.glass else outside(grid, solid.atoms):
@@ -389,7 +389,7 @@ def _corners(faces: Sequence[tuple[int, Face]], solids: Sequence[Solid], factor:
 
 
 def _glass(solid: Solid, faces: Sequence[tuple[Face, Reals]]) -> str:
-    """The edges of a solid, whatever is before them."""
+    """The edges of a solid, including hidden ones."""
     edges = [sorted(flat[[i, i + 1 - len(flat)], :2].tolist()) for face, flat in faces for i in face.edges]
     drawn = "".join(dict.fromkeys(path(np.array(edge), closed=False) for edge in edges))
     shown = f'<path d="{drawn}" fill="none" stroke="{solid.colour}" stroke-width="{GLASS_WIDTH}"/>'
@@ -397,9 +397,10 @@ def _glass(solid: Solid, faces: Sequence[tuple[Face, Reals]]) -> str:
 
 
 def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:
-    """What is seen of the edges of bodies: start and end of each part; most are edges of two faces, and come twice.
+    """The visible parts of the edges of bodies, as start and end; most edges belong to two faces and occur twice.
 
-    An edge is looked at a little inside of its face: where bodies touch along it, it may lie on another face and its own behind that.
+    Visibility is tested slightly inside the edge's face: where bodies touch along an edge, the edge may lie on a face of another body that
+    hides it.
     """
     found = []
     for face, flat in zip(faces, corners, strict=True):
@@ -411,17 +412,17 @@ def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:
 
 
 def face_colour(colour: str, normal: Reals) -> str:
-    """Return the colour of a face of a body, which is lighter where it looks at the light."""
+    """Return the colour of a face of a body; faces towards the light are lighter."""
     return shade(colour, lightness(normal))
 
 
 def lightness(normal: Reals) -> float:
-    """Return the share of white in the colour of a face, or of black where negative."""
+    """Return the share of white in the colour of a face, or of black if negative."""
     return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
 
 
 def _surface(solid: Solid, found: Sequence[SeenFace]) -> str:
-    """What is seen of a solid: the faces of each direction as one path, so that no seam shows, and the spots on them."""
+    """The visible part of a solid: the faces of each direction as one path, so that no seams show, with their spots."""
     paths: dict[str, list[str]] = defaultdict(list)
     for seen in found:
         colour = face_colour(solid.colour, seen.face.normal)
@@ -431,7 +432,7 @@ def _surface(solid: Solid, found: Sequence[SeenFace]) -> str:
 
 
 def _spots(solid: Solid, found: Sequence[SeenFace]) -> list[str]:
-    """The colours of atoms on what is seen of their faces, with white round them."""
+    """The colours of atoms on the visible parts of their faces, with white round them."""
     drawn = []
     for seen in found:
         if seen.face.atom in solid.spots:
@@ -442,21 +443,21 @@ def _spots(solid: Solid, found: Sequence[SeenFace]) -> list[str]:
 
 
 def _ring(seen: SeenFace) -> float:
-    """The size of a spot with the white round it."""
+    """The size of a spot with its white ring."""
     flat = seen.corners[:, :2]
     return SPOT + RING / float(np.linalg.norm(flat - flat.mean(axis=0), axis=1).max())
 
 
 def _name(solid: Solid, found: Sequence[SeenFace], outlines: Reals) -> str:
-    """The name of a solid where it is largest: on faces without a colour of their own, else beside the colour."""
+    """The name of a solid where it is largest: preferably on faces without a spot, else beside the spot."""
     coloured = [seen for seen in found if seen.face.atom in solid.spots]
     round_faces = [sides(part) for seen in coloured for part in seen.parts]
     spots = [seen.spot(_ring(seen)) for seen in coloured]
     plain = [seen for seen in found if seen.face.atom not in solid.spots]
-    for some, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
+    for candidates, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
         planes: dict[Key, list[Reals]] = defaultdict(list)
         inks = {}
-        for seen in some:
+        for seen in candidates:
             planes[key(seen.face.normal[None])] += seen.parts
             inks[key(seen.face.normal[None])] = ink(face_colour(solid.colour, seen.face.normal))
         best: tuple[NamePlace, str] | None = None

@@ -1,4 +1,4 @@
-"""Pictures of weights on the atoms of a form: text in the grid's own glyphs, and SVG from the grid's geometry."""
+"""Pictures of weights on the atoms of a form: text in the grid's own glyphs, and SVG."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from puzzlesat.pictures.text_pictures import LATIN, PALETTE
 from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture
 
 NOTHING = "#eeeeee"
-"""The colour of weight 0."""
+"""Colour of weight 0."""
 NEGATIVE, POSITIVE = (230, 120, 0), (0, 100, 190)
-MOST_NAMED = 9
-"""Different weights up to which each has a colour of its own; beyond it they are shades from orange to blue."""
+MAX_NAMED = 9
+"""Largest number of different weights with a colour each; more weights are shades from orange to blue."""
 MARGIN, LINE = 12.0, 24.0
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedForm:
-    """The form of a puzzle with a weight on each atom, such as a colouring that nothing can fill."""
+    """The form of a puzzle with a weight on each atom, such as a colouring that proves that it cannot be filled."""
 
     built: Built
     weights: Sequence[int]
-    """In the order of the atoms of the form."""
+    """Weights in the order of the form's atoms."""
     modulus: int = 0
-    """Weights are remainders of this number; 0: they are not."""
+    """Modulus of the weights; 0 if they are integers."""
 
     @cached_property
     def weight_of(self) -> dict[AtomId, int]:
@@ -44,9 +44,9 @@ class WeightedForm:
         return dict(zip(sorted(self.built.puzzle.form.atoms, key=atom_order), self.weights, strict=True))
 
     def text(self) -> Text:
-        """Return the form with the weight of each atom as a character on its colour, and a legend.
+        """Return the form with each atom's weight as a character on its colour, and a legend.
 
-        Where the glyphs of a site cannot show the weights of its atoms, each atom of the unit cell has a picture of its own.
+        If the glyphs of a site cannot show the weights of its atoms, each atom of the unit cell has its own picture.
         """
         weight_of = self.weight_of
         fills, signs = _fills(weight_of.values()), _signs(weight_of.values())
@@ -64,7 +64,7 @@ class WeightedForm:
         return text.append_text(_legend(weight_of, fills, signs, self.modulus))
 
     def svg(self, title: str = "") -> str:
-        """Return an SVG picture of the weights with a legend; a form in space is drawn layer by layer, side by side."""
+        """Return an SVG picture of the weights with a legend; layers of a form in space are drawn side by side."""
         weight_of = self.weight_of
         fills = _fills(weight_of.values())
         board = make_canvas(self.built.puzzle.grid, weight_of, widest=inf)
@@ -92,11 +92,11 @@ class WeightedForm:
         return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
 
     def words(self, title: str = "") -> list[str]:
-        """Return what may be written in that picture beside the weights: for whoever shows it in another language."""
+        """Return the words in the picture, so that callers can translate them."""
         return [title, *map(_atoms, sorted({*Counter(self.weight_of.values()).values()})), *self._notes(hidden=True)]
 
     def _notes(self, *, hidden: bool) -> list[str]:
-        """What stands below the legend."""
+        """The notes below the legend."""
         notes: list[str] = [Sentence("sums modulo {modulus}", modulus=str(self.modulus))] if self.modulus else []
         notes += [Sentence("layers from the lowest to the highest")] if self.built.puzzle.grid.dimension == 3 else []
         notes += [Sentence("atoms where tiles must not cross are not drawn")] if hidden else []
@@ -113,7 +113,7 @@ def _append(
     *,
     whole_only: bool,
 ) -> None:
-    """Append the picture of some atoms; a site that has one weight shows its sign, others their glyph."""
+    """Append the picture of atoms. A site with one weight shows its sign, other sites show their glyph."""
     order = sorted(fills)
     wholes = {next(iter(site.glyphs)) for site in grid.layout.sites}
     colours = {a: order.index(w) for a, w in drawn.items()}
@@ -135,17 +135,17 @@ def _append(
 
 
 def _faithful(grid: Grid, weight_of: Mapping[AtomId, int]) -> bool:
-    """Can every site be shown by one glyph: one weight, or two of which a glyph shows one before the other?"""
+    """Return whether one glyph can show every site: it has one weight, or two weights and a glyph for the atoms of one of them."""
     sites: dict[object, dict[int, int]] = defaultdict(dict)
-    known: dict[object, Mapping[str, tuple[int, ...]]] = {}
+    glyphs_at: dict[object, Mapping[str, tuple[int, ...]]] = {}
     for a, w in weight_of.items():
         if (place := grid.place_of(a)) is not None:
             sites[place[0]][a[-1]] = w
-            known[place[0]] = place[1].glyphs
+            glyphs_at[place[0]] = place[1].glyphs
     for position, atoms in sites.items():
-        shapes = {frozenset(meant) for meant in known[position].values()}
+        shapes = {frozenset(meant) for meant in glyphs_at[position].values()}
         groups = {w: frozenset(a for a in atoms if atoms[a] == w) for w in atoms.values()}
-        whole = frozenset(atoms) == frozenset(next(iter(known[position].values())))
+        whole = frozenset(atoms) == frozenset(next(iter(glyphs_at[position].values())))
         if len(groups) > (2 if whole else 1) or not any(g in shapes for g in groups.values()):
             return False
     return True
@@ -172,7 +172,7 @@ def _shape(points: Reals, fill: str, radius: float) -> str:
     if len(points) == 1:
         return f'<path d="{disc(points[0], radius)}" fill="{fill}" stroke="#444444" stroke-width="1"/>'
     if len(points) == 2:
-        # a little short of its ends, where others meet it
+        # shorter than the edge, because other edges meet its ends
         along = np.array([[1.0], [-1.0]]) * (points[1] - points[0])
         outer, inner = (" ".join(f"{x:.1f},{y:.1f}" for x, y in points + share * along) for share in (0.08, 0.11))
         return (
@@ -190,7 +190,7 @@ def _label(x: float, y: float, text: str, ink: str, size: float) -> str:
 def _swatches(
     weight_of: Mapping[AtomId, int], fills: Mapping[int, str], notes: list[str], top: float
 ) -> Iterator[tuple[str, float, float]]:
-    """The elements of the legend, how far each reaches to the right, and its upper edge; three weights a line."""
+    """The elements of the legend, each with its right end and its upper edge; three weights in a line."""
     counts = Counter(weight_of.values())
     for number, w in enumerate(sorted(fills)):
         x, y = MARGIN + 130.0 * (number % 3), top + LINE * (number // 3)
@@ -211,10 +211,10 @@ def _swatches(
 
 
 def _fills(weights: Iterable[int]) -> dict[int, str]:
-    """A colour for each weight: none for 0; one of the palette each where there are few, else shades from orange to blue."""
+    """A colour for each weight: grey for 0; one of the palette each if there are few, else shades from orange to blue."""
     different = sorted(set(weights))
     others = sorted((w for w in different if w), key=lambda w: (abs(w), w < 0))
-    if len(different) <= MOST_NAMED:
+    if len(different) <= MAX_NAMED:
         return {w: NOTHING if w == 0 else PALETTE[others.index(w)] for w in different}
     largest = max(map(abs, different))
     return {w: _shade(w / largest) for w in different}
@@ -226,7 +226,7 @@ def _shade(share: float) -> str:
 
 
 def _signs(weights: Iterable[int]) -> dict[int, str]:
-    """One character for each weight: the digit where all have one, + · − for 1, 0 and −1, else letters."""
+    """One character for each weight: its digit if all weights have one digit, + · − for 1, 0 and −1, else letters."""
     different = sorted(set(weights))
     if all(0 <= w <= 9 for w in different):
         return {w: str(w) for w in different}

@@ -1,8 +1,8 @@
 """Pictures of solutions, forms and tiles in the plane, and of the layers of forms in space.
 
-All pictures of the form of a puzzle share the coordinate system of ``canvas``: what ``placement_drawing`` returns for one placement
-can be drawn once and shown in any number of solutions. A form that wraps around has seams with letters and arrows; beyond them, pale,
-lies what is there again.
+All pictures of a puzzle's form share the coordinate system of ``canvas``. A placement can therefore be drawn once by ``placement_drawing``
+and shown in any number of solutions. The seams of a form that wraps around have letters and arrows; the atoms beyond a seam, which repeat
+atoms of the form, are pale.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Pl
 
 SEAM = "#b0006d"
 PALE = 0.4
-"""How much of its colour a piece keeps beyond a seam."""
+"""Opacity of a piece beyond a seam."""
 
 
 @cache
 def seam_lines(puzzle: Puzzle, board: Canvas) -> str:
-    """Return the elements of the seams on the form: a broken line along each edge."""
+    """Return the elements of the seams on the form: a dashed line along each edge."""
     edges = [edge for seam in seams(puzzle) for edge in seam.edges]
     line = "".join(path(board.place(side, edge.height), closed=False) for edge in edges for side in edge.sides)
     return f'<path d="{line}" fill="none" stroke="{SEAM}" stroke-width="3" stroke-dasharray="6 3"/>' if line else ""
@@ -40,13 +40,13 @@ def seam_lines(puzzle: Puzzle, board: Canvas) -> str:
 
 @cache
 def arrows(puzzle: Puzzle, board: Canvas) -> str:
-    """Return what is seen beside the seams: at each edge an arrow and a letter."""
+    """Return the elements beside the seams: an arrow and a letter at each edge."""
     found = "".join(_arrow(puzzle, board, edge, seam.letter) for seam in seams(puzzle) for edge in seam.edges)
     return f'<g class="seams">{found}</g>' if found else ""
 
 
 def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
-    """An arrow beside what lies beyond an edge, its letter in the middle."""
+    """An arrow outside the atoms beyond an edge, with the letter in its middle."""
     start, end = board.place((edge.start, edge.end), edge.height)
     out = np.array([edge.out[0], -edge.out[1]])
     depth = max(float(np.dot(corner - start, out)) for atom in _beside(puzzle, board, edge.height) for corner in board.corners(atom))
@@ -63,12 +63,12 @@ def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
 
 
 def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
-    """What lies beyond the seams in a layer; atoms beside faces are drawn in the plane alone."""
+    """The atoms beyond the seams in a layer. In space, only atoms of this layer are included."""
     return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
 
 
 def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
-    """Return what is seen again of a piece beyond the seams: pale, and open where it goes on."""
+    """Return the repeated parts of a piece beyond the seams, pale, without a border where the piece continues."""
     here, parts = set(placement.atoms), list[str]()
     for step, outside in steps_beyond(puzzle).items():
         shown = [a for a in outside if beyond(puzzle)[a] in here]
@@ -109,23 +109,23 @@ def empty_again(puzzle: Puzzle, board: Canvas, fill: str, line: str) -> str:
 
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
-"""Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
+"""Colours of the form: atoms to cover, optional atoms, lines between atoms, outline."""
 MEETS = Sentence("+ meets −")
-"""What a legend says of halves of marks."""
+"""The legend's text for marks that are halves of a picture."""
 
 NOTHING = Picture(0.0, 0.0, "")
 SMALL_RATIO = 1.4
-"""How much broader than high a small picture of a puzzle is."""
-MOST_TILES = 40
-"""Kinds of tiles that a small picture of a puzzle shows."""
+"""Preferred ratio of width to height of a small picture of a puzzle."""
+MAX_TILES = 40
+"""Largest number of kinds of tiles in a small picture of a puzzle."""
 BODY = 0.8
-"""The size of a body of a tile, in sizes of its layers."""
+"""Scale of a tile's body relative to its layers."""
 TILE_SCALE = 0.5
-"""Pictures of tiles that are shown by themselves are smaller than those of forms."""
+"""Scale of a tile shown alone relative to a tile in its form."""
 SMALLER = 0.6
-"""The size of tiles beside a position, that of the position being 1."""
+"""Scale of the tiles beside a position relative to the position."""
 Space = Literal["layers", "body", "bodies", "layers and bodies"]
-"""How placements in space are drawn: layer by layer, as one body, or as bodies together and exploded. In the plane it has no meaning."""
+"""Views of placements in space: layers, one body, or bodies together and exploded. The value has no meaning in the plane."""
 
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
@@ -136,13 +136,13 @@ def placement_drawing(built: Built, option: int) -> PieceDrawing:
 
 
 def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "", space: Space = "layers and bodies") -> str:
-    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty."""
+    """Return a picture of placements in the form: a solution, or a position with empty atoms."""
     picture = with_legend(built.puzzle, solution_picture(built, options, space=space))
     return picture.titled(title).document(title or built.instance.title)
 
 
 def form_svg(built: BuiltInstance) -> str:
-    """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
+    """Return a picture of the form; optional atoms are paler, with a dashed outline."""
     return solution_picture(built, (), space="layers and bodies").document(built.instance.title)
 
 
@@ -155,10 +155,10 @@ def puzzle_svg(built: BuiltInstance) -> str:
 
 
 def contents_svg(built: BuiltInstance) -> str:
-    """Return a small picture of what is in the box: the form and the tiles, one of each kind, without words."""
+    """Return a small picture of the content of the box: the form and one tile of each kind, without words."""
     puzzle = built.puzzle
     form = solution_picture(built, (), space="body")
-    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MOST_TILES))]
+    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MAX_TILES))]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in tiles) ** 0.5
     sheets = [in_rows(tiles, share * room) for share in (0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0)]
     both = [arranged for sheet in sheets for arranged in (beneath([form, sheet], 2 * MARGIN), in_rows([form, sheet], 1e9))]
@@ -166,7 +166,7 @@ def contents_svg(built: BuiltInstance) -> str:
 
 
 def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
-    """Return a picture of many solutions side by side, in about a square."""
+    """Return a picture of many solutions, arranged in about a square."""
     pictures = [solution_picture(built, row, space="layers and bodies").titled(words) for row, words in zip(solutions, titles, strict=True)]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in pictures)
     sheet = in_rows(pictures, max(1.2 * room**0.5, pictures[0].width))
@@ -174,7 +174,7 @@ def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titl
 
 
 def solution_picture(built: Built, options: Sequence[int], *, space: Space = "layers") -> Picture:
-    """Return placements in the form as part of a picture."""
+    """Return the picture of placements in the form, as part of a larger picture."""
     if built.puzzle.grid.dimension == 2 or space == "layers":
         return _flat_picture(built, options)
     if space == "layers and bodies":
@@ -197,7 +197,7 @@ def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
 
 
 def some_tiles(puzzle: Puzzle, times: Mapping[int, int], widest: float) -> Picture:
-    """Return tiles by their numbers, smaller than in the form, each with its name and how many times it is there below it."""
+    """Return a picture of tiles by number, smaller than in the form, each with its name and its number of copies below."""
     pictures = []
     for index, n in sorted(times.items()):
         tile, name = tile_picture(puzzle, index), puzzle.tiles[index].name
@@ -207,7 +207,7 @@ def some_tiles(puzzle: Puzzle, times: Mapping[int, int], widest: float) -> Pictu
 
 
 def tile_picture(puzzle: Puzzle, index: int) -> Picture:
-    """Return a tile in its first position as part of a picture, in space as a body."""
+    """Return the picture of a tile in its first orientation, in space as a body, as part of a larger picture."""
     tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
         return body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, BODY * factor)
@@ -226,26 +226,26 @@ def tile_svg(
     marks: Sequence[Mark] = (),
     puzzle: Puzzle | None = None,
 ) -> str:
-    """Return the picture of a tile, in space as a body; ``number`` chooses its colour where none is given."""
+    """Return the picture of a tile, in space as a body; ``number`` selects its colour if ``colour`` is None."""
     colour = colour or TILES[number % len(TILES)]
-    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    context = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
     factor = pixels(grid)[0] * TILE_SCALE
     if grid.dimension == 3:
-        return body_picture(known, atoms, marks, colour, name, BODY * factor).document(name)
+        return body_picture(context, atoms, marks, colour, name, BODY * factor).document(name)
     board = make_canvas(grid, atoms, factor=factor)
-    return Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
+    return Picture(board.width, board.height, piece(context, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
 
 
 def body_picture(
     puzzle: Puzzle, atoms: Sequence[AtomId], marks: Sequence[Mark], colour: str, title: str, factor: float, *, name: str = ""
 ) -> Picture:
-    """Return some atoms with their marks as a body; ``name`` is written on it."""
+    """Return atoms with their marks as a body, with ``name`` written on it."""
     spots = {m.face: mark_colours(puzzle)[m.name] for m in marks}
     return solids_picture(puzzle.grid, at_home([Solid(tuple(atoms), colour, title, name=name, spots=spots)]), factor)
 
 
 def with_legend(puzzle: Puzzle, picture: Picture = NOTHING) -> Picture:
-    """Return a picture with the names of the marks and colours below it, if there are any."""
+    """Return a picture with a legend of the marks and colours below it, if there are any."""
     colours = drawn_colours(puzzle)
     if not colours:
         return picture
@@ -261,14 +261,14 @@ def _swatch(name: str, colour: str) -> Picture:
 
 
 def copies(tile: Tile) -> str:
-    """Return how often a tile may be used, in the way it is written behind its name; nothing for once."""
+    """Return the number of copies of a tile as written behind its name; an empty string for one copy."""
     if tile.low == tile.high:
         return "" if tile.low == 1 else f" ×{tile.low}"
     return f" ×{tile.low}–{tile.high}" if tile.high is not None else " any number" if tile.low == 0 else f" ×{tile.low} or more"
 
 
 def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, tooltip: str, name: str) -> str:
-    """Return the elements of a piece in its colour, its name written where it fits."""
+    """Return the elements of a piece in its colour, with its name where there is room."""
     parts = [f"<title>{escape(tooltip)}</title>"]
     stroke = f'stroke="{OUTLINE}" stroke-width="{number(OUTLINE_WIDTH)}" stroke-linejoin="round"'
     if drawing.lines:
@@ -309,24 +309,24 @@ def form_layer(puzzle: Puzzle, board: Canvas, height: int) -> str:
 
 
 def layer_name(number: int) -> Sentence:
-    """Return what stands below a layer, by its number from the lowest."""
+    """Return the caption of a layer; ``number`` counts from the lowest layer."""
     return Sentence("layer {n}", n=str(number))
 
 
 def form_words(built: Built, *, legend: bool = False) -> list[str]:
-    """Return what is written in the picture of a form, and in its legend: for whoever shows it in another language."""
+    """Return the words in the picture of a form, and in its legend, so that callers can translate them."""
     puzzle, meets = built.puzzle, [MEETS] if legend else []
     return [*meets, *layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
 
 
 def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
-    """Return the names of the layers of atoms in space, the lowest first; in the plane there are none."""
+    """Return the names of the layers of atoms in space, lowest first; an empty list in the plane."""
     return [] if grid.dimension == 2 else [layer_name(i + 1) for i in range(len(make_canvas(grid, atoms).shifts))]
 
 
 @cache
 def _joined(puzzle: Puzzle) -> dict[int, list[Sentence]]:
-    """What is written below the names of layers that a seam joins to others: the next ones down and up."""
+    """Captions for layers that a seam joins to other layers: the next layers below and above."""
     number = {height: i for i, height in enumerate(make_canvas(puzzle.grid, puzzle.form.atoms).shifts, start=1)}
     return {
         height: [
@@ -338,13 +338,13 @@ def _joined(puzzle: Puzzle) -> dict[int, list[Sentence]]:
 
 
 def _joined_layers(puzzle: Puzzle, board: Canvas) -> str:
-    """Which layers come next beyond a seam, below and above: written below the name of a layer."""
+    """The captions of layers joined by a seam, written below the layers' names."""
     drawn = []
     for height, words in _joined(puzzle).items():
         x, y = board.corners_of_layers[height]
-        size, wide = 9.0, max(text_width(each, 9.0) for each in words) + 4.0
+        size, wide = 9.0, max(text_width(caption, 9.0) for caption in words) + 4.0
         start = x + board.frame[0] / 2 - wide * (len(words) - 1) / 2
-        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, each, size, fill=SEAM) for i, each in enumerate(words)]
+        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, caption, size, fill=SEAM) for i, caption in enumerate(words)]
     return "".join(drawn)
 
 
@@ -358,7 +358,7 @@ def _layer_names(board: Canvas, joined: Collection[int]) -> str:
 
 
 def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str, heights: Collection[int]) -> list[str]:
-    """Atoms in some layers: the outline of each."""
+    """The outlines of atoms in the given layers."""
     kinds = {kind: [a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL)}
     faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a) if height in heights)
     balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
@@ -372,7 +372,7 @@ def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str, height
 
 
 def _tinted(board: Canvas, puzzle: Puzzle, height: int | None = None) -> str:
-    """Discs in the colours of the atoms that have one, perhaps of one layer alone."""
+    """Discs in the colours of the atoms that have a colour, of all layers or of one."""
     colours = mark_colours(puzzle)
     marks = [Mark(a, a, name) for a, name in sorted(puzzle.form.colours.items()) if height in (None, board.shapes.heights(a)[0])]
     drawings = draw_piece(board, (), marks).marks
@@ -380,7 +380,7 @@ def _tinted(board: Canvas, puzzle: Puzzle, height: int | None = None) -> str:
 
 
 def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
-    """The outline of a layer; where the grid has a slot at the border that is not part of the form, something pokes in."""
+    """The outline of a layer. At a slot of the grid on the border that does not belong to the form, the outline is dented inwards."""
     faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
     out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if puzzle.form.locate(s) is None}
     outlines = "".join(path(border) for border in face_borders(board, faces, out, height))
@@ -388,7 +388,7 @@ def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
 
 
 def _slots(puzzle: Puzzle, board: Canvas, optional: set[AtomId]) -> list[str]:
-    """Each slot of the form as a lens: a nose may come from either side."""
+    """Each slot of the form as a lens, because a nose may enter it from either side."""
     faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE]
     found: dict[bool, list[str]] = {False: [], True: []}
     for slot in sorted(set(slots_round(puzzle.grid, faces)) & puzzle.form.atoms, key=atom_order):

@@ -1,7 +1,7 @@
-"""What pictures need of a grid, from its Gram matrix and the vertices of its atoms alone: polygons, slices, outlines, and skins of bodies.
+"""Geometry for pictures, from a grid's Gram matrix and its atoms' vertices: polygons, sections, outlines, and skins of bodies.
 
-Points of the plane and of layers are exact: lattice coordinates times ``GridShapes.scale``, as integers, so that sides that meet are found
-by equality. Points of skins are as the eye sees them: right, down, towards the eye, in units of length of the Gram matrix.
+Points of the plane and of layers are exact: lattice coordinates times ``GridShapes.scale`` as integers, so that common sides are found by
+equality. Points of skins are in view coordinates: right, down and towards the eye, in the unit of length of the Gram matrix.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ Loop = list[Point]
 Sections = list[tuple[Fraction, list[LatticePoint]]]
 
 FACE, SEGMENT, BALL, HIDDEN = "face", "segment", "ball", "hidden"
-"""How an atom is drawn: as a polygon, as a line, as a disc, not at all."""
+"""Drawing of an atom: polygon, line, disc, or none."""
 
 
 @dataclass(frozen=True)
 class AtomShape:
-    """How an atom of the unit cell is drawn in the plane, or in the layers of space."""
+    """Drawing of an atom of the unit cell in the plane, or in the layers of space."""
 
     drawn: str
     sections: tuple[tuple[int, tuple[Point, ...]], ...]
-    """By height (0 in the plane) its corners, those of a polygon counterclockwise. A polytope is cut by the middle of each layer."""
+    """Pairs of a height (0 in the plane) and the corners there, of polygons counterclockwise. A polytope is cut by the middle of each
+    layer."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class GridShapes:
 
     scale: int
     basis: Reals
-    """Row i is the lattice vector i: to the right, up (and out of the picture, towards the eye)."""
+    """Row i is lattice vector i: right, up (and in space out of the picture, towards the eye)."""
     of: tuple[AtomShape, ...]
 
     def heights(self, atom: AtomId) -> list[int]:
@@ -53,13 +54,13 @@ class GridShapes:
         return [height + rise for height, _ in self.of[atom[-1]].sections]
 
     def corners(self, atom: AtomId, height: int | None = None) -> list[Point]:
-        """Return the corners of an atom of the infinite grid in one of its layers, or in its first."""
+        """Return the corners of an atom of the infinite grid in one of its layers; default: the first."""
         corners = self.of[atom[-1]].sections[0 if height is None else self.heights(atom).index(height)][1]
         move = [self.scale * c for c in atom[:-1]]
         return [tuple(x + m for x, m in zip(p, move, strict=True)) for p in corners]
 
     def drawn(self, atom: AtomId) -> str:
-        """Return how an atom is drawn."""
+        """Return the kind of drawing of an atom."""
         return self.of[atom[-1]].drawn
 
     def cartesian(self, points: Sequence[Point]) -> Reals:
@@ -69,7 +70,7 @@ class GridShapes:
 
 @cache
 def shapes(grid: Grid) -> GridShapes:
-    """Return the shapes of the atoms of a grid, all multiplied by one number so that they are integers."""
+    """Return the shapes of the atoms of a grid, scaled by a common factor to integers."""
     basis = np.linalg.cholesky(np.array([[float(x) for x in row] for row in grid.gram]))
     planes = _planes(grid)
     exact = [_shape(grid, number, planes) for number in range(len(grid.atoms))]
@@ -82,7 +83,7 @@ def shapes(grid: Grid) -> GridShapes:
 
 
 def _shape(grid: Grid, number: int, planes: Sequence[Fraction]) -> tuple[str, Sections]:
-    """How an atom is drawn, and its corners by height."""
+    """The kind of drawing of an atom, and its corners by height."""
     atom = grid.atoms[number]
     vertices = list(atom.vertices)
     if len(vertices) == 1 and not grid.of_balls:
@@ -98,10 +99,10 @@ def _shape(grid: Grid, number: int, planes: Sequence[Fraction]) -> tuple[str, Se
 
 
 def _planes(grid: Grid) -> list[Fraction]:
-    """The heights, up to whole ones, at which a grid in space is cut.
+    """The heights, modulo 1, at which a grid in space is cut.
 
-    Where all atoms have their middle on the same heights these are taken, so that an atom is seen in one layer; else the middles
-    between the heights of vertices, so that the sections fill each layer.
+    If the middles of all atoms have the same height modulo 1, the cut is there, so that each atom is seen in one layer. Otherwise the cuts
+    are midway between the heights of vertices, so that the sections fill each layer.
     """
     solid = [atom.vertices for atom in grid.atoms if grid.dimension == 3 and len(atom.vertices) > 2]
     middles = {_half_way_up(vertices) % 1 for vertices in solid}
@@ -116,7 +117,7 @@ def _half_way_up(vertices: Sequence[LatticePoint]) -> Fraction:
 
 
 def _section(vertices: list[LatticePoint], height: Fraction) -> list[LatticePoint]:
-    """The points in which the segments between the vertices of a polytope meet a plane, and the vertices that lie in it."""
+    """The points of a polytope's section with a horizontal plane: intersections of segments between vertices, and vertices in the plane."""
     found = [v for v in vertices if v[2] == height]
     for a, b in product(vertices, repeat=2):
         if a[2] < height < b[2]:
@@ -126,7 +127,7 @@ def _section(vertices: list[LatticePoint], height: Fraction) -> list[LatticePoin
 
 
 def hull(points: Iterable[LatticePoint]) -> list[LatticePoint]:
-    """Return the corners of the convex hull of points of one plane, counterclockwise, by their first two coordinates."""
+    """Return the corners of the convex hull of coplanar points, counterclockwise by their first two coordinates (monotone chain)."""
     ordered = sorted(set(points))
 
     def half(sequence: Iterable[LatticePoint]) -> list[LatticePoint]:
@@ -145,10 +146,10 @@ def _cross(a: Sequence[Fraction | int], b: Sequence[Fraction | int], c: Sequence
 
 
 def outline(polygons: Iterable[Sequence[Point]], stops: Iterable[Point] = ()) -> list[Loop]:
-    """Return the loops round the union of polygons that do not overlap, the inside to their left.
+    """Return the boundary loops of the union of polygons that do not overlap, the inside to their left.
 
-    Sides that two polygons share cancel, also where a corner of one lies inside a side of the other. ``stops`` remain corners,
-    other points in the middle of a straight line go. Parts that touch in a point alone get loops of their own.
+    Sides that two polygons share cancel, even if a corner of one lies inside a side of the other. Points in the middle of a straight line
+    are dropped, except ``stops``. Parts that touch only in a point have separate loops.
     """
     sides = _uncancelled({(a, b) for p in polygons for a, b in zip(p, [*p[1:], p[0]], strict=True)})
     stops = set(stops)
@@ -195,10 +196,10 @@ def _take(onward: dict[Point, list[Point]], a: Point, b: Point) -> None:
 
 
 def _leftmost(before: Point, here: Point, choices: Sequence[Point]) -> Point:
-    """The sharpest turn to the left, so that two parts that touch in a point are not joined there."""
+    """Take the sharpest turn to the left, so that parts that touch only in a point are not joined."""
     if len(choices) == 1:
         return choices[0]
-    # angles are compared in lattice coordinates: the basis keeps the order of directions round a point
+    # angles may be compared in lattice coordinates: the basis keeps the order of directions round a point
     arrived = np.arctan2(before[1] - here[1], before[0] - here[0])
 
     def turn(p: Point) -> float:
@@ -214,11 +215,11 @@ def _straightened(loop: Loop, stops: set[Point]) -> Loop:
 
 @cache
 def ball_radius(grid: Grid) -> float:
-    """Return half the least distance between two atoms that are balls."""
-    known = shapes(grid)
+    """Return half the smallest distance between two balls of a grid."""
+    grid_shapes = shapes(grid)
     steps = list(product((-1, 0, 1), repeat=grid.dimension))
-    balls = [(*step, a) for step in steps for a, shape in enumerate(known.of) if shape.drawn == BALL]
-    points = known.cartesian([known.corners(b)[0] for b in balls])
+    balls = [(*step, a) for step in steps for a, shape in enumerate(grid_shapes.of) if shape.drawn == BALL]
+    points = grid_shapes.cartesian([grid_shapes.corners(b)[0] for b in balls])
     return min(float(np.linalg.norm(p - q)) for p, q in combinations(points, 2)) / 2
 
 
@@ -226,7 +227,8 @@ def ball_radius(grid: Grid) -> float:
 def polytope_faces(grid: Grid, number: int) -> tuple[tuple[LatticePoint, ...], ...]:
     """Return the faces of the convex hull of an atom in space, each counterclockwise as seen from outside.
 
-    A flat atom has its two sides. Exact, and quick for the few vertices of an atom: every plane through three of them is tried.
+    A flat atom has its two sides. The result is exact. Every plane through three vertices is tried, which is fast because atoms have few
+    vertices.
     """
     vertices = sorted(set(grid.atoms[number].vertices))
     basis = shapes(grid).basis
@@ -249,7 +251,7 @@ def polytope_faces(grid: Grid, number: int) -> tuple[tuple[LatticePoint, ...], .
 
 
 def _normal(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> tuple[Fraction, ...]:
-    """The linear form that vanishes on the plane through three points and grows on the side from which they turn left."""
+    """The linear form that vanishes on the plane of three points and grows on the side from which they run counterclockwise."""
     u, v = ([y - x for x, y in zip(a, p, strict=True)] for p in (b, c))
     return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
 
@@ -267,13 +269,13 @@ def _around(flat: frozenset[LatticePoint], outward: Sequence[Fraction], basis: R
 
 
 EDGE_ON = 1e-4
-"""Faces that are turned to the eye by less are not seen."""
+"""Smallest component of a face's normal towards the eye with which the face is drawn."""
 HALF_AS_BROAD = 0.09
-"""Half the breadth of the bars that stand for edges in space, in lengths of the shortest."""
+"""Half the breadth of the bars for edges in space, relative to the shortest edge."""
 
 
 def _view(turn: float, tilt: float) -> Reals:
-    """Cartesian coordinates to the right, down and towards an eye in front of the form, so many degrees to the right and above."""
+    """Matrix to view coordinates (right, down, towards the eye) for an eye ``turn`` degrees to the right and ``tilt`` degrees above."""
     turn, tilt = np.radians(turn), np.radians(tilt)
     eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
     right = np.array([np.cos(turn), np.sin(turn), 0.0])
@@ -281,22 +283,22 @@ def _view(turn: float, tilt: float) -> Reals:
 
 
 VIEW = _view(28.0, 27.0)
-"""No multiple of 15 degrees, so that no face is seen edge-on."""
+"""The angles are no multiples of 15 degrees, so that no face is seen edge-on."""
 VIEW_OF_BALLS = _view(12.0, 27.0)
-"""Square layers of balls stand on a corner: they are seen so, as in the pictures of the layers."""
+"""In this view square layers of balls rest on a corner, as in the pictures of layers."""
 
 Key = frozenset[tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """A face of an atom, clockwise as it is seen."""
+    """A face of an atom, clockwise as seen."""
 
     atom: AtomId
     corners: Reals
     normal: Reals
     edges: tuple[int, ...] = ()
-    """The sides that are edges of the body, each by the number of the corner where it begins."""
+    """Sides that are edges of the body, each as the index of its first corner."""
 
     def sides(self) -> list[Reals]:
         """Return start and end of each side."""
@@ -304,29 +306,29 @@ class Face:
 
 
 def key(points: Reals) -> Key:
-    """Return what tells points of the grid from others, whatever their order."""
+    """Return a key that identifies a set of points of the grid, whatever their order."""
     return frozenset(tuple(p) for p in (points.round(6) + 0.0).tolist())
 
 
 def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Reals:
-    """Return lattice points as the eye sees them."""
+    """Return lattice points in view coordinates."""
     lattice = np.array([[float(x) for x in p] for p in points])
     return np.asarray(lattice @ shapes(grid).basis @ (VIEW_OF_BALLS if grid.of_balls else VIEW))
 
 
 def middle(grid: Grid, atom: AtomId) -> Reals:
-    """Return the middle of an atom as the eye sees it."""
+    """Return the middle of an atom in view coordinates."""
     return np.asarray(seen(grid, [grid.centre(atom)])[0])
 
 
 def home(atoms: Iterable[AtomId]) -> Cell:
-    """Return the translation that takes one of these atoms to the cell 0: far from there a float has no digits left for a picture."""
+    """Return the translation that moves one of the atoms to cell 0. Far away, floats have too few digits for a picture."""
     return tuple(-c for c in min(atoms)[:-1])
 
 
 @lru_cache(maxsize=4096)
 def outside(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
-    """Return the faces of a body, also those that look away, each with its key; faces between its atoms are no part of it."""
+    """Return the outer faces of a body with their keys, including faces that look away, but not faces between its atoms."""
     faces = [(key(face.corners), face) for atom in atoms for face in atom_faces(grid, atom)]
     faces += [(key(face.corners), face) for face in _joints(grid, atoms)]
     owners: dict[Key, set[AtomId]] = defaultdict(set)
@@ -337,11 +339,11 @@ def outside(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ..
 
 @lru_cache(maxsize=4096)
 def skin(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
-    """Return the faces of a body that look at the eye, each with its key."""
+    """Return the faces of a body that look at the eye, with their keys."""
     looking = [(where, face) for where, face in outside(grid, atoms) if face.normal[2] > EDGE_ON]
     around = [[(key(side), key(face.normal[None])) for side in face.sides()] for _, face in looking]
     times = Counter(side for of_face in around for side in of_face)
-    # a side between two faces of one plane is not an edge of the body
+    # a side between two coplanar faces is no edge of the body
     return tuple(
         (where, replace(face, edges=tuple(i for i, side in enumerate(of_face) if times[side] == 1)))
         for (where, face), of_face in zip(looking, around, strict=True)
@@ -349,7 +351,7 @@ def skin(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
 
 
 def atom_faces(grid: Grid, atom: AtomId) -> list[Face]:
-    """Return all faces of an atom: those of a polytope, the two sides of what is flat, the bar that stands for an edge."""
+    """Return all faces of an atom: of a polytope its faces, of a flat atom its two sides, of an edge the faces of its bar."""
     move = seen(grid, [atom[:-1]])[0]
     return [Face(atom, corners + move, normal) for corners, normal in _faces_of_skin(grid, atom[-1])]
 
@@ -363,23 +365,26 @@ def _faces_of_skin(grid: Grid, number: int) -> tuple[tuple[Reals, Reals], ...]:
 
 
 def _directed(corners: Reals) -> tuple[Reals, Reals]:
-    """Corners, counterclockwise from outside, with the normal to the outside; as the second coordinate goes down, the product goes in."""
+    """Corners counterclockwise from outside, with the outward normal.
+
+    The second coordinate points down, so the cross product points inwards.
+    """
     normal = -np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
     return corners, normal / np.linalg.norm(normal)
 
 
 @cache
 def half_breadth(grid: Grid) -> float:
-    """Return half the breadth of the bars that stand for the edges of a grid in space."""
+    """Return half the breadth of the bars for a grid's edges in space."""
     lengths = [float(np.linalg.norm(np.diff(seen(grid, a.vertices), axis=0))) for a in grid.atoms if len(a.vertices) == 2]
     return HALF_AS_BROAD * min(lengths)
 
 
 def _bar(grid: Grid, number: int) -> Reals:
-    """The middle of the bar of an edge, and three vectors from there to the middles of its sides; it ends where a joint would begin."""
+    """The middle of an edge's bar, and three vectors from there to the middles of its sides. The bar ends at the joints' boxes."""
     start, end = seen(grid, grid.atoms[number].vertices)
     along = (end - start) / np.linalg.norm(end - start)
-    across = min(VIEW, key=lambda axis: abs(float(axis @ along)))  # one of the Cartesian axes
+    across = min(VIEW, key=lambda axis: abs(float(axis @ along)))  # the Cartesian axis nearest to perpendicular
     across = across - (across @ along) * along
     across = across / np.linalg.norm(across)
     half = half_breadth(grid)
@@ -388,7 +393,7 @@ def _bar(grid: Grid, number: int) -> Reals:
 
 
 def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
-    """A cube where edges of a body meet."""
+    """The faces of a cube at each vertex where edges of a body meet."""
     at: dict[LatticePoint, list[AtomId]] = defaultdict(list)
     for atom in atoms:
         if shapes(grid).drawn(atom) == SEGMENT:
@@ -403,7 +408,7 @@ def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
 
 
 def _box(axes: Reals) -> tuple[tuple[Reals, Reals], ...]:
-    """The faces of a box from its middle and the vectors from there to the middles of three sides."""
+    """The faces of a box, from its middle and the vectors from there to the middles of three sides."""
     centre = axes[0]
     found = []
     for i in range(3):

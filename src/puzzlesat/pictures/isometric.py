@@ -1,8 +1,8 @@
 """Pictures of forms in space as solids: bodies together, and exploded.
 
-Balls and the necks between them are drawn from the farthest to the nearest. Balls that are not in each other hide each other in the order
-of their middles, whatever their sizes: the plane that parts two of them is perpendicular to the line of their middles. A neck fits into
-a ball round the point where its two balls touch, which keeps clear of all others, so this order holds for necks too.
+Balls and necks are drawn from the farthest to the nearest. Disjoint balls hide each other in the order of the depths of their centres,
+whatever their sizes, because the plane that separates two balls is perpendicular to the line of their centres. A neck fits into a ball
+round the point where its two balls touch, and this ball is disjoint from all others. Therefore the order holds for necks too.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from puzzlesat.pictures.svg import Picture, disc, in_rows, number, path, text
 from puzzlesat.puzzles import AtomId, Built, Grid, translate
 
 BROAD = 0.45
-"""The radius of a neck in radii of a ball: two at one ball, 60 degrees apart, do not meet."""
+"""Radius of a neck relative to a ball; two necks on one ball, 60 degrees apart, do not meet."""
 CORNERS = 48
 DARK, LIGHT = -0.12, 0.3
-"""Shades: of a ball, and of the light on it."""
+"""Shades of a ball and of its highlight."""
 GLEAM, ASIDE = 0.45, (0.2, -0.3)
-"""How large the light on a ball is, and where, in radii."""
+"""Size and place of the highlight, relative to the ball's radius."""
 
 
 @dataclass(frozen=True, eq=False)
 class BallPart:
-    """A ball, or the neck between two balls of one body, as the polygon that it looks like."""
+    """The outline of a ball, or of the neck between two balls of one body, as a polygon."""
 
     body: int
     atom: AtomId | None
@@ -73,7 +73,7 @@ def _element(solid: Solid, part: BallPart, radius: float) -> str:
 
 
 def _place(number: int, solid: Solid, parts: Sequence[BallPart], radius: float) -> NamePlace | None:
-    """Where the name of a solid is largest on one of its balls: on one without a colour of its own, else beside the colour."""
+    """The largest place for the name of a solid on one of its balls: preferably a ball without a spot, else beside the spot."""
     for coloured in (False, True):
         found = []
         for i, ball in enumerate(parts):
@@ -93,7 +93,7 @@ def _place(number: int, solid: Solid, parts: Sequence[BallPart], radius: float) 
 def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[BallPart]:
     """Return balls and necks from the farthest to the nearest.
 
-    Of each body the atoms and the middles of its balls: (right, down, towards the eye), in pixels.
+    ``bodies`` has for each body its atoms and the centres of its balls: (right, down, towards the eye) in pixels.
     """
     found = []
     for body, (atoms, centres) in enumerate(bodies):
@@ -107,7 +107,7 @@ def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) 
 
 
 def _neck(a: Reals, b: Reals, radius: float) -> Reals:
-    """What is seen of a cylinder between the circles in which it leaves two balls: two ellipses and the sides between them."""
+    """The outline of a cylinder between the circles in which it leaves two balls: two half ellipses and the sides between them."""
     along = (b - a) / np.linalg.norm(b - a)
     start, end = (centre + way * (1 - BROAD**2) ** 0.5 * radius * along for centre, way in ((a, 1), (b, -1)))
     length = float(np.hypot(along[0], along[1]))
@@ -120,13 +120,13 @@ def _neck(a: Reals, b: Reals, radius: float) -> Reals:
 
 
 SHARES = (1.15, 1.4, 1.7, 2.1, 2.6)
-"""How far a body may move, as a share of its distance from the middle; the first at which all are clear of each other is taken."""
+"""Distances that bodies move, relative to their distance from the middle; the first one at which no bodies overlap is used."""
 TOUCH = 1e-6
-"""Bodies that are in each other by less only touch."""
+"""Bodies that overlap by less only touch."""
 
 
 def moved_apart(grid: Grid, bodies: Sequence[Sequence[AtomId]]) -> list[Reals] | None:
-    """Return how far each body is moved, as the eye sees it; None where interlocking bodies run into each other at every distance."""
+    """Return the move of each body in view coordinates; None if bodies overlap at every distance, as interlocking bodies may."""
     middles = [np.array([middle(grid, a) for a in body]) for body in bodies]
     centre = np.concatenate(middles).mean(axis=0)
     for share in SHARES:
@@ -138,22 +138,22 @@ def moved_apart(grid: Grid, bodies: Sequence[Sequence[AtomId]]) -> list[Reals] |
 
 
 def _balls_meet(bodies: Sequence[Reals], diameter: float) -> bool:
-    """Whether balls of two bodies are in each other, from their centres."""
+    """Return whether balls of two bodies overlap."""
     return any(bool((np.linalg.norm(one[:, None] - other, axis=2) < diameter - TOUCH).any()) for one, other in combinations(bodies, 2))
 
 
 def _polytopes_meet(grid: Grid, bodies: Sequence[Sequence[AtomId]], shifts: Sequence[Reals]) -> bool:
-    """Whether two bodies are in each other.
+    """Return whether two bodies overlap.
 
-    Two convex polytopes are apart if and only if they are so along the normal of a face or the common normal of two edges
-    (the separating axis theorem; Gottschalk, Lin, Manocha, OBBTree, 1996).
+    Two convex polytopes are disjoint if and only if they are separated along the normal of a face or the common normal of two edges
+    (separating axis theorem; Gottschalk, Lin, Manocha, OBBTree, 1996).
     """
-    known = spans(grid)
+    extents = spans(grid)
     low, high = [], []
     for body, shift in zip(bodies, shifts, strict=True):
-        drawn = [a for a in body if np.isfinite(known[a[-1]]).all()]
+        drawn = [a for a in body if np.isfinite(extents[a[-1]]).all()]
         moves = (seen(grid, [a[:-1] for a in drawn]) + shift) @ axes(grid).T
-        own = known[[a[-1] for a in drawn]]
+        own = extents[[a[-1] for a in drawn]]
         low.append(moves + own[:, 0])
         high.append(moves + own[:, 1])
     for i, j in combinations(range(len(bodies)), 2):
@@ -165,13 +165,13 @@ def _polytopes_meet(grid: Grid, bodies: Sequence[Sequence[AtomId]], shifts: Sequ
 
 
 def _common(low: Reals, high: Reals, other_low: Reals, other_high: Reals) -> Flags:
-    """Which intervals have more than a point in common."""
+    """Return which intervals overlap in more than a point."""
     return np.asarray(np.minimum(high, other_high) - np.maximum(low, other_low) > TOUCH)
 
 
 @cache
 def axes(grid: Grid) -> Reals:
-    """Return the directions, as the eye sees them, of which one tells any two atoms of a grid apart that have no point inside both."""
+    """Return directions in view coordinates. One of them separates any two atoms of a grid without common inner points."""
     faces = [face for number in range(len(grid.atoms)) for face in atom_faces(grid, _at_origin(grid, number))]
     edges = _directions([b - a for face in faces for a, b in face.sides()])
     crossed = [np.cross(a, b) for a, b in combinations(edges, 2)]
@@ -179,7 +179,7 @@ def axes(grid: Grid) -> Reals:
 
 
 def _directions(vectors: Sequence[Reals]) -> Reals:
-    """Reals of length 1, those that differ in sign or length once."""
+    """Unit vectors of the directions; parallel vectors occur once."""
     found: dict[tuple[float, ...], Reals] = {}
     for vector in vectors:
         unit = (vector / np.linalg.norm(vector)).round(9) + 0.0
@@ -191,7 +191,7 @@ def _directions(vectors: Sequence[Reals]) -> Reals:
 
 @cache
 def spans(grid: Grid) -> Reals:
-    """Return from where to where each atom of the unit cell reaches along the axes; nan for one that is not drawn."""
+    """Return the extent of each atom of the unit cell along the axes; nan for atoms that are not drawn."""
     found = np.full((len(grid.atoms), 2, len(axes(grid))), np.nan)
     for atom in range(len(grid.atoms)):
         corners = [face.corners for face in atom_faces(grid, _at_origin(grid, atom))]
@@ -208,7 +208,7 @@ def _at_origin(grid: Grid, number: int) -> AtomId:
 def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     """Return the two views of placements in space as part of a picture.
 
-    Where interlocking pieces cannot be moved apart without running into each other, the second view shows each by itself.
+    If interlocking pieces overlap at every distance, the second view shows each piece alone.
     """
     grid, factor = built.puzzle.grid, canvas(built.puzzle).factor
     solids = _solids(built, options)
@@ -223,12 +223,12 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
 
 
 def together_picture(built: Built, options: Sequence[int]) -> Picture:
-    """Return placements in space, or the form where there are none, in the first of these views alone."""
+    """Return only the first of the two views of placements in space; if there are none, the form."""
     return solids_picture(built.puzzle.grid, _solids(built, options), canvas(built.puzzle).factor)
 
 
 def _solids(built: Built, options: Sequence[int]) -> list[Solid]:
-    """Placements as solids, or the atoms of the form, where there are none."""
+    """Placements as solids, or the atoms of the form if there are none."""
     chosen = [o for o in options if o >= 0]
     grid = built.puzzle.grid
     if not chosen:
@@ -249,7 +249,7 @@ def _drawn(grid: Grid, atoms: Iterable[AtomId]) -> tuple[AtomId, ...]:
 
 
 def solids_picture(grid: Grid, solids: Sequence[Solid], factor: float) -> Picture:
-    """Return solids seen from the front, the right and above: of each what nothing hides."""
+    """Return the visible parts of solids seen from the front, the right and above."""
     low, high, body = (draw_balls if grid.of_balls else draw_polytopes)(grid, solids, factor)
     low, high = low - 2, high + 2
     shift = f'<g transform="translate({number(-low[0])} {number(-low[1])})" stroke-linejoin="round" stroke-linecap="round">'
@@ -257,7 +257,7 @@ def solids_picture(grid: Grid, solids: Sequence[Solid], factor: float) -> Pictur
 
 
 def at_home(solids: Sequence[Solid]) -> list[Solid]:
-    """Return the same solids where floats have all their digits; nothing in their pictures says where they were."""
+    """Return the same solids moved near the origin, where floats are precise. The pictures do not depend on the place."""
     move = home(a for s in solids for a in s.atoms)
     return [
         replace(s, atoms=tuple(translate(a, move) for a in s.atoms), spots={translate(a, move): c for a, c in s.spots.items()})

@@ -1,17 +1,17 @@
-"""Pieces as closed meshes to be printed: cells grown together, a clearance taken off all round, edges bevelled or rounded.
+"""Pieces as closed meshes for printing: cells joined, a clearance removed all round, edges bevelled or rounded.
 
-All is done with one small body B, the hull of a unit vector along each direction in which faces of the grid look. It reaches exactly one
-unit far in each of these directions, so that growing a body by B moves each of its faces out by one unit, and shrinking it moves each in
-by one. A piece is shrunk by half the clearance and by the bevel, and grown again by the bevel: its faces are then where the clearance
-wants them, the edges and corners that stick out are cut off (for cubes at 45 degrees), and no others are. To shrink a piece is to grow
-what lies round it, cell by cell, for each cell is convex, and to take that away. Where edges are rounded, B has the points of a sphere
-between those directions as well. The inside of a hollow piece is the piece shrunk by a body with the planes that touch the unit sphere in
-those directions. The unions and differences are those of manifold3d, whose meshes are closed.
+The construction uses Minkowski sums with a small body B, the hull of a unit vector along each direction of a face normal of the grid. B
+reaches exactly one unit in each of these directions, so growing a body by B moves each of its faces out by one unit, and shrinking it moves
+each face in by one unit. A piece is shrunk by half the clearance plus the bevel, then grown by the bevel. Its faces then keep the
+clearance; convex edges and corners are cut off (for cubes at 45 degrees), and concave ones are not. Shrinking a piece means growing its
+surroundings cell by cell, because each cell is convex, and subtracting them. For rounded edges, B also has points of a sphere between these
+directions. The cavity of a hollow piece is the piece shrunk by the body whose planes touch the unit sphere in these directions. Unions and
+differences are computed by manifold3d, whose meshes are closed.
 
-A piece of balls has a ball for each atom, and a neck between two that touch. A neck keeps clear of all other balls, and of the necks of
-other pieces: of four balls, each touching the others, the two pairs of a piece that is no part of the other have necks 1.4 radii apart.
-Where a flat piece covers a slot it has a nose there, else a notch, as in pictures. A hollow piece has a cavity behind a wall of one
-thickness, and a hole in the wall through which resin or powder runs out.
+A piece of balls has a ball for each atom, and a neck between two balls that touch. A neck keeps clear of all other balls and of the necks
+of other pieces: if four balls touch each other, the necks of two disjoint pairs are 1.4 radii apart. A flat piece has a nose at a slot that
+it covers, and a notch at other slots, as in pictures. A hollow piece has a cavity behind a wall of constant thickness, and a drain hole
+through which resin or powder runs out.
 """
 
 from __future__ import annotations
@@ -35,44 +35,44 @@ from puzzlesat.pictures.pieces import NOSE, noses_and_notches, slots_round
 from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Manifold = Any
-"""A body of manifold3d, which has no types."""
-LEAST = 1e-5
-"""Of a cell: so much is taken off in any case, far below what is printed and far above what is rounded."""
+"""A body of manifold3d, which has no type annotations."""
+MIN_CUT = 1e-5
+"""Smallest amount removed, relative to a cell: far below the resolution of printers and far above rounding errors."""
 BEVEL = 1.0
-"""Millimetres, where nobody says another."""
+"""Default bevel in millimetres."""
 TO_INSTALL = 'meshes need manifold3d; install it with pip install "puzzlesat[print]"'
 STEPS = 4
-"""In how many parts a quarter of a rounded edge is cut."""
+"""Number of segments of a rounded quarter edge."""
 NEAR = float(np.cos(np.pi / 12))
-"""Directions nearer to each other than 15 degrees are one."""
+"""Cosine of 15 degrees: directions closer than this count as one."""
 
 
 @dataclass(frozen=True)
 class Making:
-    """How pieces are made; all lengths are in millimetres."""
+    """Settings for making pieces; all lengths are in millimetres."""
 
     cell: float = 20.0
     """The shortest side of a cell; the diameter of a ball."""
     clearance: float = 0.2
-    """What is free between two pieces that touch: each loses half of it all round."""
+    """Gap between two pieces that touch: each piece loses half of it all round."""
     bevel: float | None = None
-    """How much of each of the two faces at an edge is cut off; None: as is good for such pieces."""
+    """Width cut off from each of the two faces at an edge; None: a default for the kind of piece."""
     rounding: float = 0.0
-    """The radius of edges that are rounded instead; 0: they are not."""
+    """Radius of rounded edges, which replace bevels; 0: edges are not rounded."""
     thickness: float = 6.0
-    """Of flat pieces; nothing is taken off this way."""
+    """Thickness of flat pieces; the clearance does not reduce it."""
     wall: float = 0.0
-    """How thick the walls of hollow pieces are; 0: pieces are solid."""
+    """Thickness of the walls of hollow pieces; 0: pieces are solid."""
     drain: float = 0.0
-    """The diameter of a hole in the wall of a hollow piece; 0: there is none."""
+    """Diameter of the drain hole in the wall of a hollow piece; 0: no hole."""
 
     def edge(self, usual: float = BEVEL) -> float:
-        """Return how much of each of the two faces at an edge is lost, whatever becomes of the edge."""
+        """Return the width that each of the two faces at an edge loses, by bevel or by rounding."""
         return self.rounding or (usual if self.bevel is None else self.bevel)
 
 
 def library() -> ModuleType:
-    """Return manifold3d. Raises NotSupportedError where it is not installed."""
+    """Return manifold3d. Raises NotSupportedError if it is not installed."""
     try:
         return import_module("manifold3d")
     except ImportError:
@@ -85,36 +85,36 @@ def hull(points: Reals) -> Manifold:
 
 
 def rounded(probe: Reals) -> Reals:
-    """Return points of the unit sphere, among them those given, that lie evenly between these: their hull is nearly a ball.
+    """Return the given points of the unit sphere with further points spread evenly between them. Their hull is nearly a ball.
 
-    It reaches exactly one unit far in the directions given, so that faces which look there move by one unit.
+    The hull reaches exactly one unit in the given directions, so faces with these normals move by one unit.
     """
     mesh = hull(probe).to_mesh64()
     corners = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
     shares = np.array([(i, j, STEPS - i - j) for i, j in product(range(STEPS + 1), repeat=2) if i + j <= STEPS], dtype=np.float64)
     points = np.concatenate([shares @ triangle for triangle in corners])
-    kept = list(probe)
+    chosen = list(probe)
     for point in points / np.linalg.norm(points, axis=1)[:, None]:
-        if max(point @ other for other in kept) < NEAR:
-            kept.append(point)
-    return np.array(kept)
+        if max(point @ other for other in chosen) < NEAR:
+            chosen.append(point)
+    return np.array(chosen)
 
 
 BALL_SEGMENTS = 48
-"""Corners of the circle of a ball, and of a neck."""
+"""Corners of the circle of a ball or a neck."""
 
 
 def all_balls(grid: Grid, atoms: Sequence[AtomId]) -> bool:
-    """Tell whether a piece is made of balls alone."""
+    """Return whether a piece consists of balls alone."""
     return grid.dimension == 3 and all(shapes(grid).drawn(atom) == BALL for atom in atoms)
 
 
 def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Manifold:
-    """Return a piece of balls, each smaller by the clearance; a ball has no edges to be bevelled."""
-    known, bodies = shapes(grid), library()
+    """Return a piece of balls, with radii reduced by half the clearance. Balls have no edges to bevel."""
+    grid_shapes, bodies = shapes(grid), library()
     scale = making.cell / (2 * ball_radius(grid))
     radius, broad = (making.cell - making.clearance) / 2, BROAD * making.cell / 2 - making.clearance / 2
-    middles = [scale * known.cartesian([known.corners(atom)[0]])[0] for atom in atoms]
+    middles = [scale * grid_shapes.cartesian([grid_shapes.corners(atom)[0]])[0] for atom in atoms]
     parts = [bodies.Manifold.sphere(radius, BALL_SEGMENTS).translate(middle.tolist()) for middle in middles]
     if broad > 0:
         touching = ((a, b) for a, b in combinations(middles, 2) if np.linalg.norm(a - b) < 1.01 * making.cell)
@@ -123,7 +123,7 @@ def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Mani
 
 
 def _neck(a: Reals, b: Reals, broad: float) -> Manifold:
-    """A cylinder from the middle of a ball to that of another."""
+    """A cylinder between the centres of two balls."""
     along = (b - a) / np.linalg.norm(b - a)
     first = np.cross(along, np.eye(3)[np.argmin(abs(along))])
     first /= np.linalg.norm(first)
@@ -136,17 +136,17 @@ def _neck(a: Reals, b: Reals, broad: float) -> Manifold:
 HOLE_SEGMENTS = 48
 """Corners of the circle of a drain."""
 COMPASS = np.array([[0.0, 0, -1], [0, 0, 1], *([np.cos(a), np.sin(a), 0] for a in np.arange(8) * np.pi / 4)])
-"""Down, up, and eight ways round."""
+"""Unit vectors down, up, and in eight horizontal directions."""
 ROUND = 8
-"""A body whose widest face is so many times narrower than itself is one of balls."""
+"""A cavity is one of balls if its smallest extent is more than this many times the radius of the largest circle in its faces."""
 FLAT = 1e-3
-"""Triangles whose planes differ by less, in millimetres and in directions, are one face."""
+"""Triangles are in one face if their planes differ by less, in millimetres and in the components of the normals."""
 
 
 def touching(directions: Reals) -> Reals:
-    """Return the corners of the body whose faces touch the unit sphere in some directions, unit vectors on all sides.
+    """Return the corners of the body whose faces touch the unit sphere in the given directions: unit vectors on all sides.
 
-    Where a body is shrunk by that, a face that looks in one of the directions moves in by one unit, and no point of the surface by less.
+    If a body is shrunk by it, a face with one of these normals moves in by one unit, and no point of the surface moves by less.
     """
     mesh = hull(directions).to_mesh64()
     faces = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
@@ -154,9 +154,9 @@ def touching(directions: Reals) -> Reals:
 
 
 def hollowed(solid: Manifold, inside: Manifold, making: Making) -> Manifold:
-    """Return a body without its inside, with a drain to each part of that if one is asked for.
+    """Return a body without its inside, with a drain to each part of the inside if ``making`` has one.
 
-    Raises PuzzleError where there is no room for a cavity, or for the drain.
+    Raises PuzzleError if there is no room for a cavity, or for the drain.
     """
     if not making.wall:
         return solid
@@ -167,7 +167,7 @@ def hollowed(solid: Manifold, inside: Manifold, making: Making) -> Manifold:
 
 
 def _drain(solid: Manifold, cavity: Manifold, making: Making) -> Manifold:
-    """A cylinder from the middle of the largest face of a cavity through the wall; from that of a ball, out of the piece."""
+    """A cylinder from the middle of the largest face of a cavity through the wall; for the cavity of a ball, out of the piece."""
     middle, out, room = _largest_face(cavity)
     if room >= making.drain / 2:
         return _cylinder(middle, out, making.drain / 2, -making.wall / 4, making.wall * 5 / 4)
@@ -190,7 +190,7 @@ def _cylinder(middle: Reals, out: Reals, radius: float, start: float, end: float
 
 
 def _largest_face(body: Manifold) -> tuple[Reals, Reals, float]:
-    """The middle of the largest circle in the faces of a body, the way out of it there, and its radius."""
+    """The centre of the largest circle in the faces of a body, the outward normal there, and the radius."""
     mesh = body.to_mesh64()
     corners = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -210,13 +210,13 @@ def _largest_face(body: Manifold) -> tuple[Reals, Reals, float]:
         if room > best[2]:
             best = corners[left[0], 0] + (middle - axes @ corners[left[0], 0]) @ axes, out, room
         left = left[~own]
-        if len(left) and areas[left].sum() / 2 < np.pi * best[2] ** 2:  # what is left of the faces has no room for a larger circle
+        if len(left) and areas[left].sum() / 2 < np.pi * best[2] ** 2:  # the faces left have no room for a larger circle
             break
     return best
 
 
 def _largest_circle(triangles: Reals) -> tuple[Reals, float]:
-    """The middle and the radius of the largest circle in a part of the plane that triangles cover."""
+    """The centre and the radius of the largest circle in the plane region covered by triangles."""
     bodies = library()
     area = bodies.CrossSection([t for t in triangles], bodies.FillRule.NonZero)  # noqa: C416 - a list of arrays
     low, high = 0.0, float(np.ptp(triangles.reshape(-1, 2), axis=0).min()) / 2 + 2 * FLAT
@@ -228,13 +228,13 @@ def _largest_circle(triangles: Reals) -> tuple[Reals, float]:
 
 
 USUAL: Final = 0.025
-"""The bevel, as a share of the cell, where nobody says another: a nose is small."""
+"""Default bevel of pieces with noses, as a share of the cell; noses are small."""
 SHARPEST: Final = 4.0
-"""How far a corner may move, in times its sides do; those of noses are blunter."""
+"""Mitre limit: how far a corner may move, relative to its sides. The corners of noses are blunter."""
 
 
 def has_slots(grid: Grid, atoms: Iterable[AtomId]) -> bool:
-    """Tell whether a piece is made of faces with slots on their sides, and of such slots alone."""
+    """Return whether a piece consists of faces with slots on their sides and of such slots alone."""
     own = set(atoms)
     faces = _faces(grid, own)
     slots = set(slots_round(grid, faces)) if grid.dimension == 2 else set()
@@ -242,15 +242,15 @@ def has_slots(grid: Grid, atoms: Iterable[AtomId]) -> bool:
 
 
 def with_slots(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Manifold:
-    """Return a piece of faces and slots. Raises PuzzleError where clearance or bevel are too large for its noses."""
+    """Return a piece of faces and slots. Raises PuzzleError if clearance or bevel are too large for its noses."""
     own, bodies = set(atoms), library()
-    edge, least = making.edge(USUAL * making.cell), LEAST * making.cell
+    edge, least = making.edge(USUAL * making.cell), MIN_CUT * making.cell
     loops = _loops(grid, own, making.cell)
     section = bodies.CrossSection(loops, bodies.FillRule.Positive)
     lost = max(making.clearance / 2, least)
     inner, whole = (section.offset(-by, bodies.JoinType.Miter, SHARPEST) for by in (lost + edge, lost))
-    back = inner.offset(edge, bodies.JoinType.Miter, SHARPEST)  # the same again, unless a nose or a wall is too thin for it
-    if abs(back.area() - whole.area()) > LEAST * whole.area():
+    back = inner.offset(edge, bodies.JoinType.Miter, SHARPEST)  # equals ``whole`` unless a nose or a wall is too thin
+    if abs(back.area() - whole.area()) > MIN_CUT * whole.area():
         raise PuzzleError(
             f"a clearance of {making.clearance:g} and {edge:g} off each edge are too much for noses and notches; use less, or larger cells"
         )
@@ -266,13 +266,13 @@ def _faces(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
 
 
 def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
-    """The loops round a piece in millimetres, the inside to their left, with its noses and notches."""
-    known, faces = shapes(grid), _faces(grid, own)
-    scale = cell / min(_slot_sides(known.cartesian(outline([known.corners(a)])[0])).min() for a in faces)
+    """The boundary loops of a piece in millimetres, the inside to their left, with noses and notches."""
+    grid_shapes, faces = shapes(grid), _faces(grid, own)
+    scale = cell / min(_slot_sides(grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0])).min() for a in faces)
     slots = noses_and_notches(grid, faces, own)
     found = []
-    for loop in outline([known.corners(a) for a in faces], [p for slot in slots for p in slot]):
-        points, border = scale * known.cartesian(loop), []
+    for loop in outline([grid_shapes.corners(a) for a in faces], [p for slot in slots for p in slot]):
+        points, border = scale * grid_shapes.cartesian(loop), []
         for i, here in enumerate(points):
             there = points[j := (i + 1) % len(points)]
             border.append(here)
@@ -289,7 +289,7 @@ def _slot_sides(loop: Reals) -> Reals:
 
 
 def _slot_probe(loops: Iterable[Reals]) -> Reals:
-    """A unit vector along each direction in which a side of the piece looks, and up and down."""
+    """A unit vector along each normal of the piece's sides, both ways, and up and down."""
     along = np.concatenate([np.roll(loop, -1, axis=0) - loop for loop in loops])
     units = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     sides = np.column_stack([np.concatenate([units, -units]), np.zeros(2 * len(units))])
@@ -297,7 +297,7 @@ def _slot_probe(loops: Iterable[Reals]) -> Reals:
 
 
 AT_ONCE = 256
-"""Atoms that are held against a piece together."""
+"""Number of atoms compared with a piece at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,27 +305,27 @@ class Mesh:
     """A closed mesh."""
 
     points: Reals
-    """An array (points, 3)."""
+    """Array (points, 3)."""
     triangles: Ints
-    """An array (triangles, 3) of numbers of points, counterclockwise as seen from outside."""
+    """Array (triangles, 3) of point numbers, counterclockwise as seen from outside."""
     volume: float
-    """Cubic millimetres."""
+    """Volume in cubic millimetres."""
     parts: int
-    """How many bodies it is that do not hang together; with no volume left, none."""
+    """Number of connected bodies; 0 if no volume is left."""
     corner: Reals
-    """Where its least corner lies in the grid, in millimetres."""
+    """Coordinates of its minimum corner in the grid, in millimetres."""
 
     @property
     def words(self) -> str:
-        """Its size, its volume and its triangles in words."""
+        """Size, volume and number of triangles in words."""
         size = " x ".join(f"{length:.1f}" for length in self.points.max(axis=0))
         return f"{size} mm, {self.volume / 1000:.2f} cm3, {many(len(self.triangles), 'triangle')}"
 
 
 def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
-    """Return the mesh of the piece that covers some atoms, standing on the plane z = 0 with its least corner at x = y = 0.
+    """Return the mesh of the piece that covers these atoms, moved so that its least coordinates are x = y = z = 0.
 
-    Raises NotSupportedError where atoms are no polygons or bodies, or manifold3d is not installed, and PuzzleError where clearance or bevel
+    Raises NotSupportedError if atoms are neither polygons nor bodies, or manifold3d is not installed, and PuzzleError if clearance or bevel
     are too large for the cells.
     """
     library()
@@ -351,19 +351,19 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
 
 
 def _of_cells(grid: Grid, own: frozenset[AtomId], making: Making) -> Manifold:
-    """A piece of cells that are bodies."""
-    least, edge, probe = LEAST * making.cell, making.edge(), _probe(grid)
+    """A piece whose cells are bodies or flat polygons."""
+    least, edge, probe = MIN_CUT * making.cell, making.edge(), _probe(grid)
     ball = rounded(probe) if making.rounding else probe
     solid = _shrunk(grid, own, making, ball, max(making.clearance / 2 + edge, least), max(edge, least))
     return solid.minkowski_sum(hull(edge * ball)) if edge and not solid.is_empty() else solid
 
 
 def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by: float, lids: float) -> Manifold:
-    """A piece with the clearance of the grid, shrunk by a body so many times as large; what is flat by ``lids`` above and below."""
+    """A piece with the grid's clearance, shrunk by ``by`` times a body; flat pieces lose ``lids`` above and below."""
     bodies = library()
     scale, probe = making.cell / shortest_side(grid), _probe(grid)
-    tiny = LEAST * making.cell / 2
-    cells = [_grown(_corners(grid, a, scale, making), probe, tiny) for a in sorted(own)]  # cells overlap: no wall stays between them
+    tiny = MIN_CUT * making.cell / 2
+    cells = [_grown(_corners(grid, a, scale, making), probe, tiny) for a in sorted(own)]  # cells overlap, so no wall stays between them
     near = _together(grid, own, _neighbours(grid, own, by / scale))
     parts = (np.concatenate([_corners(grid, a, scale, making, rise=making.thickness) for a in part]) for part in near)
     around = [_grown(corners, ball, by) for corners in parts]
@@ -374,8 +374,8 @@ def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by:
 
 
 def _closed(solid: Manifold, inside: Manifold, making: Making) -> Mesh:
-    """The mesh of a body, which is hollow if walls are asked for."""
-    least = LEAST * making.cell
+    """The mesh of a body; it is hollow if ``making`` has walls."""
+    least = MIN_CUT * making.cell
     parts = len(solid.simplify(least).decompose())
     solid = hollowed(solid, inside, making).simplify(least)
     mesh = solid.to_mesh64()
@@ -385,7 +385,7 @@ def _closed(solid: Manifold, inside: Manifold, making: Making) -> Mesh:
 
 
 def together(meshes: Sequence[Mesh]) -> Mesh:
-    """Return several meshes as one, each where it lies in the grid."""
+    """Return several meshes as one, each at its place in the grid."""
     starts = np.cumsum([0, *(len(mesh.points) for mesh in meshes)])
     points = np.concatenate([mesh.points + mesh.corner for mesh in meshes])
     triangles = np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts, strict=False)])
@@ -395,7 +395,7 @@ def together(meshes: Sequence[Mesh]) -> Mesh:
 
 
 def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
-    """A mesh without the slivers that come of rounding: points nearer than that become one. Raises PuzzleError where it is not closed."""
+    """Merge points closer than ``near``, to remove slivers from rounding. Raises PuzzleError if the mesh is not closed."""
     number = np.arange(len(points))
     for i, point in enumerate(points):
         if number[i] == i:
@@ -403,16 +403,16 @@ def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
             number[close[number[close] == close]] = i
     triangles = number[triangles].astype(np.int32)
     triangles = _without_fins(triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)])
-    kept, renumbered = np.unique(triangles, return_inverse=True)
+    used, renumbered = np.unique(triangles, return_inverse=True)
     triangles = renumbered.reshape(-1, 3).astype(np.int32)
     sides = Counter((a, b) for t in triangles.tolist() for a, b in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])))
     if any(times != 1 or (b, a) not in sides for (a, b), times in sides.items()):
         raise PuzzleError("the mesh of a piece would not be closed; take another bevel or clearance")
-    return points[kept], triangles
+    return points[used], triangles
 
 
 def _without_fins(triangles: Ints) -> Ints:
-    """The triangles without those that lie back to back, which points that became one leave of a sliver."""
+    """Remove pairs of triangles that lie back to back; merged points leave them where a sliver was."""
     first = np.argmin(triangles, axis=1)[:, None]
     begun = np.take_along_axis(triangles, (first + np.arange(3)) % 3, axis=1)
     here = {tuple(t) for t in begun.tolist()}
@@ -450,7 +450,7 @@ def _check(grid: Grid, making: Making, edge: float) -> None:
 
 
 def _bodies(grid: Grid) -> list[int]:
-    """The atoms of a cell that have an area, or a volume."""
+    """The atoms of a cell that have an area or a volume."""
     return [n for n, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind and len(atom.vertices) > grid.dimension]
 
 
@@ -461,16 +461,16 @@ def _cartesian(grid: Grid, points: Iterable[Iterable[object]]) -> Reals:
 
 @cache
 def _sides(grid: Grid, number: int) -> tuple[Reals, ...]:
-    """The faces of an atom by their corners in Cartesian coordinates, or the atom itself in the plane."""
+    """The faces of an atom by their corners in Cartesian coordinates; in the plane the atom itself."""
     if grid.dimension == 3:
         return tuple(_cartesian(grid, face) for face in polytope_faces(grid, number))
-    known = shapes(grid)
-    return (np.asarray(known.cartesian(known.corners((0, 0, number)))),)
+    grid_shapes = shapes(grid)
+    return (np.asarray(grid_shapes.cartesian(grid_shapes.corners((0, 0, number)))),)
 
 
 @cache
 def _probe(grid: Grid) -> Reals:
-    """The corners of B: a unit vector along each direction in which a face looks, both ways; in the plane up and down too."""
+    """The corners of B: a unit vector along each face normal, both ways; in the plane also up and down."""
     found: list[Reals] = []
     for number in _bodies(grid):
         for corners in _sides(grid, number):
@@ -486,7 +486,7 @@ def _probe(grid: Grid) -> Reals:
 
 
 def _corners(grid: Grid, atom: AtomId, scale: float, making: Making, *, rise: float = 0.0) -> Reals:
-    """The corners of an atom in millimetres; what is flat becomes a prism, that sticks out by ``rise`` at both ends."""
+    """The corners of an atom in millimetres. A flat atom becomes a prism, extended by ``rise`` at both ends."""
     number, move = atom[-1], _cartesian(grid, [atom[:-1]])[0]
     if grid.dimension == 3:
         return np.asarray(scale * (_cartesian(grid, grid.atoms[number].vertices) + move))
@@ -496,9 +496,9 @@ def _corners(grid: Grid, atom: AtomId, scale: float, making: Making, *, rise: fl
 
 
 def _neighbours(grid: Grid, own: frozenset[AtomId], reach: float) -> list[AtomId]:
-    """The atoms that are not of a piece, and may be no farther from one that is than that, in units of the Gram matrix.
+    """The atoms outside a piece that may be within ``reach`` of an atom of it, in units of the Gram matrix.
 
-    Left out are those that some direction in which faces look parts from each atom of the piece: grown, they do not reach it.
+    Atoms are excluded if some face normal separates them from each atom of the piece: after growing they do not reach it.
     """
     steps = list(product(range(-2, 3), repeat=grid.dimension))
     cells = sorted({tuple(c + s for c, s in zip(a[:-1], step, strict=True)) for a in own for step in steps})
@@ -514,30 +514,30 @@ def _neighbours(grid: Grid, own: frozenset[AtomId], reach: float) -> list[AtomId
 
 
 def _together(grid: Grid, own: frozenset[AtomId], atoms: Iterable[AtomId]) -> Iterator[list[AtomId]]:
-    """Those of one cell as one body, where that is convex and the piece has nothing of it; the others one by one."""
+    """Yield the atoms of one cell as one body if the cell is convex and has no atom of the piece; otherwise atom by atom."""
     by_cell: dict[Cell, list[AtomId]] = {}
     for atom in atoms:
         by_cell.setdefault(atom[:-1], []).append(atom)
-    for cell, those in by_cell.items():
+    for cell, own_atoms in by_cell.items():
         whole = [(*cell, number) for number in _bodies(grid)]
         if _is_convex(grid) and own.isdisjoint(whole):
             yield whole
         else:
-            yield from ([atom] for atom in those)
+            yield from ([atom] for atom in own_atoms)
 
 
 @cache
 def _is_convex(grid: Grid) -> bool:
-    """Whether the bodies of a cell are together one convex body."""
+    """Return whether the bodies of a cell form one convex body."""
     if grid.dimension != 3:
         return False
     bodies = [hull(_cartesian(grid, grid.atoms[number].vertices)) for number in _bodies(grid)]
     whole = hull(np.concatenate([_cartesian(grid, grid.atoms[number].vertices) for number in _bodies(grid)]))
-    return bool(abs(whole.volume() - sum(body.volume() for body in bodies)) < LEAST * whole.volume())
+    return bool(abs(whole.volume() - sum(body.volume() for body in bodies)) < MIN_CUT * whole.volume())
 
 
 def _extents(grid: Grid, atoms: Sequence[AtomId]) -> tuple[Reals, Reals]:
-    """From where to where atoms reach along each direction in which faces look."""
+    """The extent of atoms along each face normal."""
     probe = _probe(grid)[:, : grid.dimension]
     reaches = {n: np.concatenate(_sides(grid, n)) @ probe.T for n in _bodies(grid)}
     moves = _cartesian(grid, [a[:-1] for a in atoms]) @ probe.T
@@ -549,12 +549,12 @@ def _extents(grid: Grid, atoms: Sequence[AtomId]) -> tuple[Reals, Reals]:
 
 
 def _grown(corners: Reals, probe: Reals, size: float) -> Manifold:
-    """A convex body grown by B, so many times as large."""
+    """A convex body grown by ``size`` times B."""
     return hull((corners[:, None] + size * probe[None]).reshape(-1, 3))
 
 
 def _lids(whole: Manifold, probe: Reals, making: Making, size: float) -> Iterator[Manifold]:
-    """What lies above and below flat pieces, grown by less than what is round them: the clearance is for the sides."""
+    """The space above and below flat pieces, grown by less than the space beside them, because the clearance is only for the sides."""
     x, y, _, right, up, _ = whole.bounding_box()
     margin = 3 * making.cell
     for bottom, top in ((-making.thickness, 0.0), (making.thickness, 2 * making.thickness)):

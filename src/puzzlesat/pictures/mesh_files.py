@@ -1,7 +1,7 @@
-"""Pieces to be printed, as files: binary STL, and 3MF with their colours.
+"""Files of pieces for printing: binary STL, and 3MF with colours.
 
-STL is 80 bytes of title, a number, and 50 bytes a triangle (3D Systems, StereoLithography Interface Specification, 1989). 3MF is written
-by lib3mf, the library of those who keep the format.
+A binary STL file has 80 bytes of title, the number of triangles, and 50 bytes a triangle (3D Systems, StereoLithography Interface
+Specification, 1989). 3MF is written by lib3mf, the reference library of the 3MF Consortium.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from puzzlesat.pictures.palette import solution_colours, tile_colours
 from puzzlesat.puzzles import Built
 
 ASSEMBLED = "assembled"
-"""The file of a solution put together."""
+"""Stem of the file of an assembled solution."""
 GAP = 5.0
 """Millimetres between pieces that lie side by side."""
 TITLE = b"puzzlesat, millimetres"
@@ -30,7 +30,7 @@ TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribu
 
 
 def stl(mesh: Mesh) -> bytes:
-    """Return what a file of a mesh holds. Points that are one in the mesh are the same bytes."""
+    """Return the content of an STL file of a mesh. A point of the mesh has the same bytes in each of its triangles."""
     corners = mesh.points[mesh.triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normal, axis=1, keepdims=True)
@@ -45,7 +45,7 @@ TO_INSTALL = '3MF needs lib3mf; install it with pip install "puzzlesat[print]", 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A piece in a file: its name, its mesh, its colour as ``#rrggbb``, and where the least corner of each of its copies is."""
+    """A piece in a file: its name, mesh, colour as ``#rrggbb``, and the minimum corner of each of its copies."""
 
     name: str
     mesh: Mesh
@@ -54,7 +54,7 @@ class Body:
 
 
 def three_mf(title: str, bodies: Sequence[Body]) -> bytes:
-    """Return what a file with some bodies holds, in millimetres. Raises NotSupportedError where lib3mf is not installed."""
+    """Return the content of a 3MF file with these bodies, in millimetres. Raises NotSupportedError if lib3mf is not installed."""
     library = _library()
     wrapper = library.get_wrapper()
     model = wrapper.CreateModel()
@@ -82,7 +82,7 @@ def _library() -> ModuleType:
 
 
 def side_by_side(sizes: Sequence[tuple[float, float]], gap: float) -> list[tuple[float, float, float]]:
-    """Return places for boxes of some widths and depths, in rows on the plate, in the order given."""
+    """Return places for boxes with the given widths and depths, in rows on the plate, in their order."""
     width = max(max((w for w, _ in sizes), default=0.0), float(np.sqrt(sum((w + gap) * (d + gap) for w, d in sizes))))
     places = []
     x = y = deepest = 0.0
@@ -96,35 +96,38 @@ def side_by_side(sizes: Sequence[tuple[float, float]], gap: float) -> list[tuple
 
 @dataclass(frozen=True, eq=False)
 class PrintedPieces:
-    """The tiles of a puzzle as meshes, and, if it is put together, the pieces of a solution where they lie."""
+    """The meshes of a puzzle's tiles, and of the pieces of a solution in their places if one is assembled."""
 
     built: Built
     making: Making
     meshes: Sequence[Mesh]
-    """By the number of the tile."""
+    """Meshes by tile number."""
     row: Sequence[int] = ()
-    """The placements of a solution."""
+    """Placements of the solution."""
     lying: Sequence[Mesh] = ()
-    """The mesh of each of them."""
+    """Mesh of each placement of the solution."""
 
     @classmethod
     def of(cls, built: Built, making: Making) -> PrintedPieces:
-        """Make the mesh of each tile; ``piece_mesh`` says what it raises."""
+        """Make the mesh of each tile. Raises the errors of ``piece_mesh``."""
         return cls(built, making, [piece_mesh(built.puzzle.grid, tile.atoms, making) for tile in built.puzzle.tiles])
 
     def put_together(self, row: Sequence[int]) -> PrintedPieces:
-        """Return the pieces of a solution instead, put together."""
+        """Return a copy with the assembled pieces of a solution."""
         lying = [piece_mesh(self.built.puzzle.grid, self.built.placements[option].atoms, self.making) for option in row]
         return replace(self, row=row, lying=lying)
 
     @property
     def parts(self) -> list[tuple[str, int]]:
-        """The name of each tile, and into how many parts its mesh falls."""
+        """The name of each tile, and the number of connected parts of its mesh."""
         return [(tile.name, mesh.parts) for tile, mesh in zip(self.built.puzzle.tiles, self.meshes, strict=True)]
 
     @cached_property
     def bodies(self) -> list[Body]:
-        """What lies on the plate: the pieces put together, or else all side by side; of a tile with any number of copies, one."""
+        """The bodies on the plate: the assembled pieces, or else all tiles side by side with their copies.
+
+        A tile with an unlimited number of copies occurs once.
+        """
         puzzle = self.built.puzzle
         if self.lying:
             names = [puzzle.tiles[self.built.placements.tile[option]].name for option in self.row]
@@ -141,11 +144,11 @@ class PrintedPieces:
         ]
 
     def three_mf(self, title: str) -> bytes:
-        """Return what a 3MF file of the bodies holds."""
+        """Return the content of a 3MF file of the bodies."""
         return three_mf(title, self.bodies)
 
     def stl_files(self) -> Iterator[tuple[str, str, bytes]]:
-        """Yield a file for each tile, and one for the pieces put together: its name, what is said of it, and what it holds."""
+        """Yield a file for each tile, and one for the assembled pieces: its name, its description, and its content."""
         tiles = self.built.puzzle.tiles
         names = _file_names([tile.name for tile in tiles] + [ASSEMBLED] * bool(self.lying))
         for tile, mesh, name in zip(tiles, self.meshes, names, strict=False):
@@ -156,12 +159,12 @@ class PrintedPieces:
 
 
 def _file_names(names: list[str]) -> list[str]:
-    """A name of a file for each tile; on some systems large letters and small ones are the same in it."""
+    """A file name for each tile. Names differ in more than case, because some file systems ignore case."""
     found: list[str] = []
     for name in names:
         stem = re.sub(r"[^\w.@()*+=-]+", "_", name)
-        known = {other.lower() for other in found}
-        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in known)
+        taken = {other.lower() for other in found}
+        number = next(n for n in range(1, len(names) + 1) if _numbered(stem, n).lower() not in taken)
         found.append(_numbered(stem, number))
     return found
 

@@ -1,4 +1,4 @@
-"""Colours: one for each tile, shades of it for copies that touch, and one for each mark."""
+"""Colours: one for each tile, shades for copies that touch, and one for each mark."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from math import dist
 
 from puzzlesat.puzzles import Built, Puzzle
 
-# Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
-# before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia
-# (as Machado, Oliveira and Fernandes simulate them).
+# Okabe and Ito's colours come first. Each further colour is, among colours that are neither pale nor glaring, the farthest from all colours
+# before it. The distance of two colours is the minimum of their OKLab distances for normal sight, protanopia and deuteranopia (simulated as
+# by Machado, Oliveira and Fernandes).
 TILES = (
     "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60",
     "#77ffff", "#bbccaa", "#994400", "#5588ee", "#88ffaa", "#00ddee", "#88bb77", "#445588",
@@ -24,15 +24,15 @@ NAMED = {
     "violet": "#5544aa", "pink": "#cc79a7", "black": "#222222", "white": "#ffffff", "grey": "#888888", "gray": "#888888",
     "brown": "#994400",
 }  # fmt: skip
-"""Marks that are called by a colour have it."""
+"""Colours of marks that are named after a colour."""
 TINT = 0.72
-"""How much white is in the colours of tiles that carry marks, so that the marks stand out."""
+"""Share of white in the colours of tiles with marks, so that the marks are conspicuous."""
 SHADES = (0.0, 0.45, -0.35, 0.7, -0.6)
-"""Shades of a colour for copies that touch: the share of white, or of black where negative."""
+"""Shades of a colour for copies that touch: the share of white, or of black if negative."""
 
 
 APART = 0.045
-"""How far two colours are apart at least, in OKLab, that readers with normal sight tell from each other."""
+"""Smallest OKLab distance of two colours that readers with normal sight can tell apart."""
 
 
 _TO_CONES = ((0.412221, 0.536333, 0.051446), (0.211903, 0.680700, 0.107397), (0.088302, 0.281719, 0.629979))
@@ -42,7 +42,8 @@ _TO_LAB = ((0.210454, 0.793618, -0.004072), (1.977998, -2.428592, 0.450594), (0.
 def tile_colours(puzzle: Puzzle) -> tuple[str, ...]:
     """Return a colour for each tile of a puzzle, the same in all its pictures.
 
-    It is the one that the file gives it, or a shade of that where an earlier tile has it; the other tiles get what is left of ``TILES``.
+    A tile has the colour from the file, or a shade of it if an earlier tile has the same colour. The other tiles have the remaining colours
+    of ``TILES``.
     """
     tint = TINT if puzzle.mates else 0.0
     stated = _stated_colours([tile.colour for tile in puzzle.tiles])
@@ -51,7 +52,7 @@ def tile_colours(puzzle: Puzzle) -> tuple[str, ...]:
 
 
 def _stated_colours(colours: Sequence[str | None]) -> dict[int, str]:
-    """The colours of those tiles that have one, each the first of its shades that can be told from all before it."""
+    """The colours of tiles that state one: each is the first of its shades that differs visibly from all before it."""
     found: dict[int, str] = {}
     for number, colour in enumerate(colours):
         if colour is not None:
@@ -61,9 +62,9 @@ def _stated_colours(colours: Sequence[str | None]) -> dict[int, str]:
 
 
 def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
-    """Return the colour of each of some placements: that of its tile, or a shade of it where two of one colour touch.
+    """Return the colour of each placement: its tile's colour, or a shade of it where two placements of one colour touch.
 
-    Where a rule on solutions asks for few colours, these: what touches then differs.
+    If a rule on solutions requires few colours, return these; then touching placements differ.
     """
     if built.puzzle.solutions.colours is not None and (few := built.problem.colours_of(options)) is not None:
         named = few_colours(built.puzzle, built.puzzle.solutions.colours)
@@ -72,7 +73,7 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
     tiles = [built.placements[o].tile for o in options]
     if len({base[tile] for tile in tiles}) == len(tiles):
         return [base[tile] for tile in tiles]
-    from networkx import Graph, greedy_color  # takes a tenth of a second to load, and most puzzles have no two tiles of one colour
+    from networkx import Graph, greedy_color  # takes 0.1 s to import, and most puzzles have no two tiles of one colour
 
     graph = Graph()
     graph.add_nodes_from(range(len(options)))
@@ -82,23 +83,23 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
 
 
 def few_colours(puzzle: Puzzle, number: int) -> list[str]:
-    """Return so many colours for the tiles of a solution, where a rule asks for no more."""
+    """Return ``number`` colours for the tiles of a solution whose rule limits the number of colours."""
     return [shade(TILES[n % len(TILES)], TINT if puzzle.mates else 0.0) for n in range(number)]
 
 
 def few_colours_as_json(puzzle: Puzzle, number: int) -> dict[str, list[str]]:
-    """Return these ``colours`` with the ``inks`` in which names are written on them."""
+    """Return these ``colours`` with the ``inks`` for names on them."""
     colours = few_colours(puzzle, number)
     return {"colours": colours, "inks": list(map(ink, colours))}
 
 
 def _step(number: int) -> float:
-    """The known shades, and, should a puzzle in space need more, others between them."""
+    """The shades of ``SHADES``, then others between them, should a puzzle in space need more."""
     return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6
 
 
 def touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
-    """Return which of the placements have neighbouring atoms, as pairs of their places in ``options``."""
+    """Return which of the placements have neighbouring atoms, as pairs of indices into ``options``."""
     form, grid = built.puzzle.form, built.puzzle.grid
     owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}
     pairs = {(i, owner[n]) for a, i in owner.items() for n in form.neighbours(grid, a) if n in owner}
@@ -106,7 +107,7 @@ def touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
 
 
 def mark_kind(mates: Mapping[str, str | None], name: str) -> tuple[str, str]:
-    """Return what a mark is called without the sign of its half, and the sign: "+", "-" or nothing."""
+    """Return the name of a mark without the sign of its half, and the sign: "+", "-" or nothing."""
     mate = mates.get(name)
     halves = mate is not None and mate != name and name[-1] in "+-" and mate[:-1] == name[:-1]
     return (name[:-1], name[-1]) if halves else (name, "")
@@ -122,28 +123,28 @@ def mark_colours(puzzle: Puzzle) -> dict[str, str]:
 
 
 def drawn_colours(puzzle: Puzzle) -> dict[str, str]:
-    """Return the colours of those marks and colours of atoms that lie on a tile or in the form, for the legend of a picture.
+    """Return the colours of the marks and atoms that occur on a tile or in the form, for the legend of a picture.
 
-    A model may have others: of tiles that the instance leaves out.
+    A model may have others, on tiles that the instance leaves out.
     """
     marks = {mark_kind(puzzle.mates, mark.name)[0] for tile in puzzle.tiles for mark in tile.marks}
     return {name: colour for name, colour in mark_colours(puzzle).items() if name in marks or name in puzzle.form.colours.values()}
 
 
 def shade(colour: str, share: float) -> str:
-    """Return a colour with a share of white in it, or of black where ``share`` is negative."""
+    """Return a colour mixed with a share of white, or of black if ``share`` is negative."""
     end = 255 if share > 0 else 0
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) + (end - int(colour[i : i + 2], 16)) * abs(share)):02x}" for i in (1, 3, 5))
 
 
 def distance(one: str, other: str) -> float:
-    """Return how far apart two colours are in OKLab, where equal distances look equal."""
+    """Return the distance of two colours in OKLab, where equal distances look equal."""
     return dist(_oklab(one), _oklab(other))
 
 
 @cache
 def _oklab(colour: str) -> tuple[float, ...]:
-    """A colour in OKLab (B. Ottosson, 2020)."""
+    """Convert a colour to OKLab (B. Ottosson, 2020)."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     cones = [sum(a * b for a, b in zip(row, linear, strict=True)) ** (1 / 3) for row in _TO_CONES]
@@ -151,6 +152,6 @@ def _oklab(colour: str) -> tuple[float, ...]:
 
 
 def ink(fill: str) -> str:
-    """Return black on light colours, white on dark ones (relative luminance of ITU-R BT.709)."""
+    """Return black for light colours and white for dark ones (relative luminance of ITU-R BT.709)."""
     red, green, blue = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
     return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 else "#ffffff"

@@ -1,6 +1,7 @@
-"""A puzzle on paper, on pages that A4 and Letter both have room for: its board and its pieces on one scale.
+"""A puzzle on paper, on pages that fit both A4 and Letter: its board and its pieces at the same scale.
 
-Flat pieces are to be cut out. In space the board is its layers, on which cubes or balls fit, and each piece has a plan to build it.
+Flat pieces are cut out. In space the board consists of its layers, on which cubes or balls are placed, and each piece has a plan for
+building it.
 """
 
 from __future__ import annotations
@@ -22,38 +23,39 @@ from puzzlesat.puzzles import AtomId, Built, Puzzle
 WIDTH, HEIGHT = 182.0, 226.0
 """Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""
 CELL, CARD, BODY = 16.0, 26.0, 20.0
-"""Millimetres of a side of an atom, of one with marks, and of one in space, where the board and every piece fit on a page."""
+"""Largest side of an atom in millimetres: of a plane atom, of one with marks, and of one in space. Large boards and pieces are scaled
+down."""
 PLAN = 7.0
-"""Millimetres of a side of an atom in a plan."""
+"""Largest side of an atom in a plan, in millimetres."""
 GAP, APART = 4.0, 9.0
 """Millimetres between pieces, and between plans."""
 RULER, RULER_ROOM = 50, 8.0
-"""Millimetres of the line by which a reader sees that a page was printed at its size, and of the room for it."""
+"""Length in millimetres of the ruler that shows whether a page was printed at its size, and the height reserved for it."""
 NAME, IN_PLAN, ON_BOARD = 36.0, 14.0, 8.0
-"""Sizes of the name of a piece, and of the names of layers, in pixels."""
+"""Font sizes in pixels: name of a piece, and names of layers in plans and on the board."""
 PLAN_WIDE = 560.0
-"""A plan has several rows beyond this, in pixels."""
+"""Width in pixels beyond which a plan has several rows."""
 
 Placed = tuple[Picture, float, float]
-"""A picture, and where its top left corner lies."""
+"""A picture, and the place of its top left corner."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The pages with the board, and those with the pieces, as SVG documents in millimetres."""
+    """The pages with the board and the pages with the pieces, as SVG documents in millimetres."""
 
     board: tuple[str, ...]
     pieces: tuple[str, ...]
     scale: float
-    """Millimetres of a pixel of other pictures."""
+    """Millimetres for a pixel of other pictures."""
     cell: float
-    """Millimetres of the side of a cell of the board, or of a ball."""
+    """Side of a cell of the board, or diameter of a ball, in millimetres."""
     layers: int
-    """How many layers have names on the pages, at most in one drawing."""
+    """Largest number of named layers in one drawing."""
 
     @property
     def millimetres(self) -> str:
-        """The side of a cell of the board, as it is written."""
+        """The side of a cell of the board as text."""
         return number(self.cell)
 
     @property
@@ -63,7 +65,7 @@ class Paper:
 
 
 def paper(built: Built, tiles: Sequence[int]) -> Paper:
-    """Return the board and some tiles by their numbers, a number for each copy, on one scale."""
+    """Return the board and tiles by number, one number for each copy, at the same scale."""
     puzzle = built.puzzle
     if puzzle.grid.dimension == 3:
         return _in_space(puzzle, Counter(tiles))
@@ -74,7 +76,7 @@ def paper(built: Built, tiles: Sequence[int]) -> Paper:
 
 
 def _in_space(puzzle: Puzzle, tiles: Counter[int]) -> Paper:
-    """Layers for cubes or balls of a whole number of millimetres, and a plan for each kind of piece."""
+    """Layers for cubes or balls with a size of whole millimetres, and a plan for each kind of piece."""
     layers, unit = layers_of_form(puzzle), pixels(puzzle.grid)[1]
     plans = [plan_of_piece(puzzle, tile, puzzle.tiles[tile].name + (f" ×{n}" if n > 1 else "")) for tile, n in sorted(tiles.items())]
     fits = unit * _scale(BODY / unit, layers)
@@ -84,17 +86,17 @@ def _in_space(puzzle: Puzzle, tiles: Counter[int]) -> Paper:
 
 
 def _scale(most: float, pictures: Sequence[Picture]) -> float:
-    """The largest scale, up to one, on which each picture has room on a page."""
+    """The largest scale, at most ``most``, at which each picture fits on a page."""
     return min(most, *(min(WIDTH / p.width, (HEIGHT - RULER_ROOM) / p.height) for p in pictures))
 
 
 def _printed(pictures: Sequence[Picture], scale: float, gap: float = GAP) -> tuple[str, ...]:
-    """Pictures on pages, on one scale."""
+    """Pages with the pictures at one scale."""
     return tuple(map(_page, _pages([_in_millimetres(p, scale) for p in pictures], HEIGHT - RULER_ROOM, gap)))
 
 
 def cut_piece(puzzle: Puzzle, index: int) -> Picture:
-    """Return a tile with its letter, on the scale of the pictures of the form."""
+    """Return a tile with its letter, at the scale of the pictures of the form."""
     tile = puzzle.tiles[index]
     board = tile_canvas(puzzle, tile, 1, tile.atoms, canvas(puzzle).factor)
     drawing = draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks)
@@ -107,7 +109,7 @@ def _in_millimetres(picture: Picture, scale: float) -> Picture:
 
 
 def _pages(pictures: Sequence[Picture], room: float, gap: float = GAP) -> list[list[Placed]]:
-    """Pictures in rows, the highest first, on as many pages as they need."""
+    """Place pictures in rows, the highest first, on as many pages as needed."""
     pages: list[list[Placed]] = [[]]
     x = y = row = 0.0
     for picture in sorted(pictures, key=lambda p: -p.height):
@@ -122,7 +124,7 @@ def _pages(pictures: Sequence[Picture], room: float, gap: float = GAP) -> list[l
 
 
 def _page(placed: Sequence[Placed]) -> str:
-    """A document as wide as a page, with its ruler at the bottom."""
+    """A document with the width of a page and a ruler at the bottom."""
     bottom = max(y + picture.height for picture, _, y in placed)
     height = number(bottom + RULER_ROOM)
     body = "\n".join(moved(picture, x, y) for picture, x, y in placed)
@@ -136,9 +138,10 @@ def _page(placed: Sequence[Placed]) -> str:
 
 
 def layers_of_form(puzzle: Puzzle) -> list[Picture]:
-    """Return the layers of the empty form, the lowest first, each with its name below it.
+    """Return the layers of the empty form, lowest first, each with its name below it.
 
-    All have one frame, so that you see what lies above what; those of balls need none, for a ball lies between those below it.
+    All layers have the same frame, so that the reader sees which atoms are above each other. Layers of balls need no frame, because a ball
+    rests between the balls below it.
     """
     board, pictures = make_canvas(puzzle.grid, puzzle.form.atoms), []
     for i, height in enumerate(board.shifts):
@@ -150,7 +153,7 @@ def layers_of_form(puzzle: Puzzle) -> list[Picture]:
 
 
 def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
-    """Return some words, a tile as a body, and its layers, the lowest first, side by side."""
+    """Return words, a tile as a body, and its layers, lowest first, side by side."""
     tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
     body = body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, pixels(puzzle.grid)[0])
     board = make_canvas(puzzle.grid, tile.atoms)
@@ -163,7 +166,7 @@ def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
 
 
 def _layer(board: Canvas, height: int, drawn: str, number: int, size: float) -> Picture:
-    """One layer of a canvas as a picture, with its name."""
+    """The picture of one layer of a canvas, with its name."""
     x, y = board.corners_of_layers[height]
     return Picture(*board.frame, f'<g transform="translate({-x:.2f} {-y:.2f})">{drawn}</g>').named(layer_name(number + 1), size)
 

@@ -1,4 +1,4 @@
-"""The drawing of a piece (some atoms with their marks) on a canvas, as SVG paths."""
+"""The drawing of a piece (atoms with their marks) on a canvas, as SVG paths."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ from puzzlesat.pictures.svg import disc, number, path
 from puzzlesat.puzzles import AtomId, Grid, Mark, Puzzle, translate
 
 NOSE = ((0.25, 0.0), (0.34, 0.18), (0.66, 0.18), (0.75, 0.0))
-"""A nose on a slot: shares of the slot's length along it and out of it. Two on either side of a corner of 60 degrees keep apart."""
+"""Corners of a nose on a slot, relative to the slot's length: along it and out of it. Noses at a corner of 60 degrees do not meet."""
 SHORT = 0.24
-"""How far a tile of edges stops short of its ends, where others begin, as a share of the edge; and how its bends are rounded."""
+"""Gap between a tile of edges and its free ends, where other tiles begin, as a share of the edge."""
 BEND = 0.36
+"""Share of each of two edges that their rounded bend replaces."""
 
 
 BETWEEN = (0.5, 0.7)
-"""Shares of the way from the middle of a face to its corners at which a name may stand."""
+"""Places for a name, as shares of the way from the middle of a face to its corners."""
 ROOM = 0.3
-"""The radius that a name needs in a piece with an outline of its own, in sides of an atom."""
+"""Smallest radius for a name in a piece with an outline of its own, in sides of an atom."""
 WEDGE = 0.55
-"""How far a mark reaches from its side to the middle of the face."""
+"""Extent of a mark, as a share of the way from its side to the middle of the face."""
 
 
 @dataclass(frozen=True)
 class MarkDrawing:
-    """A mark: the part of the face in its colour, and the strokes of the sign of its half."""
+    """A mark: its part of the face, and the strokes of the sign of its half."""
 
     name: str
     area: str
@@ -51,12 +52,12 @@ class Label:
     y: float
     radius: float
     under: str = ""
-    """The mark on which it lies, if on one."""
+    """The mark under the label, if any."""
 
 
 @dataclass(frozen=True)
 class PieceDrawing:
-    """A piece as paths: closed ones to fill and outline (even-odd), open ones to draw as broad lines, marks, places for its name."""
+    """A piece as paths: closed ones to fill (even-odd) and outline, open ones to draw as broad lines, marks, and places for its name."""
 
     area: str
     lines: str
@@ -65,7 +66,7 @@ class PieceDrawing:
 
 
 def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = ()) -> PieceDrawing:
-    """Return the drawing of some atoms as one piece; in space, of its section in each layer."""
+    """Return the drawing of atoms as one piece; in space, of its section in each layer."""
     layers = draw_layers(canvas, atoms, marks).values()
     return PieceDrawing(
         "".join(layer.area for layer in layers),
@@ -76,7 +77,7 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
 
 
 def draw_layers(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = ()) -> dict[int, PieceDrawing]:
-    """Return by its height the drawing of each section of a piece, with the marks in the first layer of their faces."""
+    """Return the drawing of each section of a piece by its height, with the marks in the first layer of their faces."""
     marked = [_spot(canvas, m) if m.is_colour else _wedge(canvas, m) for m in marks]
     coloured = {m.face for m in marks}
     found = {}
@@ -104,7 +105,7 @@ def draw_layers(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] =
 
 
 def draw_outline(canvas: Canvas, corners: Sequence[tuple[float, float]]) -> PieceDrawing:
-    """Return the drawing of a piece in the plane by its corners in lattice coordinates."""
+    """Return the drawing of a plane piece from its corners in lattice coordinates."""
     x, y = canvas.shifts[0]
     origin = np.array(canvas.origin) / canvas.shapes.scale
     border = (np.array(corners) - origin) @ canvas.shapes.basis * [canvas.factor, -canvas.factor] + [x, y]
@@ -133,7 +134,7 @@ def _with_noses(points: Reals, loop: Loop, slots: dict[frozenset[Point], int]) -
 
 
 def nose(a: Reals, b: Reals, side: int) -> list[Reals]:
-    """Return the corners of a nose on a side that has the inside to its left (y upwards); -1: of a notch."""
+    """Return the corners of a nose on a side with the inside to its left (y upwards); -1: of a notch."""
     along = b - a
     out = np.array([-along[1], along[0]]) * side
     return [a + x * along + y * out for x, y in NOSE]
@@ -141,7 +142,7 @@ def nose(a: Reals, b: Reals, side: int) -> list[Reals]:
 
 @cache
 def _slots_of(grid: Grid, number: int) -> tuple[AtomId, ...]:
-    """The atoms on the sides of a face of the cell [0, 0] that tiles cover."""
+    """The atoms on the sides of a face of cell 0 that tiles cover."""
     face = (*([0] * grid.dimension), number)
     return tuple(s for s in grid.sides_of(face) if grid.atoms[s[-1]].role == "cover")
 
@@ -152,7 +153,7 @@ def slots_round(grid: Grid, faces: Iterable[AtomId]) -> list[AtomId]:
 
 
 def noses_and_notches(grid: Grid, faces: Sequence[AtomId], covered: set[AtomId]) -> dict[frozenset[Point], int]:
-    """Return for each slot on the sides of faces, by its corners, whether it is covered (1, a nose) or not (-1, a notch)."""
+    """Map each slot on the sides of faces, as its corners, to 1 if it is covered (a nose), else to -1 (a notch)."""
     return {frozenset(shapes(grid).corners(s)): 1 if s in covered else -1 for s in slots_round(grid, faces)}
 
 
@@ -167,8 +168,8 @@ def _layers(canvas: Canvas, atoms: Sequence[AtomId]) -> dict[int, list[AtomId]]:
 def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[AtomId]]:
     """The connected parts of a piece in a layer: faces that share a side, edges that share an end.
 
-    A form that wraps around may cut a piece, and so may the layers. In the plane the grid says which faces share a side: two bricks that
-    share half a side have one drawn corner in common, for the middle of a straight side is no corner of the drawing.
+    A form that wraps around may cut a piece, and so may the layers. In the plane the grid knows which faces share a side: two bricks that
+    share half a side have only one drawn corner in common, because the middle of a straight side is not a corner of the drawing.
     """
     if not atoms:
         return []
@@ -178,7 +179,7 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
         for corner in canvas.shapes.corners(atom, height):
             at[corner].append(atom)
     common = Counter(pair for there in at.values() for pair in combinations(there, 2))
-    from networkx import Graph, connected_components  # takes a tenth of a second to load
+    from networkx import Graph, connected_components  # takes 0.1 s to import
 
     graph = Graph(pair for pair, corners in common.items() if corners >= side)
     graph.add_nodes_from(atoms)
@@ -188,10 +189,10 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
 
 
 def _label(polygons: Sequence[Reals], borders: Sequence[Reals], marked: Sequence[Reals], enough: float) -> Label | None:
-    """Of places all over polygons the one farthest from the border and from marks; of those far enough, the middle one.
+    """Choose a place for a name: farthest from the border and from marks, and among places with enough room nearest to the middle.
 
-    None where marks cover them all, as four marks and a colour do on a square. The places are the middles, the corners and the
-    middles of sides, and others half-way and most of the way from middles to corners.
+    None if marks cover all candidates, as four marks and a colour do on a square. Candidates are the means of the polygons, corners,
+    middles of sides, and points at the shares ``BETWEEN`` of the way from means to corners.
     """
     means = [p.mean(axis=0) for p in polygons]
     points = np.concatenate([means, *polygons, *((p + p[np.arange(len(p)) - 1]) / 2 for p in polygons)])
@@ -213,16 +214,16 @@ def _label(polygons: Sequence[Reals], borders: Sequence[Reals], marked: Sequence
 
 
 def _edges(canvas: Canvas, segments: Sequence[AtomId]) -> str:
-    """Lines through the edges of a piece: short of free ends, rounded where two of them meet, through where more do."""
-    known = canvas.shapes
+    """Lines through the edges of a piece: shortened at free ends, rounded where two edges meet, straight through where more meet."""
+    grid_shapes = canvas.shapes
     at: dict[Point, list[tuple[Point, int]]] = defaultdict(list)
     for s in segments:
-        a, b = known.corners(s)
-        at[a].append((b, known.heights(s)[0]))
-        at[b].append((a, known.heights(s)[0]))
+        a, b = grid_shapes.corners(s)
+        at[a].append((b, grid_shapes.heights(s)[0]))
+        at[b].append((a, grid_shapes.heights(s)[0]))
     found = []
     for s in segments:
-        a, b = known.corners(s)
+        a, b = grid_shapes.corners(s)
         p, q = canvas.corners(s)
         start, end = (p if len(at[a]) > 2 else p + _cut(at[a]) * (q - p)), (q if len(at[b]) > 2 else q + _cut(at[b]) * (p - q))
         found.append(path([start, end], closed=False))
@@ -247,8 +248,8 @@ def _label_on_edge(canvas: Canvas, part: Sequence[AtomId]) -> Label:
 
 
 def _joined(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[str, list[list[AtomId]]]:
-    """The border round balls and the links between those that touch, as one line; and the parts that hang together."""
-    from networkx import Graph, connected_components  # takes a tenth of a second to load
+    """The border round balls and the links between touching balls, as one line; and the connected parts."""
+    from networkx import Graph, connected_components  # takes 0.1 s to import
 
     centres = {b: canvas.corners(b)[0] for b in balls}
     graph = Graph()
@@ -257,7 +258,7 @@ def _joined(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[str, list[list[Ato
     links = {a: sorted((float(np.arctan2(*(centres[b] - centres[a])[::-1])), b) for b in graph[a]) for a in balls}
     half = float(np.arcsin(canvas.line / 2 / canvas.radius))
     found = [disc(centres[a], canvas.radius) for a in balls if not links[a]]
-    arcs = [(a, b) for a in balls for _, b in links[a]]  # the arc of a ball that begins where its link to another ends
+    arcs = [(a, b) for a in balls for _, b in links[a]]  # the arc of a ball begins where its link to another ball ends
     left = set(arcs)
     for first in arcs:
         a, b = first
@@ -282,7 +283,7 @@ def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:
 
 
 def _mark(canvas: Canvas, mark: Mark) -> MarkDrawing:
-    """A wedge from the side towards the middle of the face, and plus or minus for halves; a disc for the colour of an atom."""
+    """A wedge from the side towards the middle of the face, with a plus or minus for halves; a disc for the colour of an atom."""
     if mark.is_colour:
         return MarkDrawing(mark.name, path(_spot(canvas, mark)), "")
     wedge = _wedge(canvas, mark)

@@ -1,7 +1,7 @@
-"""Bodies as plain data, for a page that draws them from any side; and what a person does to a piece in the hand.
+"""Solids as plain data for pages that draw them from any side, and the turns and flips of a piece held in the hand.
 
-Points are Cartesian, in units of length of the Gram matrix: x to the right, y to the back, z upwards. ``bodies3d.js`` turns them, and
-``bodies.js`` sees them as the pictures do.
+Points are Cartesian, in the unit of length of the Gram matrix: x to the right, y to the back, z upwards. ``bodies3d.js`` turns the solids,
+and ``bodies.js`` projects them as the pictures do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from puzzlesat.pictures.isometric import SHARES, axes, spans
 from puzzlesat.puzzles import AtomId, Grid, Orientation, Symmetry, Tile, translate
 
 DECIMALS = 12
-"""Of a unit of length: a script finds by calculation what lies in one plane, and in front of it."""
+"""Decimal places of coordinates. Scripts compute from them which points lie in one plane and which lie in front."""
 
 Corner = tuple[int, ...]
 
@@ -32,17 +32,17 @@ Corner = tuple[int, ...]
 def solid3d_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | None:
     """Return the atoms of a form in space as plain data; None in the plane.
 
-    ``kinds`` has for each atom of the unit cell its ``middle``, its ``corners`` and its ``faces``, each the numbers of its corners,
-    counterclockwise from outside, and its normal to the outside; its ``span`` is from where to where it reaches along the ``axes``,
-    counted from its middle, and ``ends`` are those of an edge, which a bar as broad as ``2 half`` stands for. ``atoms`` are rows
-    ``[cell.., kind, layer]``, and ``behind[a][f]`` is the atom on the other side of face f of atom a, or -1. ``view`` takes a point to the
-    right, down and towards the eye of the pictures, in which ``light`` is where the light comes from; ``factor`` are their pixels.
+    ``kinds`` has for each atom of the unit cell its ``middle``, its ``corners`` and its ``faces``. A face is the numbers of its corners,
+    counterclockwise as seen from outside, and its outward normal. The ``span`` of an atom is its extent along the ``axes``, relative to its
+    middle; ``ends`` are the ends of an edge, which is drawn as a bar of breadth ``2 half``. ``atoms`` are rows ``[cell.., kind, layer]``,
+    and ``behind[a][f]`` is the atom on the other side of face f of atom a, or -1. ``view`` maps a point to the coordinates of the pictures:
+    right, down and towards the eye; ``light`` is the direction of the light in these coordinates, and ``factor`` their pixels a unit.
     """
     grid = board.grid
     if grid.dimension < 3:
         return None
     near = [translate(a, home(atoms)) for a in atoms]
-    heights = [board.shapes.heights(a)[:1] for a in near]  # none of what is not drawn
+    heights = [board.shapes.heights(a)[:1] for a in near]  # empty for atoms that are not drawn
     number = {height: i for i, (height,) in enumerate(sorted({tuple(h) for h in heights if h}))}
     return {
         "basis": board.shapes.basis.round(DECIMALS).tolist(),
@@ -61,9 +61,9 @@ def solid3d_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | 
 
 
 def behind(grid: Grid, atoms: Sequence[AtomId]) -> list[list[int]]:
-    """Return for each face of each atom the number of the atom with which it shares the face, or -1.
+    """Return for each face of each atom the number of the atom that shares the face, or -1.
 
-    Corners are compared exactly. Flat atoms and the bars of edges share no face: both of their sides are seen.
+    Corners are compared exactly. Flat atoms and bars share no face, because both sides of them are visible.
     """
     scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
     faces = [
@@ -84,7 +84,7 @@ def behind(grid: Grid, atoms: Sequence[AtomId]) -> list[list[int]]:
 
 
 def _solid(grid: Grid, number: int) -> bool:
-    """Whether an atom has an inside: more than the two sides of what is flat."""
+    """Return whether an atom has a volume: a flat atom has only two faces."""
     return len(grid.atoms[number].vertices) > 3 and len(polytope_faces(grid, number)) > 2
 
 
@@ -107,9 +107,9 @@ def _kind(grid: Grid, number: int) -> dict[str, Any]:
 
 
 def _outward(grid: Grid, number: int) -> list[tuple[Reals, Reals]]:
-    """The faces of an atom of the unit cell, counterclockwise from outside, with their normals to the outside.
+    """The faces of an atom of the unit cell, counterclockwise as seen from outside, with their outward normals.
 
-    Those of a polytope are in the order of its exact ones.
+    The faces of a polytope are in the order of ``polytope_faces``.
     """
     origin: AtomId = (*([0] * grid.dimension), number)
     found = []
@@ -125,7 +125,7 @@ def _view(grid: Grid) -> Reals:
 
 
 def _cartesian(grid: Grid, seen: Reals) -> Reals:
-    """What the eye of the pictures sees, in Cartesian coordinates: the view is a turn with a mirror, so its transpose undoes it."""
+    """Convert picture coordinates to Cartesian coordinates. The view matrix is orthogonal, so its transpose is its inverse."""
     return np.asarray(seen @ _view(grid).T)
 
 
@@ -138,25 +138,25 @@ def _plain(numbers: Reals) -> list[Any]:
 
 
 TURN_DECIMALS = 6
-"""To which matrices are compared."""
+"""Decimal places to which matrices are compared."""
 
 
 @dataclass(frozen=True)
 class HandSteps:
-    """Where each step leads from an orientation: the index of another of the same tile, or of itself."""
+    """The results of each step from one orientation: indices of orientations of the same tile."""
 
     turn: int
-    """Clockwise as seen from above, by the smallest angle that the tile may be turned by."""
+    """Clockwise as seen from above, by the smallest angle that the tile's symmetries allow."""
     back: int
     flip: int | None
-    """In the plane the mirror image, left for right; in space tipped over, to the front. None where the tile may not be."""
+    """In the plane the mirror image, left for right; in space the piece tipped over to the front. None if the tile does not allow it."""
     mirror: int | None
-    """In space the mirror image of a tile that may be mirrored."""
+    """In space the mirror image, if the tile may be mirrored."""
 
 
 def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[HandSteps]:
-    """Return for each orientation of a tile where turning and flipping lead."""
-    if tile.listed:  # from each placement of the list to the next
+    """Return the results of turning and flipping for each orientation of a tile."""
+    if tile.listed:  # step through the list of placements
         return [HandSteps((i + 1) % len(found), (i - 1) % len(found), None, None) for i in range(len(found))]
     index = {(o.atoms, o.marks): i for i, o in enumerate(found)}
     made = ways(grid)
@@ -178,22 +178,23 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[HandStep
 
 
 def _everywhere(found: list[HandSteps]) -> list[HandSteps]:
-    """The same steps where they lead to all orientations; else tipping leads from those of one round of turns to those of the next.
+    """Return the steps if they reach all orientations. Otherwise let tipping lead from each cycle of turns to the next cycle.
 
-    That is so for balls: what takes some of them to balls need not be a symmetry of the grid, and not each step is possible everywhere.
+    The second case occurs for balls: a motion that maps some balls to balls need not be a symmetry of the grid, and some steps are not
+    possible everywhere.
     """
     rounds: list[list[int]] = []
     for i in range(len(found)):
-        if not any(i in known for known in rounds):
+        if not any(i in cycle for cycle in rounds):
             rounds.append(_reached(i, [[s.turn] for s in found]))
     if not rounds or len(_reached(0, [[j for j in (s.turn, s.flip, s.mirror) if j is not None] for s in found])) == len(found):
         return found
-    following = {i: rounds[(n + 1) % len(rounds)][0] for n, known in enumerate(rounds) for i in known}
+    following = {i: rounds[(n + 1) % len(rounds)][0] for n, cycle in enumerate(rounds) for i in cycle}
     return [replace(s, flip=following[i]) for i, s in enumerate(found)]
 
 
 def _reached(start: int, leads: Sequence[Sequence[int]]) -> list[int]:
-    """What can be reached from somewhere, that first."""
+    """Return the nodes that can be reached from ``start``, beginning with ``start``."""
     found = [start]
     for here in found:
         found += [there for there in leads[here] if there not in found]
@@ -202,7 +203,7 @@ def _reached(start: int, leads: Sequence[Sequence[int]]) -> list[int]:
 
 @dataclass(frozen=True)
 class HandWays:
-    """The symmetries of a grid that make each step, the one that is most like it first."""
+    """The symmetries of a grid for each step, in order of preference."""
 
     turn: tuple[Symmetry, ...]
     back: tuple[Symmetry, ...]
@@ -212,10 +213,10 @@ class HandWays:
 
 @cache
 def ways(grid: Grid) -> HandWays:
-    """Turns round the vertical axis by their angles; mirrors by how near they are to one that exchanges left and right.
+    """Return turns round the vertical axis, sorted by angle, and mirrors, sorted by closeness to the mirror that exchanges left and right.
 
-    In space a piece is tipped by the turn which together with the first of the others leads to most orientations: of several by that
-    round the axis nearest to the one from left to right, by the smallest angle.
+    In space a piece is tipped by the rotation that, together with the first turn, generates the most orientations. Ties prefer the axis
+    nearest to the left-right axis, then the smallest angle.
     """
     matrix = {g: cartesian(grid, g) for g in grid.motions}
     proper = [g for g in grid.motions if not g.mirror and not np.allclose(matrix[g], np.eye(grid.dimension))]
@@ -244,7 +245,7 @@ def ways(grid: Grid) -> HandWays:
 
 
 def cartesian(grid: Grid, motion: Symmetry) -> Reals:
-    """Return the matrix of a motion for Cartesian columns, as pictures have them (y upwards)."""
+    """Return the matrix of a motion for Cartesian column vectors, y upwards as in pictures."""
     basis = shapes(grid).basis.T
     matrix: Reals = basis @ np.array(motion.matrix, dtype=np.float64) @ np.linalg.inv(basis) / motion.over
     return matrix
@@ -259,16 +260,16 @@ def _spin(matrix: Reals) -> tuple[Reals, float]:
     return (axis if axis @ odd >= 0 else -axis), angle
 
 
-def _generated(some: Sequence[Reals], most: int) -> int:
-    """The order of the group that some matrices generate, up to a number: motions of balls may generate one without end."""
+def _generated(generators: Sequence[Reals], most: int) -> int:
+    """Order of the group generated by matrices, counted up to ``most``: motions of balls may generate an infinite group."""
     found: set[bytes] = set()
-    todo = [np.eye(len(some[0]))]
+    todo = [np.eye(len(generators[0]))]
     while todo and len(found) < most:
         here = todo.pop()
         code = (np.round(here, TURN_DECIMALS) + 0.0).tobytes()
         if code not in found:
             found.add(code)
-            todo += [here @ g for g in some]
+            todo += [here @ g for g in generators]
     return len(found)
 
 

@@ -1,4 +1,4 @@
-"""How an assembly comes apart: the graph of its states, drawn in layers, and its moves as a strip of pictures; and both as plain data."""
+"""Disassembly in pictures and as plain data: the graph of states, drawn in layers, and the moves as a strip of pictures."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from puzzlesat.pictures.pieces import draw_piece
 from puzzlesat.pictures.svg import Picture, beneath, disc, in_rows, number, path, text, text_width
 from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, translate
 
-MOST_DRAWN = 1_000
-"""States in a picture."""
+MAX_DRAWN_STATES = 1_000
+"""Largest number of states in a picture."""
 WIDEST = 1100.0
 ROW, GAP, NARROWEST = 40.0, 36.0, 2.5
-"""Between layers; between states of a layer, at most and at least."""
+"""Distance between layers; largest and smallest distance between states of a layer."""
 LEFT = 70.0
-"""Room for the number of each layer and of its states."""
+"""Width of the column with each layer's number and number of states."""
 SWEEPS = 8
-"""How often states are put in the order of the middle of what they are joined to (Sugiyama, Tagawa, Toda, 1981)."""
+"""Sweeps that sort each layer by the mean position of its neighbours, to reduce crossings (Sugiyama, Tagawa, Toda, 1981)."""
 LINE, SHORTEST, SOFT = "#a9b3bc", "#0072b2", "#5a6570"
 
 
 class StateMark(NamedTuple):
-    """How a state is drawn."""
+    """Fill, outline and shape of a state in the picture."""
 
     fill: str
     stroke: str
@@ -49,22 +49,22 @@ LEGEND = (("on a shortest way out", ON_SHORTEST), ("way out", EXIT), ("dead end"
 
 @dataclass(frozen=True, eq=False)
 class Laid:
-    """A graph of states, laid out."""
+    """A laid out graph of states."""
 
     shown: Longs
-    """The numbers of the states that are drawn, in ascending order."""
+    """Numbers of the states that are drawn, ascending."""
     at: Reals
-    """(shown, 2): where each is."""
+    """Array (shown, 2): coordinates of the states."""
     edges: Longs
-    """(edges, 2): between which of those that are shown."""
+    """Array (edges, 2): edges as pairs of indices into ``shown``."""
     radius: float
     width: float
     height: float
 
 
 def lay_out(states: States) -> Laid:
-    """Lay out a graph of states: all of them, or of too many those on the shortest ways first, then those of low numbers."""
-    shown = np.sort(np.lexsort((np.arange(len(states)), ~states.shortest))[:MOST_DRAWN])
+    """Lay out a graph of states. If it is too large, keep first the states on shortest ways, then those with low numbers."""
+    shown = np.sort(np.lexsort((np.arange(len(states)), ~states.shortest))[:MAX_DRAWN_STATES])
     index = np.full(len(states), -1, dtype=np.int64)
     index[shown] = np.arange(len(shown))
     edges = index[states.edges]
@@ -79,7 +79,10 @@ def lay_out(states: States) -> Laid:
 
 
 def _across(layers: Sequence[Longs], edges: Longs, depth: Longs) -> Reals:
-    """Where each state is in its layer, in gaps from the middle: few lines cross if each is near what it is joined to."""
+    """Return the place of each state in its layer, in gaps from the middle.
+
+    A state is placed near its neighbours, so that few edges cross.
+    """
     x = np.zeros(len(depth))
     for layer in layers:
         x[layer] = np.arange(len(layer)) - (len(layer) - 1) / 2
@@ -99,13 +102,13 @@ def _across(layers: Sequence[Longs], edges: Longs, depth: Longs) -> Reals:
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
-    """The graph of the states of an assembly, drawn in layers: the assembly above, below it what one move leads to, and so on."""
+    """The graph of the states of an assembly, drawn in layers by the number of moves from the assembly at the top."""
 
     states: States
 
     @cached_property
     def laid(self) -> Laid:
-        """The graph laid out."""
+        """The layout of the graph."""
         return lay_out(self.states)
 
     def svg(self, title: str = "") -> str:
@@ -117,8 +120,8 @@ class StateGraph:
             _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
             _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
             *(
-                _marks(laid.at[those], laid.radius, mark)
-                for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
+                _marks(laid.at[selected], laid.radius, mark)
+                for selected, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
             ),
             *(
                 text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
@@ -132,10 +135,10 @@ class StateGraph:
         return beneath([graph, *below], 6).titled(title).document(title)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the graph as ``stategraph.js`` draws it."""
+        """Return the graph as ``stategraph.js`` expects it."""
         states, laid = self.states, self.laid
         on = on_shortest(states, laid)
-        paths = ["".join(edge_path(laid, *edge) for edge in laid.edges[those].tolist()) for those in (~on, on)]
+        paths = ["".join(edge_path(laid, *edge) for edge in laid.edges[selected].tolist()) for selected in (~on, on)]
         index = {number: i for i, number in enumerate(laid.shown.tolist())}
         nodes = [
             {
@@ -158,7 +161,7 @@ def _kind(states: States, number: int) -> str:
 
 
 def _step(states: States, number: int, index: Mapping[int, int]) -> dict[str, Any]:
-    """The node before a state, and the move from there."""
+    """The node before a state and the move that leads from it to the state."""
     before = int(states.parent[number])
     if before < 0:
         return {}
@@ -169,13 +172,13 @@ def _step(states: States, number: int, index: Mapping[int, int]) -> dict[str, An
 
 
 def on_shortest(states: States, laid: Laid) -> Flags:
-    """Return which of the lines are on a shortest way out."""
+    """Return which edges are on a shortest way out."""
     ends = laid.shown[laid.edges]
     return np.asarray(states.shortest[ends].all(axis=1) & (states.depth[ends[:, 0]] != states.depth[ends[:, 1]]))
 
 
 def _legend() -> Picture:
-    """What the marks stand for."""
+    """The legend of the marks."""
     first = "moves from the start: states"
     parts, x = [text(0, 10, first, 12, fill=SOFT, anchor="start")], text_width(first, 12) + 20
     for words, mark in LEGEND:
@@ -190,7 +193,7 @@ def _lines(laid: Laid, edges: Longs, colour: str, width: float) -> str:
 
 
 def edge_path(laid: Laid, one: int, other: int) -> str:
-    """Return the line between two states; within a layer it is bent, so that it does not go through others."""
+    """Return the line between two states. Within a layer it is curved, to pass other states."""
     (x, y), (u, v) = laid.at[one], laid.at[other]
     if y != v:
         return path([(x, y), (u, v)], closed=False)
@@ -198,7 +201,7 @@ def edge_path(laid: Laid, one: int, other: int) -> str:
 
 
 def _marks(at: Iterable[Sequence[float] | Reals], r: float, mark: StateMark) -> str:
-    """States at some points, all with one mark."""
+    """States at the given points, all with the same mark."""
     drawn = "".join((_square if mark.square else disc)(point, r) + (_cross(point, r) if mark.crossed else "") for point in at)
     return f'<path d="{drawn}" fill="{mark.fill}" stroke="{mark.stroke}" stroke-width="{number(min(1.5, 0.3 * r))}"/>' if drawn else ""
 
@@ -217,17 +220,18 @@ def _cross(at: Sequence[float] | Reals, r: float) -> str:
 
 WIDEST_STRIP = 1200.0
 SMALLER = 0.7
-"""The size of a picture of the strip, in that of a picture of the puzzle."""
-MOST_NAMED = 3
+"""Scale of a picture in the strip relative to a picture of the puzzle."""
+MAX_NAMED = 3
 SEEN, HIDING = 0.1, 0.05
-"""Where less than this share of the pieces that move is seen, other pieces that hide more than this share of them are of glass."""
+"""If less than the share ``SEEN`` of the moving pieces is visible, pieces that hide more than the share ``HIDING`` of them are drawn as
+glass."""
 Pieces = dict[int, tuple[AtomId, ...]]
-"""The atoms of each piece that is drawn, where they are."""
+"""Current atoms of each piece that is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
 class TakingApart:
-    """How an assembly, given by its placements, comes apart, drawn: its pieces together, and after each move those being parted."""
+    """A strip of pictures of a disassembly: all pieces of the assembly, then after each move the pieces that this move separates."""
 
     built: BuiltInstance
     options: Sequence[int]
@@ -242,12 +246,12 @@ class TakingApart:
         frames = [_frame(built, whole, colours, labels, (), "together")]
         for step, slide in enumerate(slides(grid, whole, self.answer.parting), start=1):
             move = slide.move
-            who = listed((labels[p] for p in move.pieces), MOST_NAMED)
+            who = listed((labels[p] for p in move.pieces), MAX_NAMED)
             frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move.words}"))
         return in_rows(frames, WIDEST_STRIP).titled(title).document(title or built.instance.title)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is known of the assembly, as the type ``Taking`` of ``takeapart.js`` describes it."""
+        """Return the disassembly as the type ``Taking`` of ``takeapart.js`` describes it."""
         built, options, answer, parting = self.built, self.options, self.answer, self.answer.parting
         whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
         steps, before = [], None
@@ -265,7 +269,7 @@ class TakingApart:
         }
 
     def lattice(self) -> dict[str, list[Any]]:
-        """Return where a lattice in the plane is drawn: the steps of its ``basis``, and the ``middle`` of the cell at the origin."""
+        """Return the drawing coordinates of a plane lattice: the steps of its ``basis``, and the ``middle`` of the cell at the origin."""
         board = canvas(self.built.puzzle)
         basis = [
             [round(float(x * f), 3) for x, f in zip(row[:2], (board.factor, -board.factor), strict=True)] for row in board.shapes.basis[:2]
@@ -274,12 +278,12 @@ class TakingApart:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """Return the names of pieces, of copies with a number behind each: ``L 1``, ``L 2``."""
+    """Return the names of pieces, numbered where a name occurs more than once: ``L 1``, ``L 2``."""
     return [f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
 def _moved(slide: Slide) -> dict[str, Any]:
-    """What a step does to its pieces."""
+    """The motion of a step as plain data."""
     move = slide.move
     if isinstance(move, Rotation):
         return {"turn": {"axis": move.axis, "about": [x / 2 for x in move.about], "quarters": move.quarters}}
@@ -288,18 +292,18 @@ def _moved(slide: Slide) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Slide:
-    """A move of some of the pieces that are being parted."""
+    """A move during the disassembly of some pieces."""
 
     of: tuple[int, ...]
     move: Move | Rotation
     by: Cell
-    """How far it is drawn: what goes away stays in sight. Of a turn: nowhere."""
+    """Distance in the drawing; pieces that leave stay visible. Zero for a turn."""
     pieces: Pieces
-    """Where they are after it."""
+    """The pieces after the move."""
 
 
 def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slide]:
-    """Yield the moves by which pieces come apart, in the order in which somebody makes them."""
+    """Yield the moves of a disassembly in the order in which a person makes them."""
     if parting is None:
         return
     for move in parting.moves:
@@ -318,7 +322,7 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
 
 
 def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:
-    """How many steps it takes until there is a gap between what goes and what stays."""
+    """Number of steps until there is a gap between the moving and the other pieces."""
     goes = [_along(grid, move.direction, grid.centre(a)) for p in move.pieces for a in pieces[p]]
     stays = [_along(grid, move.direction, grid.centre(a)) for p, atoms in pieces.items() if p not in move.pieces for a in atoms]
     return max(1, (max(stays) - min(goes)) // _along(grid, move.direction, move.direction) + 2)
@@ -331,7 +335,7 @@ def _along(grid: Grid, direction: Cell, point: Iterable[Fraction | int]) -> Frac
 def _frame(
     built: BuiltInstance, pieces: Pieces, colours: Sequence[str], labels: Sequence[str], moved: Collection[int], words: str
 ) -> Picture:
-    """Pieces where they are, with words below them. What hides those that were moved is of glass."""
+    """The pieces with a caption. Pieces that hide the moved ones are drawn as glass."""
     puzzle, factor = built.puzzle, SMALLER * canvas(built.puzzle).factor
     if puzzle.grid.dimension == 3:
         solids = at_home([Solid(atoms, colours[p], labels[p], name=labels[p]) for p, atoms in pieces.items()])
@@ -344,7 +348,7 @@ def _frame(
 
 
 def _with_glass(grid: Grid, solids: Sequence[Solid], moved: Sequence[bool], factor: float) -> list[Solid]:
-    """The same solids, of glass what hides those that were moved, if little is seen of these."""
+    """The same solids; if little of the moved ones is visible, the solids that hide them are glass."""
     own = [solid for solid, is_moved in zip(solids, moved, strict=True) if is_moved]
     alone = sum(seen_areas(grid, own, factor))
 

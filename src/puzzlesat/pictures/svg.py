@@ -1,4 +1,4 @@
-"""SVG by the piece: numbers, texts, pictures beside each other, whole documents; and PNG from SVG."""
+"""Building blocks of SVG: numbers, texts, arrangements of pictures, whole documents; and conversion of SVG to PNG."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from puzzlesat.base import Reals, needed
 MARGIN, LINE = 12.0, 22.0
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 SMALLEST, LARGEST = 5.0, 16.0
-"""Sizes of names in pieces."""
+"""Smallest and largest font size of names in pieces."""
 LETTER = 0.64
-"""The width of a mean letter in sizes of its font, DejaVu Sans; 0.75 is how high one is."""
+"""Mean width of a letter of DejaVu Sans, relative to the font size. The height of a letter is 0.75."""
 _WIDTHS = {"ijlIJ'.,:;|/ ": 0.33, "frt()[]-!": 0.41, "cszL_*": 0.55, "BRXZAVCU": 0.71, "HNDGOQw&": 0.79, "M#+<=>~^": 0.86, "mW%@": 1.0}
 WIDTHS = {letter: width for letters, width in _WIDTHS.items() for letter in letters}
-"""Of letters that are narrower or broader than most."""
+"""Widths of letters that are narrower or broader than the mean."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """SVG elements that lie between (0, 0) and (width, height)."""
+    """SVG elements between (0, 0) and (width, height)."""
 
     width: float
     height: float
@@ -39,11 +39,11 @@ class Picture:
         return Picture(width, self.height + LINE, f"{line}\n{moved(self, 0, LINE)}")
 
     def above(self, other: Picture) -> Picture:
-        """Return the picture with another one below it."""
+        """Return the picture with another picture below it."""
         return beneath([self, other])
 
     def named(self, words: str, size: float = 12.0) -> Picture:
-        """Return the picture with words below its middle."""
+        """Return the picture with centred words below it."""
         width = max(self.width, text_width(words, size))
         centred = moved(self, (width - self.width) / 2, 0)
         return Picture(width, self.height + LINE, f"{centred}\n{text(width / 2, self.height + LINE / 2, words, size)}")
@@ -58,7 +58,7 @@ class Picture:
         )
 
     def element(self, label: str, *, margin: int = 0, attributes: str = "") -> str:
-        """Return an SVG element for a page, which says in words what it shows."""
+        """Return an SVG element for a page, with ``label`` as its description for screen readers."""
         width, height = self.width + 2 * margin, self.height + 2 * margin
         return (
             f'<svg {attributes}viewBox="{-margin} {-margin} {width:.0f} {height:.0f}" role="img" aria-label="{label}"'
@@ -67,7 +67,7 @@ class Picture:
 
 
 def number(x: float) -> str:
-    """Return a number with no more decimals than a picture needs."""
+    """Return a number with at most two decimals."""
     return f"{x:.2f}".rstrip("0").rstrip(".").replace("-0", "0") if abs(x) < 0.005 else f"{x:.2f}".rstrip("0").rstrip(".")
 
 
@@ -85,7 +85,7 @@ def disc(centre: Sequence[float] | Reals, radius: float) -> str:
 
 
 def text(x: float, y: float, words: str, size: float, *, fill: str = "#000000", anchor: str = "middle") -> str:
-    """Return a text whose middle line, and whose middle or start, is at a point."""
+    """Return a text whose vertical middle, and whose horizontal middle or start, is at (x, y)."""
     if not words:
         return ""
     start = "" if anchor == "middle" else f' text-anchor="{anchor}"'
@@ -93,23 +93,23 @@ def text(x: float, y: float, words: str, size: float, *, fill: str = "#000000", 
 
 
 def breadth(words: str) -> float:
-    """Return about how broad a text is, in sizes of its font."""
+    """Return the approximate width of a text relative to its font size."""
     return sum(WIDTHS.get(letter, LETTER) for letter in words)
 
 
 def text_width(words: str, size: float) -> float:
-    """Return about how wide a text is."""
+    """Return the approximate width of a text."""
     return breadth(words) * size
 
 
 def fitted(centre: Sequence[float] | Reals, radius: float, words: str, fill: str) -> str:
-    """Return a text as large as a circle allows, or nothing where it would be too small to read."""
+    """Return a text as large as a circle allows, or an empty string if it would be too small to read."""
     size = min(1.9 * radius / (max(breadth(words), LETTER) ** 2 + 0.75**2) ** 0.5, LARGEST)
     return text(centre[0], centre[1], words, size, fill=fill) if size >= SMALLEST else ""
 
 
 def moved(picture: Picture, x: float, y: float) -> str:
-    """Return the elements of a picture, moved."""
+    """Return the elements of a picture, moved by (x, y)."""
     return f'<g transform="translate({number(x)} {number(y)})">\n{picture.body}\n</g>'
 
 
@@ -123,7 +123,7 @@ def beneath(pictures: Sequence[Picture], gap: float = MARGIN) -> Picture:
 
 
 def in_rows(pictures: Sequence[Picture], widest: float | None = None, *, gap: float = 2 * MARGIN) -> Picture:
-    """Return pictures side by side in rows, no wider than a width, or in about a square; an empty picture where there are none."""
+    """Return pictures in rows at most ``widest`` wide, by default in about a square; without pictures, an empty picture."""
     if not pictures:
         return Picture(0.0, 0.0, "")
     if widest is None:
@@ -145,16 +145,16 @@ def _row(pictures: Sequence[Picture], gap: float) -> Picture:
 
 
 TIMES = 2
-"""Pixels of a PNG for one of the SVG: sharp on paper and on fine screens."""
+"""Pixels of a PNG for a pixel of the SVG, for sharp print and high-resolution screens."""
 WIDEST = 8000
-"""Pixels: larger pictures would take gigabytes."""
+"""Largest width or height in pixels; larger pictures would take gigabytes."""
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """Return an SVG picture as PNG, ``width`` pixels wide, or twice as wide as it says itself.
+    """Return an SVG picture as PNG, ``width`` pixels wide, by default twice the width of the SVG.
 
-    Letters come from the font that is part of the package, so that every machine draws the same picture; what it has not is taken
-    from the fonts of the machine. Raises NotSupportedError where resvg is not installed.
+    Letters come from the font in the package, so that every machine draws the same picture; characters that it lacks come from the fonts of
+    the machine. Raises NotSupportedError if resvg is not installed.
     """
     needed("resvg_py")
     from resvg_py import svg_to_bytes

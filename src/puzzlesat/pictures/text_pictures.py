@@ -1,14 +1,14 @@
-"""Text pictures of forms, tiles, solutions and positions; and pieces as a person names them: by letters, by marks.
+"""Text pictures of forms, tiles, solutions and positions; letters of pieces, and marks in words.
 
-Each piece of a picture has a letter of its own: the first of these that no other piece has.
+Each piece in a picture has its own letter, the first in this list that no other piece has.
 
-1. The letter of its tile: the tile's name, where that is one letter or digit; else the first letter of the name, where no other tile's name
-   begins so.
-2. The same letter, small instead of capital or the other way round.
-3. The letters of ``ALPHABET`` that are no tile's, in their order.
+ 1. The letter of its tile: the tile's name, if it is one letter or digit; else the first letter of the name, if no other tile's name
+   begins with it.
+ 2. The same letter in the other case.
+ 3. The letters of ``ALPHABET`` that belong to no tile, in order.
 
-So a tile has the same letter in all pictures of a puzzle. A picture of more pieces than there are letters uses them again, but never
-for two pieces that touch. The legend names the placement of each piece whose letter is not the name of its tile.
+So a tile has the same letter in all pictures of a puzzle. If there are more pieces than letters, letters are used again, but never for two
+pieces that touch, if possible. The legend names the placement of each piece whose letter is not the name of its tile.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, dra
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
-"""No two of them look alike."""
+"""Letters that do not look alike."""
 LEGEND_WIDTH = 80
-"""Columns of a legend, where the terminal is not narrower."""
+"""Largest width of a legend in columns; a narrower terminal has a narrower legend."""
 GAP = "  "
-"""Between two entries of a legend."""
+"""Separator between entries of a legend."""
 
 
 def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
-    """Return the letter of each of the placements in a picture."""
+    """Return the letter of each placement in a picture."""
     own, spare = tile_letters(built.puzzle), spare_letters(built.puzzle)
     taken: set[str] = set()
     letters: list[str] = []
@@ -57,7 +57,7 @@ def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
 
 
 def tile_letters(puzzle: Puzzle) -> list[str | None]:
-    """Return the letter of each tile; None for one that has none of its own."""
+    """Return the letter of each tile; None if it has no letter of its own."""
     names = [tile.name for tile in puzzle.tiles]
     beginning = Counter(name[:1] for name in names)
     own = [len(name) == 1 or beginning[name[:1]] == 1 for name in names]
@@ -65,13 +65,13 @@ def tile_letters(puzzle: Puzzle) -> list[str | None]:
 
 
 def spare_letters(puzzle: Puzzle) -> list[str]:
-    """Return the letters that are no tile's, nor glyphs of the grid."""
+    """Return the letters that are neither a tile's letter nor a glyph of the grid."""
     own = tile_letters(puzzle)
     return [c for c in ALPHABET if c not in own and not _is_glyph(puzzle, c)]
 
 
 def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
-    """Return letter and placement of each piece whose letter is not its tile's name, and of those that are ``unclear`` otherwise."""
+    """Return letter and name of each placement whose letter is not its tile's name, or which is ``unclear``."""
     tiles, unclear = built.puzzle.tiles, {*unclear}
     return [
         f"{letter} {built.problem.options[o]}"
@@ -81,7 +81,7 @@ def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str],
 
 
 def folded(words: Sequence[str], width: int | None, *, gap: str = GAP, indent: str = "") -> str:
-    """Return words in lines of at most ``width`` columns (None: in one line), ``indent`` before all but the first; no word is parted."""
+    """Wrap words into lines of at most ``width`` columns (None: one line); every line but the first begins with ``indent``."""
     lines: list[str] = []
     for word in words:
         if lines and (width is None or cell_len(f"{lines[-1]}{gap}{word}") <= width):
@@ -92,7 +92,7 @@ def folded(words: Sequence[str], width: int | None, *, gap: str = GAP, indent: s
 
 
 def _can_be_drawn(puzzle: Puzzle, character: str) -> bool:
-    """Is it a letter or digit as wide as all others, and none of the grid's own glyphs?"""
+    """Return whether a character is a letter or digit, one column wide, and no glyph of the grid."""
     return character.isalnum() and cell_len(character) == 1 and not _is_glyph(puzzle, character)
 
 
@@ -101,7 +101,7 @@ def _is_glyph(puzzle: Puzzle, character: str) -> bool:
 
 
 def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
-    """Give the pieces that got no letter one of another piece that does not touch them, the letters in turn."""
+    """Give each piece without a letter the letter of a piece that does not touch it, in rotation."""
     near: dict[int, set[int]] = {}
     for one, other in touching(built, options):
         near.setdefault(one, set()).add(other)
@@ -115,20 +115,20 @@ def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], sp
     return letters
 
 
-MOST_SCALE = 8
+MAX_SCALE = 8
 
 
 @dataclass(frozen=True, eq=False)
 class TextCanvas:
-    """Where the picture of a puzzle draws the atoms of its form; with scale 1 several atoms may have one place.
+    """Positions of a form's atoms in a text picture. With scale 1, several atoms may share a position.
 
-    A character of a grid's own pictures may stand for several atoms. With a larger scale, each atom that is drawn has a character of its
-    own: tans, for one, have three columns and three rows a square.
+    A character of a grid's own pictures may show several atoms. With a larger scale, each atom that is drawn has its own character. For
+    example, tans have three columns and three rows a square.
     """
 
     built: Built
     place: dict[AtomId, tuple[int, int, int]]
-    """Layer from below, row from the top, column."""
+    """Layer from below, row from the top, and column of each atom."""
     layers: int
     rows: int
     columns: int
@@ -136,13 +136,13 @@ class TextCanvas:
 
     @cached_property
     def atom_at(self) -> dict[tuple[int, int, int], AtomId]:
-        """The atom of each place."""
+        """The atom at each position."""
         return {place: atom for atom, place in self.place.items()}
 
     @classmethod
     def of(cls, built: Built) -> TextCanvas:
-        """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
-        for scale in range(1, MOST_SCALE + 1):
+        """Lay out the form. Raises PuzzleError if no scale gives each atom its own character."""
+        for scale in range(1, MAX_SCALE + 1):
             canvas = cls.of_scale(built, scale)
             if len(set(canvas.place.values())) == len(canvas.place):
                 return canvas
@@ -151,14 +151,14 @@ class TextCanvas:
 
     @classmethod
     def of_scale(cls, built: Built, scale: int) -> TextCanvas:
-        """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
+        """Lay out the form with ``scale`` columns and rows a cell; 1 means as in the grid's own pictures."""
         at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if built.puzzle.grid.place_of(a) is not None}
         low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
         place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
         return cls(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
 
     def drawn(self, option: int) -> frozenset[AtomId]:
-        """Return the atoms of a placement that the picture draws."""
+        """Return the atoms of a placement that the picture shows."""
         return frozenset(a for a in self.built.placements[option].atoms if a in self.place)
 
     def tile(self, option: int) -> str:
@@ -166,15 +166,15 @@ class TextCanvas:
         return self.built.puzzle.tiles[self.built.placements[option].tile].name
 
     def letters(self, options: Sequence[int]) -> list[str]:
-        """Return the letter of each of the placements in a picture."""
+        """Return the letter of each placement in a picture."""
         return piece_letters(self.built, options)
 
     def letters_of_tiles(self) -> tuple[list[str | None], list[str]]:
-        """Return the letter of each tile (None: it has none of its own), and the letters that are left for others."""
+        """Return the letter of each tile (None: no letter of its own), and the spare letters."""
         return tile_letters(self.built.puzzle), spare_letters(self.built.puzzle)
 
     def fitting(self, atoms: frozenset[AtomId], letter: str) -> list[int]:
-        """Return the placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
+        """Return the placements that are drawn as these atoms; if the tile named ``letter`` has some of them, only these."""
         placements = self.built.placements
         numbers = [self.built.puzzle.form.numbering.number[atom] for atom in atoms]
         covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))
@@ -187,9 +187,9 @@ class TextCanvas:
         return _plain(self._layers({}))
 
     def text(self, options: Sequence[int], *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
-        """Return the picture of placements in colours, and the same as plain text; ``new`` ones are bold.
+        """Return the picture of placements in colours, and the same as plain text; ``new`` placements are bold.
 
-        The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
+        The legend names pieces whose letter is not their tile, and pieces whose shape is ambiguous. It is at most ``width`` wide.
         """
         letters = self.letters(options)
         shown = {a: i for i, o in enumerate(options) for a in self.drawn(o)}
@@ -213,7 +213,7 @@ class TextCanvas:
         return text.append(legend, style="dim"), _plain(layers) + legend
 
     def _layers(self, symbols: Mapping[tuple[int, int, int], str]) -> list[list[str]]:
-        """The rows of each layer, the top row first."""
+        """The rows of each layer, top row first."""
         outside = self.built.puzzle.grid.empty_place
         places = {**dict.fromkeys(self.atom_at, FREE), **symbols}
         return [
@@ -226,7 +226,7 @@ def _plain(layers: Sequence[Sequence[str]]) -> str:
 
 
 def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
-    """Column, row upwards and layer: those of the grid's own pictures, or, enlarged, those of the centre of the atom."""
+    """Column, row upwards and layer of an atom: as in the grid's own pictures, or, for a larger scale, of its centre."""
     grid = built.puzzle.grid
     if scale == 1:
         found = grid.place_of(atom)
@@ -238,11 +238,11 @@ def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
 
 
 def _in_space(position: Sequence[int]) -> tuple[int, int, int]:
-    """A place in the plane is one in the only layer."""
+    """Add layer 0 to a position in the plane."""
     return position[0], position[1], position[2] if len(position) > 2 else 0
 
 
-# a qualitative palette in which neighbours in the list differ for colour-blind readers too (after Okabe and Ito, and Tol)
+# Qualitative palette: neighbours in the list also differ for colour-blind readers (after Okabe and Ito, and Tol).
 PALETTE = (
     "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#882255",
     "#44aa99", "#ddcc77", "#332288", "#aa4499", "#117733", "#88ccee", "#999933", "#cc6677",
@@ -258,7 +258,7 @@ def picture(
     frame: Iterable[AtomId] = (),
     palette: Sequence[str] = PALETTE,
 ) -> Text:
-    """Return a picture; with ``letters`` a site of one colour shows its letter, else its glyph. See ``draw_picture``."""
+    """Return a picture. With ``letters``, a site of one colour shows its letter, else its glyph. See ``draw_picture``."""
 
     def style(colour: int | None, behind: int | None, *, letter: bool) -> str:
         if colour is None:
@@ -285,11 +285,14 @@ def picture(
 
 
 REQUIRED, OPTIONAL = 4, 9
-"""Colours of the form, by their numbers in ``PALETTE``."""
+"""Indices into ``PALETTE`` of the colours of required and optional atoms."""
 
 
 class SolutionPictures:
-    """Draws a puzzle and its solutions: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
+    """Draws a puzzle and its solutions.
+
+    Each piece has its own letter, and in coloured pictures its own colour; the frame is the whole form.
+    """
 
     def __init__(self, built: Built, width: int | None = None) -> None:
         self.built = built
@@ -300,7 +303,7 @@ class SolutionPictures:
 
     @cached_property
     def canvas(self) -> TextCanvas | None:
-        """Where the atoms stand in a picture without colours; None where no picture gives each a character of its own."""
+        """Positions of the atoms in pictures without colours; None if no scale gives each atom its own character."""
         try:
             return TextCanvas.of(self.built)
         except PuzzleError:
@@ -308,14 +311,14 @@ class SolutionPictures:
 
     @cached_property
     def blank(self) -> str:
-        """The picture of no placement."""
+        """The picture without placements."""
         if self.canvas is None or not self.frame:
             return ""
         layer = (self.grid.empty_place * self.canvas.columns + "\n") * self.canvas.rows
         return "\n".join([layer] * self.canvas.layers)
 
     def text(self, row: Sequence[int]) -> Text:
-        """Return the picture in colours, in the grid's own glyphs: where pieces share a character, their colours tell them apart."""
+        """Return the coloured picture in the grid's own glyphs. The colours distinguish pieces that share a character."""
         chosen = [o for o in row if o >= 0]
         colours = {a: number for number, o in enumerate(chosen) for a in self.built.placements[o].atoms}
         letters = piece_letters(self.built, chosen)
@@ -327,7 +330,10 @@ class SolutionPictures:
         return drawn.append(folded(legend, self.width), style="dim")
 
     def plain(self, row: Sequence[int]) -> str:
-        """Return the picture without colours, a letter for each atom; much faster: where a placement stands is worked out once."""
+        """Return the picture without colours, one letter for each atom.
+
+        This is much faster, because the indices of each placement are cached.
+        """
         if self.canvas is None:
             return self.text(row).plain
         chosen = [o for o in row if o >= 0]
@@ -346,7 +352,7 @@ class SolutionPictures:
         return picture(self.grid, colours, optional=set(optional))
 
     def tile(self, number: int) -> Text:
-        """Return the picture of a tile, and what it shows besides its faces."""
+        """Return the picture of a tile, with its marks and other atoms in words."""
         tile, grid = self.built.puzzle.tiles[number], self.grid
         text = picture(grid, dict.fromkeys(_main(grid, tile.atoms), number))
         sides = [m for m in tile.marks if not m.is_colour]
@@ -361,7 +367,7 @@ class SolutionPictures:
         return text
 
     def _indices(self, canvas: TextCanvas, option: int) -> list[int]:
-        """Where a placement stands in the blank picture."""
+        """Indices of a placement's characters in the blank picture."""
         line = canvas.columns + 1
         places = (canvas.place[a] for a in canvas.drawn(option))
         self.cached[option] = [z * (line * canvas.rows + 1) + y * line + x for z, y, x in places]
@@ -369,13 +375,16 @@ class SolutionPictures:
 
 
 def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
-    """One face with the names of its marks round it, as they lie."""
-    known = shapes(grid)
-    ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
+    """The picture of one face with the names of its marks round it, each at its side."""
+    grid_shapes = shapes(grid)
+    ways = {
+        m: grid_shapes.cartesian(grid_shapes.corners(m.side)).mean(axis=0) - grid_shapes.cartesian(grid_shapes.corners(m.face)).mean(axis=0)
+        for m in marks
+    }
     ordered = sorted(marks, key=lambda m: ways[m][0])
 
     def names(low: float, high: float, *, to_right: bool | None = None) -> str:
-        """The names of the marks whose way leads up by a share of its length between two."""
+        """The names of marks whose direction has a vertical part in ``(low, high]``, relative to its length."""
         lying = [m for m in ordered if low < ways[m][1] / float(hypot(*ways[m])) <= high]
         return "  ".join(m.name for m in lying if to_right is None or (ways[m][0] > 0) == to_right)
 
@@ -391,11 +400,11 @@ def _main(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
 
 
 INNER = 0.66
-"""The size of the coloured part of a face, in sizes of the face: round it the colour of the tile is seen."""
+"""Scale of the coloured part of a face; the tile's colour is visible round it."""
 
 
 def draw_placement(puzzle: Puzzle, board: Canvas, tile: Tile, number: int, atoms: Sequence[AtomId], marks: Sequence[Mark]) -> PieceDrawing:
-    """Return the drawing of a placement with some atoms and marks: one that is listed has the given number in its list, from 1."""
+    """Return the drawing of a placement with these atoms and marks. ``number``, from 1, is its index in the list of a listed tile."""
     if tile.outlines:
         return draw_outline(board, tile.outlines[number - 1])
     drawing, faces = draw_piece(board, atoms, marks), coloured_faces(puzzle, board, tile, {a: a for a in atoms})
@@ -407,14 +416,14 @@ def draw_placement(puzzle: Puzzle, board: Canvas, tile: Tile, number: int, atoms
 
 
 def tile_canvas(puzzle: Puzzle, tile: Tile, number: int, atoms: Sequence[AtomId], factor: float) -> Canvas:
-    """Return a canvas for a tile by itself, as it lies with some atoms; an outline has room for itself alone."""
+    """Return a canvas for one tile in the orientation of ``atoms``; the canvas of an outline fits the outline alone."""
     scale = shapes(puzzle.grid).scale
     corners = [(round(scale * x), round(scale * y)) for x, y in tile.outlines[number - 1]] if tile.outlines else []
     return make_canvas(puzzle.grid, () if corners else atoms, factor=factor, also=corners)
 
 
 def coloured_faces(puzzle: Puzzle, board: Canvas, tile: Tile, homes: Mapping[AtomId, AtomId]) -> dict[AtomId, MarkDrawing]:
-    """Return for faces on which a listed placement lies the colours that the form has there; ``homes`` says which atoms of it they are."""
+    """Return the form's colours on faces that a listed placement covers. ``homes`` maps each face to the atom of the form at its place."""
     if not tile.listed or puzzle.grid.dimension != 2:
         return {}
     colours = puzzle.form.colours
@@ -430,23 +439,23 @@ def _inner(board: Canvas, atom: AtomId) -> Reals:
 
 
 def label_ink(puzzle: Puzzle, label: Label, colour: str) -> str:
-    """Return the colour of a name on a piece of a colour, or on the mark under it."""
+    """Return the colour of text on a piece, or on the mark under the text."""
     return ink(mark_colours(puzzle)[label.under] if label.under else colour)
 
 
 def marks_in_words(puzzle: Puzzle, atoms: Sequence[AtomId], marks: Sequence[Mark]) -> str:
-    """Return the marks of a piece as it lies, clockwise from the top; nothing where it has none."""
+    """Return the names of a piece's marks in its orientation, clockwise from the top; an empty string if it has none."""
     if not marks:
         return ""
-    known = shapes(puzzle.grid)
-    spots = np.array([known.cartesian(known.corners(m.side)).mean(axis=0) for m in marks])
-    middle = np.mean([known.cartesian(known.corners(a)).mean(axis=0) for a in atoms], axis=0)
+    grid_shapes = shapes(puzzle.grid)
+    spots = np.array([grid_shapes.cartesian(grid_shapes.corners(m.side)).mean(axis=0) for m in marks])
+    middle = np.mean([grid_shapes.cartesian(grid_shapes.corners(a)).mean(axis=0) for a in atoms], axis=0)
     right, up = (spots - middle)[:, :2].T
     angles = np.round(np.arctan2(right, up) % (2 * np.pi), 6)
     return ", ".join(mark_in_words(puzzle, marks[i].name) for i in np.argsort(angles, kind="stable"))
 
 
 def mark_in_words(puzzle: Puzzle, mark: str) -> str:
-    """Return the name of a mark, and which half of its picture it is."""
+    """Return the name of a mark, with a sign that tells which half of the picture it is."""
     name, sign = mark_kind(puzzle.mates, mark)
     return f"{name} {'−' if sign == '-' else sign}".strip()

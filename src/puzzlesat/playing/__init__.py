@@ -1,6 +1,6 @@
 """Positions of a puzzle on the table: completions, hints, challenges, and how hard a position is.
 
-A puzzle and the placements on the table come in. Begin with ``position``.
+The input is a puzzle and the placements on the table. Begin with ``position``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,11 +1,11 @@
-"""Starting positions with a wanted number of completions, from easy to hard; and the fewest pieces that leave one way to finish a puzzle.
+"""Starting positions with a given number of completions, from easy to hard; and the fewest pieces that leave only one completion.
 
-A set of placements leaves one way where it tells its solution from every other one: some placement of the set is not in that one. So the
-fewest are a least hitting set of the differences between a solution and all others, for the solution that needs the fewest. Where all
-solutions can be listed, one of each class under the symmetries is gone through, and what is found is proven least. Where they are too many,
-solutions are drawn, and for each the differences are found as they are needed: a least set for those known so far is held against the
-puzzle, and another completion of it is one more difference (the method of implicit hitting sets: E. Moreno-Centeno and R. M. Karp, The
-implicit hitting set approach to solve combinatorial optimization problems, Operations Research 61, 2013).
+A set of placements determines a solution if every other solution lacks some placement of the set. The smallest such sets are minimum
+hitting sets of the differences between the solution and all others; the best solution is the one with the smallest set. If all solutions
+can be listed, one of each class under the symmetries is tried, and the result is proven minimal. If there are too many, solutions are
+sampled, and their differences are found as needed: a minimum hitting set of the known differences is tried on the puzzle, and a second
+completion of it yields another difference (implicit hitting sets: E. Moreno-Centeno and R. M. Karp, The implicit hitting set approach to
+solve combinatorial optimization problems, Operations Research 61, 2013).
 """
 
 from __future__ import annotations
@@ -37,47 +37,47 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutio
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
-"""The solver that lists the solutions from which challenges are drawn, and rates them by its nodes; and the solver that finds their
-completions again."""
+"""The solver that lists the solutions from which challenges are drawn and whose nodes rate them, and the solver that confirms their
+completions."""
 CHALLENGE_SECONDS: float = 60
-"""Time limit of one count. Only a puzzle that is too hard for challenges takes so long."""
+"""Time limit of one count in seconds. Only a puzzle too hard for challenges reaches it."""
 LISTED_FOR_CHALLENGES = 50_000
-"""Largest number of solutions of the whole puzzle with which every class of solutions is drawn with equal chance."""
+"""Largest number of solutions of a puzzle for which every class of solutions is drawn with equal chance."""
 NODES_FOR_CHALLENGES = 50_000_000
-"""Node limit of the search for these: some seconds. No clock stops it, so that a seed gives the same result everywhere."""
+"""Node limit of the search for these solutions: a few seconds. It is no time limit, so a seed gives the same result on every machine."""
 LISTED_FOR_HARDEST = 1_000_000
-"""Largest number of solutions among which the fewest given pieces are looked for."""
+"""Largest number of solutions among which the fewest given pieces are searched for."""
 NODES_FOR_HARDEST = 1_000_000_000
-"""Node limit of the search for these: a few minutes."""
+"""Node limit of the search for these solutions: a few minutes."""
 RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MOST_SHAPES)
-"""The solver that counts that list again."""
+"""The solver that counts the listed solutions again."""
 
 FEW = 1_000
-"""Completions up to which a random one is drawn from the list."""
+"""Largest number of completions that are listed to draw one of them."""
 POSITIONS = 6
-"""That are made unless somebody says how many."""
+"""Default number of positions."""
 SEEDS = 10_000
 TRIES = 40
-"""Solutions that are taken apart before the search for a position of a given size is given up."""
+"""Solutions tried before the search for a position of a given size gives up."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What positions are wished for."""
+    """The positions to make: completions and numbers of placed pieces."""
 
     completions: int = 1
     most: int | None = None
-    """Pieces placed in the easiest position; None: three quarters of those in its solution."""
+    """Pieces placed in the easiest position; None: three quarters of the pieces of its solution."""
     fewest: int = 0
-    """Pieces placed in the hardest position, if it can do with so few."""
+    """Pieces placed in the hardest position, if so few can determine it."""
     exactly: bool = False
-    """Whether each position must have ``fewest`` pieces."""
+    """True if each position must have exactly ``fewest`` pieces."""
 
 
 def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None = None, fewest: int | None = None) -> Wish:
-    """Return the wish for positions with so many pieces placed, or from the most in the easiest to the fewest in the hardest.
+    """Return the wish for positions with ``placed`` pieces, or from ``most`` pieces (easiest) to ``fewest`` (hardest).
 
-    Raises PuzzleError for wishes that contradict each other, in the words of the command's options.
+    Raises PuzzleError for contradictory values; the message names the options of the command.
     """
     if placed is not None:
         if most is not None or fewest is not None:
@@ -89,7 +89,7 @@ def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None
 
 
 def any_seed() -> int:
-    """Return a seed by chance, short enough to be typed again."""
+    """Return a random seed that is short enough to type."""
     return randrange(SEEDS)
 
 
@@ -98,21 +98,21 @@ class Challenge:
     """A starting position."""
 
     position: Position
-    """The pieces placed, and the puzzle."""
+    """The placed pieces and the puzzle."""
     made_from: tuple[int, ...]
-    """The solution that it was made from, as placement numbers."""
+    """The solution from which the position was made, as placement numbers."""
     completions: tuple[tuple[int, ...], ...]
     """All solutions that contain the position, as placement numbers."""
     minimal: bool
-    """Whether every piece is needed: without any one of them there are more solutions."""
+    """True if the position has more solutions without any one of its pieces."""
     nodes: int
-    """How many nodes the backtracker visits to find all solutions and to show that there are no others."""
+    """Nodes that the backtracker visits to find all completions and to show that there are no others."""
     forced: int
-    """How many pieces can be placed one after the other because an atom can be covered, or a tile placed, in one way only."""
+    """Number of pieces that can be placed in turn because an atom can be covered, or a tile placed, in only one way."""
     confirmed: bool = False
-    """Whether a second solver found the same solutions."""
+    """True if a second solver found the same solutions."""
     least: bool | None = None
-    """Whether it is proven that no position with fewer pieces has so few solutions; None if you did not ask for the hardest."""
+    """True if it is proven that no position with fewer pieces has as few solutions; None if you did not ask for the hardest."""
 
     @property
     def solutions(self) -> Solutions:
@@ -126,7 +126,7 @@ class Challenge:
 
 
 def _nobody(_made: Challenge) -> None:
-    """Hear nothing."""
+    """Ignore a challenge."""
 
 
 def challenges(
@@ -139,19 +139,19 @@ def challenges(
     *,
     made: Callable[[Challenge], None] = _nobody,
 ) -> list[Challenge]:
-    """Return starting positions of growing difficulty, the same for the same seed.
+    """Return starting positions of increasing difficulty, the same for the same seed.
 
-    A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
-    positions on this way one is taken: the first of the series with the most pieces, the last with the fewest. Each is made from a
-    solution of its own class under the symmetries of the form, unless there are fewer classes. They are put in the order of the
-    nodes that a search needs; ``made`` gets each as soon as it is.
+    For each challenge, remove pieces of a random solution in random order while there are no more completions than wished, and take one of
+    the positions on this path: for the first challenge the one with the most pieces, for the last the one with the fewest. Each challenge
+    uses a solution of another class under the symmetries of the form, unless there are fewer classes. The challenges are sorted by the
+    nodes of their search; ``made`` receives each challenge as soon as it is made.
 
-    Raises PuzzleError where the puzzle has no solution, or no such position was found. Fewer than asked for are returned where
-    a limit is reached, or somebody stops it.
+    Raises PuzzleError if the puzzle has no solution or no such position was found. Returns fewer challenges if a limit is reached or the
+    work is interrupted.
     """
     random = Random(seed)
     supply = _random_solutions(built, random, limits, progress)
-    found: list[Challenge] = []
+    results: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
         share = number / (count - 1) if count > 1 else 1.0
@@ -163,14 +163,14 @@ def challenges(
         except EndedError:
             break
         if new is None:
-            if found and not wish.exactly:
+            if results and not wish.exactly:
                 break
-            raise PuzzleError(_none_found(built, wish, found))
-        found.append(new)
+            raise PuzzleError(_none_found(built, wish, results))
+        results.append(new)
         seen.add(new.position.placed)
         made(new)
-        progress.of("positions")({"made": len(found), "wished": count})
-    return sorted(found, key=lambda c: (c.nodes, c.left))
+        progress.of("positions")({"made": len(results), "wished": count})
+    return sorted(results, key=lambda c: (c.nodes, c.left))
 
 
 def _one(
@@ -182,7 +182,7 @@ def _one(
     seen: set[tuple[int, ...]],
     limits: Limits,
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """A position and its solution: the one nearest to the size that its place in the series asks for."""
+    """Return a position and its solution. The size of the position is the closest to its target in the series."""
     for _ in range(TRIES):
         solution = next(supply, None)
         if solution is None or limits.over():
@@ -203,9 +203,9 @@ def _one(
 def _taken_apart(
     problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
 ) -> list[tuple[tuple[int, ...], int]]:
-    """The positions on the way from a solution to as few pieces as can be, with their numbers of completions.
+    """Positions on the path from a solution to as few pieces as possible, with their numbers of completions.
 
-    The solution itself is none of them: nothing is left to place.
+    The solution itself is not included, since nothing is left to place.
     """
     placed = [o for o in solution if o not in problem.forced]
     order = list(placed)
@@ -216,15 +216,15 @@ def _taken_apart(
         if len(placed) <= wish.fewest:
             break
         trial = [o for o in placed if o != option]
-        known = count_completions(problem, trial, limits)
-        if known.exact and known.found <= wish.completions:
+        completions = count_completions(problem, trial, limits)
+        if completions.exact and completions.found <= wish.completions:
             placed = trial
-            way.append((tuple(trial), known.found))
+            way.append((tuple(trial), completions.found))
     return way
 
 
 def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: Limits) -> Challenge:
-    """Return what there is to say of a position, with its solutions held against the geometry."""
+    """Return the challenge of a position. Its solutions are checked against the geometry."""
     problem = built.problem
     position = Position(built, placed)
     rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
@@ -232,20 +232,20 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
         raise EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
-        said = f"a position with {completions} completions has {len(solutions)} when they are listed"
-        raise ContradictionError(f"{built.instance.name}: {said}")
+        message = f"a position with {completions} completions has {len(solutions)} when they are listed"
+        raise ContradictionError(f"{built.instance.name}: {message}")
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
-    each = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)
-    fewer = [count_completions(problem, [o for o in placed if o != option], each).found for option in placed]
+    count_limits = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)
+    fewer = [count_completions(problem, [o for o in placed if o != option], count_limits).found for option in placed]
     return Challenge(
         position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed, limits), _forced(problem, placed)
     )
 
 
 def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
-    """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
+    """Nodes of the search for all completions, without reduction beforehand."""
     left = problem.settle(placed)
     assert left is not None
     outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
@@ -255,26 +255,26 @@ def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
 
 
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
-    """How many pieces follow one after the other, each because some atom or tile has one place left."""
-    given = list(placed)
-    while (left := problem.settle(given)) is not None:
+    """Number of pieces that are forced in turn, each because some atom or tile has only one place left."""
+    extended = list(placed)
+    while (left := problem.settle(extended)) is not None:
         single = next((options[0] for i, options in enumerate(left.options_of) if left.low[i] == len(options) == 1), None)
         if single is None:
             break
-        given.append(int(single if left.origin is None else left.origin[single]))
-    return len(given) - len(placed)
+        extended.append(int(single if left.origin is None else left.origin[single]))
+    return len(extended) - len(placed)
 
 
 def confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
-    """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
-    found: list[tuple[int, ...]] = []
+    """Find the completions by CP-SAT, which shares no search code with the backtracker. Raises ContradictionError if they differ."""
+    completions: list[tuple[int, ...]] = []
 
     def keep(rows: Rows) -> None:
-        found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
+        completions.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
     limits = replace(limits, solutions=len(challenge.completions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
-    if not {*found} <= {*challenge.completions} or (outcome.complete and len(found) != len(challenge.completions)):
+    if not {*completions} <= {*challenge.completions} or (outcome.complete and len(completions) != len(challenge.completions)):
         raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 
@@ -283,20 +283,20 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
     name, number = built.instance.name, Sentence("{n} {n|completion|completions}", n=wish.completions)
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        said = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
-        return Sentence(said, name=name, n=most, fewest=str(wish.fewest))
+        template = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
+        return Sentence(template, name=name, n=most, fewest=str(wish.fewest))
     values = {"name": name, "n": len(made), "pieces": wish.fewest, "number": number, "tries": str(TRIES)}
     if made and wish.exactly:
-        said = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
-        only = Sentence(said, **values)
+        template = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
+        only = Sentence(template, **values)
     elif made:
         only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
     elif wish.exactly:
-        said = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        template = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
+        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
     else:
-        said = "{name}: no position that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+        template = "{name}: no position that has exactly {number} was found in {tries} solutions"
+        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
     return Sentence.in_a_row([only, Sentence("ask for fewer, or for another number")])
 
 
@@ -304,7 +304,7 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
 
 
 def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, progress: Progress) -> Iterator[tuple[int, ...]]:
-    """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
+    """Yield solutions forever. If all can be listed, each class under the symmetries comes once before any comes again."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
     images = OptionImages(problem)
@@ -324,9 +324,9 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
 def all_solutions(
     problem: CoverProblem, limits: Limits, progress: Progress, *, most: int | None = None, nodes: int = NODES_FOR_CHALLENGES
 ) -> tuple[Rows, bool]:
-    """Return solutions, and whether they are all: not so where they, or the nodes of the search for them, are more than these.
+    """Return solutions, and whether they are all; False if there are more than ``most``, or the search needs more than ``nodes``.
 
-    Rows are numbers of options, ascending, padded with -1.
+    Rows are option numbers, ascending, padded with -1.
     """
     blocks: list[Rows] = []
     enough = Event()
@@ -346,54 +346,54 @@ def all_solutions(
 
 
 def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
-    """Return a random solution; an empty one where a limit is reached.
+    """Return a random solution; an empty tuple if a limit is reached.
 
-    Pieces are laid at random places as long as this can be finished, until few completions are left to draw from.
+    Pieces are placed at random as long as the position can be finished, until there are few enough completions to list and draw from.
     """
     problem = built.problem
-    given: list[int] = []
+    placed: list[int] = []
     while True:
-        rows, every = list_completions(problem, given, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
+        rows, every = list_completions(problem, placed, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
         if limits.over():
             return ()
         if not len(rows):
             none = "{name} has no solution, so there is no position to start from"
             hard = "{name} is too hard: no solution was found in time, so there is no position to start from"
-            raise PuzzleError(Sentence(none if every and not given else hard, name=built.instance.name))
-        left = rest(problem, given)
+            raise PuzzleError(Sentence(none if every and not placed else hard, name=built.instance.name))
+        left = rest(problem, placed)
         if every or left is None or not (left.low > 0).any():
             row = rows[random.randrange(len(rows))]
-            return tuple(sorted([*problem.forced, *given, *(o for o in row.tolist() if o >= 0)]))
+            return tuple(sorted([*problem.forced, *placed, *(o for o in row.tolist() if o >= 0)]))
         needed = np.flatnonzero(left.low > 0)
         options = left.options_of[needed[random.randrange(len(needed))]].tolist()
         random.shuffle(options)
         for option in options if left.origin is None else left.origin[options].tolist():
-            if count_completions(problem, [*given, option], replace(limits, solutions=1, seconds=CHALLENGE_SECONDS)).found:
-                given.append(option)
+            if count_completions(problem, [*placed, option], replace(limits, solutions=1, seconds=CHALLENGE_SECONDS)).found:
+                placed.append(option)
                 break
         else:
-            given += [o for o in rows[0].tolist() if o >= 0][:1]
+            placed += [o for o in rows[0].tolist() if o >= 0][:1]
 
 
 DRAWN = 40
-"""Solutions that are taken where not all can be listed."""
+"""Number of solutions sampled if not all can be listed."""
 
 
 @dataclass(frozen=True)
 class Hardest:
-    """A position with as few pieces placed as were found to do, and what is known of it."""
+    """A position with as few placed pieces as were found to be enough, and the evidence that fewer are not."""
 
     challenge: Challenge
     listed: int | None
-    """How many solutions the puzzle has, where all were listed."""
+    """Number of solutions of the puzzle, if all were listed."""
     recounted: bool
-    """Whether another solver counted as many."""
+    """True if another solver counted the same number."""
     tried: int
-    """Solutions that were gone through; one of each class where all were listed."""
+    """Number of solutions tried; one of each class if all were listed."""
 
     @property
     def words(self) -> str:
-        """How sure it is that no position has fewer pieces, in a sentence."""
+        """A sentence on whether it is proven that no position has fewer pieces."""
         if not self.challenge.least:
             tried = f"{many(self.tried, 'solution')} {'was' if self.tried == 1 else 'were'} tried"
             return f"It is not proven that fewer pieces are too few: {tried}."
@@ -405,10 +405,10 @@ class Hardest:
 
 
 def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress = SILENT) -> Hardest | None:
-    """Return a position with the fewest pieces that can be finished in one way; None where a limit was reached before any was found.
+    """Return a position with the fewest pieces and only one completion; None if a limit was reached before any was found.
 
-    ``seed`` draws solutions where not all can be listed. Raises PuzzleError where the puzzle has no solution, or none that can be told from
-    the others by its pieces, and ContradictionError where two solvers differ.
+    ``seed`` draws the sample of solutions if not all can be listed. Raises PuzzleError if the puzzle has no solution, or no solution is
+    determined by some of its pieces, and ContradictionError if two solvers differ.
     """
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress, most=LISTED_FOR_HARDEST, nodes=NODES_FOR_HARDEST)
@@ -423,11 +423,11 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
         return None
 
 
-# where all solutions are known ------------------------------------------------------------------------------------------------
+# all solutions are listed ----------------------------------------------------------------------------------------------------
 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
-    """The fewest pieces of all: one solution of each class is tried, for the others look like it."""
+    """The minimum over all solutions. One solution of each class is tried, because its images need the same number of pieces."""
     first = np.flatnonzero(OptionImages(built.problem).are_least(rows)).tolist()
     table = _SolutionTable(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
@@ -435,8 +435,8 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     for number in first:
         if limits.over():
             break
-        found = table.least(number, None if best is None else len(best[1]) - 1)
-        best = best if found is None else (number, found)
+        pieces = table.least(number, None if best is None else len(best[1]) - 1)
+        best = best if pieces is None else (number, pieces)
         tried += 1
         progress.of("telling solutions apart")({"tried": tried, "classes": len(first)} | ({} if best is None else {"pieces": len(best[1])}))
     if best is None:
@@ -448,7 +448,7 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
 
 
 class _SolutionTable:
-    """Solutions, and for each placement those that have it, as the bits of a number."""
+    """Solutions, and for each option the bit set of the solutions that contain it."""
 
     def __init__(self, problem: CoverProblem, rows: Rows) -> None:
         self.forced = set(problem.forced)
@@ -466,22 +466,22 @@ class _SolutionTable:
                 self.having[int(options[start])] = int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
 
     def add(self, row: tuple[int, ...]) -> None:
-        """Take one more solution."""
+        """Add a solution."""
         for option in row:
             self.having[option] = self.having.get(option, 0) | 1 << len(self.rows)
         self.rows.append(row)
 
     def least(self, number: int, most: int | None = None) -> tuple[int, ...] | None:
-        """Return the fewest placements of a solution that no other one has all of; None where there are no ``most`` that do."""
+        """Return the fewest options of a solution that no other solution contains together; None if this takes more than ``most``."""
         own = [o for o in self.rows[number] if o not in self.forced]
         every = (1 << len(self.rows)) - 1
         most, best = len(own) if most is None else most, None
-        while most >= 0 and (found := self._telling(number, every, own, most)) is not None:
-            best, most = tuple(sorted(found)), len(found) - 1
+        while most >= 0 and (options := self._telling(number, every, own, most)) is not None:
+            best, most = tuple(sorted(options)), len(options) - 1
         return best
 
     def _telling(self, number: int, among: int, own: Sequence[int], most: int) -> list[int] | None:
-        """At most so many of some placements of a solution that tell it from all others among some solutions."""
+        """Find at most ``most`` of the options ``own`` that tell the solution from all others in the bit set ``among``."""
         others = among & ~(1 << number)
         if not others:
             return []
@@ -494,33 +494,33 @@ class _SolutionTable:
             return next(([o] for o in telling if left[o] == 1 << number), None)
         rest = list(own)
         for option in telling:
-            rest.remove(option)  # what needs it is tried with it alone
-            found = self._telling(number, left[option], rest, most - 1)
-            if found is not None:
-                return [option, *found]
+            rest.remove(option)  # this branch tries all sets that contain the option
+            further = self._telling(number, left[option], rest, most - 1)
+            if further is not None:
+                return [option, *further]
         return None
 
 
-# where they are too many ------------------------------------------------------------------------------------------------------
+# too many solutions -----------------------------------------------------------------------------------------------------------
 
 
 def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress) -> Hardest | None:
-    """The fewest pieces for some solutions: one position of any other may do with fewer."""
+    """The minimum over a sample of solutions. A position of another solution may need fewer pieces."""
     best: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     tried = 0
     try:
         for solution in _some(built, seed, limits):
-            found = _fewest(built, solution, None if best is None else len(best[0]) - 1, limits)
-            best = best if found is None else (found, solution)
+            pieces = _fewest(built, solution, None if best is None else len(best[0]) - 1, limits)
+            best = best if pieces is None else (pieces, solution)
             tried += 1
             progress.of("telling solutions apart")({"tried": tried} | ({} if best is None else {"pieces": len(best[0])}))
-    except EndedError:  # what was found stands
+    except EndedError:  # keep the result so far
         pass
     if best is None:
         if limits.over():
             return None
         raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
-    # one piece fewer than one is none, which leaves all solutions
+    # fewer than one piece is none, and no piece leaves all solutions
     return Hardest(_challenge(built, *best, limits, least=len(best[0]) <= 1), None, recounted=False, tried=tried)
 
 
@@ -534,17 +534,17 @@ def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int
 
 
 def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, limits: Limits) -> tuple[int, ...] | None:
-    """The fewest pieces that leave one solution; None where there are no ``most`` that do, or it is not known in time."""
+    """The fewest pieces with only one completion; None if this takes more than ``most``, or it is not decided in time."""
     problem = built.problem
     table = _SolutionTable(problem, np.array([solution], dtype=np.int32))
-    while (given := table.least(0, most)) is not None:
-        rows, complete = list_completions(problem, given, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
+    while (pieces := table.least(0, most)) is not None:
+        rows, complete = list_completions(problem, pieces, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
         if (ended := limits.over()) is not None:
             raise EndedError(ended)
-        whole = [tuple(sorted([*problem.forced, *given, *(o for o in row if o >= 0)])) for row in rows.tolist()]
+        whole = [tuple(sorted([*problem.forced, *pieces, *(o for o in row if o >= 0)])) for row in rows.tolist()]
         others = [row for row in whole if row != solution]
         if not others:
-            return given if complete and whole else None
+            return pieces if complete and whole else None
         table.add(others[0])
     return None
 
@@ -553,13 +553,13 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
 
 
 def _challenge(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], limits: Limits, *, least: bool) -> Challenge:
-    """The position, held against the geometry and another solver, with the time that this takes."""
+    """The challenge, checked against the geometry and by another solver. Its time is not limited if the limit is already reached."""
     own = Limits(memory=limits.memory) if limits.over() else limits
     return replace(confirmed(built, described(built, placed, tuple(sorted(solution)), 1, own), own), least=least)
 
 
 def _recounted(built: BuiltInstance, number: int, limits: Limits) -> bool:
-    """Whether a solver that lists nothing counts as many solutions. Raises ContradictionError where it counts others."""
+    """Return whether a second solver counts the same number of solutions. Raises ContradictionError if it counts another number."""
     name = RECOUNT_FOR_HARDEST.solver
     try:
         outcome = solver(name)(as_told(name, built.problem))(None, RECOUNT_FOR_HARDEST.limits(Clock(limits)))

@@ -1,13 +1,13 @@
-"""How hard a position is for a person: the placements that have to be tried, by a search that does only what people do.
+"""Rate how hard a position is for a person: count the placements to try, in a search that uses only human reasoning.
 
-Whoever lays a puzzle looks for what is forced: an atom that one placement alone still covers, a piece that has one place left. That costs
-nothing here. Where nothing is forced, the tightest spot is taken, the atom or piece with the fewest placements left, and these are tried
-one after the other; each that is tried is a branch. A branch is given up when some atom can be covered by nothing, or some piece has no
-place, and never for a subtler reason. The search ends with the first solution.
+A person looks for forced moves: an atom that only one placement still covers, or a piece with only one place left. Forced moves cost
+nothing. Where no move is forced, the search takes the atom or piece with the fewest placements left and tries these placements in turn;
+each one tried is a branch. A branch fails only when some atom cannot be covered or some piece has no place; no subtler reasoning is used.
+The search ends with the first solution.
 
-How many branches that takes is a matter of luck, for nobody knows in which order to try. So ``RUNS`` people try, each in an order of
-chance of their own, and the median counts: it stands for stars by ``STARS``. Each gives up after ``PATIENCE`` branches. Chance is drawn by
-a number that is always the same, and nothing depends on a clock unless time is up.
+The number of branches depends on the order of the tries. Therefore ``RUNS`` searches use different random orders, and their median is
+turned into stars by ``STARS``. Each search gives up after ``PATIENCE`` branches. The random seeds are fixed, so the rating does not depend
+on a clock unless a time limit is reached.
 """
 
 from __future__ import annotations
@@ -24,42 +24,42 @@ from puzzlesat.playing.position import Position
 from puzzlesat.puzzles import UNLIMITED, CoverProblem
 
 RUNS = 9
-"""People who try, an odd number."""
+"""Number of searches with different random orders; odd, so that the median is one of them."""
 PATIENCE = 3_000
-"""Branches after which one of them gives up."""
+"""Branches after which a search gives up."""
 STARS = (0, 5, 40, 400)
-"""The most branches for one star, two, three and four; whatever takes more has five."""
+"""Largest numbers of branches for one, two, three and four stars; a position with more branches has five."""
 LOOK_NODES = 64
-"""Nodes after which it is looked whether time is up."""
+"""Nodes between two looks at the clock."""
 
 
 @dataclass(frozen=True)
 class Difficulty:
-    """How hard a position is."""
+    """The difficulty of a position."""
 
     branches: int
-    """Placements that have to be tried where nothing is forced; the median of all runs."""
+    """Placements to try where nothing is forced; the median of all runs."""
     depth: int
-    """The most guesses that stood open at the same time in that run."""
+    """Largest number of nested guesses in the median run."""
     forced: int
-    """Pieces that are forced one after the other before the first guess."""
+    """Pieces that are forced in turn before the first guess, in the median run."""
     solved: bool
-    """Whether that run came to a solution; else there are more branches than that, or there is no solution."""
+    """True if the median run found a solution. If False, the solution needs more branches, or there is none."""
     possible: bool = True
-    """Whether the position can be finished, as far as was found out."""
+    """False if the position is known to have no completion."""
     complete: bool = True
-    """Whether all runs were made: time was not up before."""
+    """False if a limit was reached before the runs determined the median."""
 
     @property
     def stars(self) -> int | None:
-        """From one to five; None where there is no solution."""
+        """Stars from one to five; None if there is no solution."""
         if not self.possible:
             return None
         return len(STARS) + 1 if not self.solved else 1 + sum(self.branches > most for most in STARS)
 
     @property
     def words(self) -> str:
-        """What the stars stand for."""
+        """A sentence that explains the stars."""
         if not self.possible:
             return Sentence("It cannot be finished.")
         if not self.solved:
@@ -70,12 +70,12 @@ class Difficulty:
         if not self.forced:
             return Sentence("About {n} {n|placement|placements} {n|has|have} to be tried, {deep}.", n=self.branches, deep=deep)
         first = Sentence("{n} {n|piece|pieces} {n|is|are} forced first", n=self.forced)
-        said = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
-        return Sentence(said, first=first, n=self.branches, deep=deep)
+        template = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
+        return Sentence(template, first=first, n=self.branches, deep=deep)
 
 
 def difficulty(position: Position, limits: Limits) -> Difficulty:
-    """Return how hard it is to finish a position, the same whenever it is asked, unless a limit is reached before all have tried."""
+    """Return how hard it is to finish a position. The result is always the same, unless a limit is reached before all runs."""
     left = position.built.problem.settle(position.placed)
     if left is None:
         return Difficulty(0, 0, 0, solved=False, possible=False)
@@ -87,7 +87,7 @@ def difficulty(position: Position, limits: Limits) -> Difficulty:
         if person.interrupted:
             break
         tried.append(person)
-        if not person.solved and person.branches < PATIENCE:  # everything was gone through
+        if not person.solved and person.branches < PATIENCE:  # the search was exhaustive
             return Difficulty(person.branches, person.depth, person.forced, solved=False, possible=False)
         if _settled(tried):
             break
@@ -100,13 +100,13 @@ def difficulty(position: Position, limits: Limits) -> Difficulty:
 
 
 def _settled(tried: Sequence[_Person]) -> bool:
-    """Whether more people could not change the median: it has no branches, or patience is at its end."""
-    most = RUNS // 2
-    return sum(not p.solved for p in tried) > most or any(p.solved and not p.branches for p in tried)
+    """Return whether further runs cannot change the median: most runs gave up, or a run needed no branch."""
+    half = RUNS // 2
+    return sum(not p.solved for p in tried) > half or any(p.solved and not p.branches for p in tried)
 
 
 class _Spots:
-    """A cover problem as people see it: for each atom, and each piece, the placements that are possible there, as bits of a number."""
+    """A cover problem as people see it: for each item, a bit set of the options that cover it."""
 
     def __init__(self, problem: CoverProblem) -> None:
         self.problem = problem
@@ -116,16 +116,16 @@ class _Spots:
         self._out: dict[int, int] = {}
 
     def out(self, option: int) -> int:
-        """The placements that cannot lie beside one, with itself."""
+        """The options that exclude this option, as a bit set which includes the option itself."""
         if option not in self._out:
-            problem, found = self.problem, 1 << option
+            problem, excluded = self.problem, 1 << option
             for entry in range(int(problem.start[option]), int(problem.start[option + 1])):
                 item, colour = int(problem.item[entry]), int(problem.colour[entry])
                 if self.once[item]:
-                    found |= self.options[item]
+                    excluded |= self.options[item]
                 elif problem.coloured[item]:
-                    found |= sum(1 << o for o, other in self._coloured(item) if other != colour or not colour)
-            self._out[option] = found
+                    excluded |= sum(1 << o for o, other in self._coloured(item) if other != colour or not colour)
+            self._out[option] = excluded
         return self._out[option]
 
     def _coloured(self, item: int) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ class _Spots:
 
 @dataclass
 class _Person:
-    """One who tries to finish a position."""
+    """One run of the search, with its own random order."""
 
     table: _Spots
     random: Random
@@ -155,7 +155,7 @@ class _Person:
         self.solved = self._finish((1 << problem.size) - 1, needs, copies, [], 0)
 
     def _finish(self, possible: int, needs: dict[int, int], copies: dict[int, int], chosen: list[int], depth: int) -> bool:
-        """Lay what is forced, then try what is possible at the tightest spot; return whether that came to a solution."""
+        """Place forced pieces, then try each placement at the tightest item; return whether a solution was found."""
         while True:
             if self._ends():
                 return False
@@ -188,14 +188,14 @@ class _Person:
         return False
 
     def _keeps_rules(self, chosen: list[int]) -> bool:
-        """Whether placements that cover everything are a solution."""
+        """Return whether placements that cover everything also satisfy side conditions and colouring."""
         problem, row = self.table.problem, np.array([chosen or [-1]], dtype=np.int32)
         return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions) and bool(problem.can_be_coloured(row).all())
 
     def _laid(
         self, option: int, possible: int, needs: dict[int, int], copies: dict[int, int]
     ) -> tuple[int, dict[int, int], dict[int, int]]:
-        """What is left once a placement lies there."""
+        """Return the possible options, the needs and the copies that are left after an option is placed."""
         possible &= ~self.table.out(option)
         needs, copies = dict(needs), dict(copies)
         for item in self.table.problem.items_of(option).tolist():
@@ -217,10 +217,10 @@ class _Person:
 
 
 def _bits(number: int) -> list[int]:
-    """The places of the bits that are set."""
-    found = []
+    """Positions of the bits that are set."""
+    positions = []
     while number:
         low = number & -number
-        found.append(low.bit_length() - 1)
+        positions.append(low.bit_length() - 1)
         number ^= low
-    return found
+    return positions

@@ -1,4 +1,4 @@
-"""A hint: whether a position can be finished, in how many ways, which pieces to take back if it cannot, and else one more piece."""
+"""Hints: whether and in how many ways a position can be finished, and which pieces to take back or to place next."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from puzzlesat.puzzles import CoverProblem, Instance, make_recheck
 from puzzlesat.solvers import QUICK
 
 COMPLETIONS_SHARE = 0.5
-"""Share of a hint's time limit for the number of ways to finish the position. The steps after it share the rest."""
+"""Share of a hint's time limit for counting the completions. The later steps share the rest."""
 WRONG_SHARE = 0.25
 """Share of the time left for the first wrong piece."""
 SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
 """Shares of the time left: first for the minimum set of pieces to remove; then, if that timed out, for a greedy set."""
 KEPT_SHARE = 0.5
-"""Share of the search's time left for the question whether some pieces can all stay, where ``QUICK`` does not answer it."""
+"""Share of the search's remaining time for deciding whether some pieces can all stay, if ``QUICK`` does not decide it."""
 LISTED_FOR_HINTS = 20_000
-"""Completions that are compared to find what they share."""
+"""Largest number of completions that are compared to find the pieces they share."""
 
 
 @dataclass(frozen=True)
 class Further:
-    """A placement to go on with."""
+    """A suggestion for the next placement."""
 
     option: int
     shared: int
-    """How many of the completions listed contain it."""
+    """Number of the listed completions that contain it."""
     listed: int
     every: bool
-    """Whether all completions were listed."""
+    """True if all completions were listed."""
     reason: str | None
-    """What a look at the board shows, where that forces the piece."""
+    """Why the board forces the piece; None if no atom or tile forces it."""
 
     @property
     def forced(self) -> bool:
-        """Whether every completion contains it."""
+        """True if every completion contains the piece."""
         return self.reason is not None or (self.every and self.shared == self.listed)
 
 
 def further(position: Position, limits: Limits) -> Further | None:
-    """Return the placement that most completions share; None where no completion is found.
+    """Return the placement that most completions share; None if no completion is found.
 
-    Among those that all share, one that the board itself forces comes first. Where not all completions could be listed, what the first ones
-    share says little: then the piece is one for the atom, or tile, with the fewest places left.
+    Among the placements that all completions share, one that the board forces comes first. If not all completions could be listed, the
+    shares of the first ones mean little; then the piece is chosen for the atom or tile with the fewest placements left.
     """
     problem = position.built.problem
     rows, every = list_completions(problem, position.placed, replace(limits, solutions=LISTED_FOR_HINTS))
@@ -59,18 +59,18 @@ def further(position: Position, limits: Limits) -> Further | None:
     _recheck(position, rows)
     shared = np.bincount(rows[rows >= 0], minlength=problem.size)
     narrow = _narrowest(left, problem.size)
-    known = np.flatnonzero(shared)
-    if not len(known):  # it is finished, and nothing can be added
+    candidates = np.flatnonzero(shared)
+    if not len(candidates):  # the position is finished
         return None
-    keys = [(-int(shared[o]), narrow[o][0]) if every else (narrow[o][0], -int(shared[o])) for o in known]
-    best = int(known[min(range(len(known)), key=lambda i: keys[i])])
+    keys = [(-int(shared[o]), narrow[o][0]) if every else (narrow[o][0], -int(shared[o])) for o in candidates]
+    best = int(candidates[min(range(len(candidates)), key=lambda i: keys[i])])
     ways, item = narrow[best]
     reason = _reason(position, item) if ways == 1 else None
     return Further(best, int(shared[best]), len(rows), every, reason)
 
 
 def _narrowest(left: CoverProblem, size: int) -> list[tuple[int, int]]:
-    """For each option of the whole problem: in how many ways that of its items can be covered which has fewest, and that item."""
+    """Return for each option of the whole problem its item with the fewest ways to be covered, as (ways, item)."""
     ways = np.array([len(options) for options in left.options_of])
     narrow = [(left.size + 1, -1)] * size
     for option in range(left.size):
@@ -87,7 +87,7 @@ def _reason(position: Position, item: int) -> str:
 
 
 def _recheck(position: Position, rows: Rows) -> None:
-    """Hold whole solutions against the geometry; ContradictionError where one fails."""
+    """Check completed solutions against the geometry; raise ContradictionError if one fails."""
     built = position.built
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
     wrong = make_recheck(built.puzzle, built.placements)(sorted_rows(np.hstack([rows, own])))
@@ -100,7 +100,7 @@ Pieces = frozenset[int]
 
 @dataclass(frozen=True)
 class Removal:
-    """Placements that, taken back together, leave a position which can be finished."""
+    """Placements to take back together, so that the position can be finished."""
 
     pieces: tuple[int, ...]
     completions: Completions
@@ -108,32 +108,32 @@ class Removal:
 
 @dataclass(frozen=True)
 class TakeBack:
-    """What to take back."""
+    """The choices of pieces to take back."""
 
     choices: tuple[Removal, ...]
-    """The one that leaves most completions first; empty where nothing was found in time, or the puzzle has no solution."""
+    """The choice with the most completions first. Empty if none was found in time, or the puzzle has no solution."""
     fewest: bool
-    """Whether it is proven that no smaller number of pieces will do."""
+    """True if it is proven that fewer pieces are not enough."""
     every: bool
-    """Whether these are all choices of that number of pieces."""
+    """True if these are all choices with this number of pieces."""
     solvable: bool | None = True
-    """Whether the puzzle has a solution at all; None: not known."""
+    """True if the puzzle has a solution at all; None: not known."""
 
 
 def take_back(position: Position, limits: Limits) -> TakeBack:
-    """Find the fewest pieces to take back, and every choice of so many, as far as time allows.
+    """Find the fewest pieces to take back, and all choices of this size, as far as time allows.
 
-    Pieces that cannot all stay are a conflict. Of every conflict one piece has to go, so that sets are tried which meet all
-    conflicts known, by growing size; one that does not do shows another conflict (R. Reiter, "A theory of diagnosis from first
-    principles", 1987). Where time is up before, pieces are put back one by one to those that some solution has, as long as that can be
-    finished; then fewer might do.
+    A conflict is a set of pieces that cannot all stay. One piece of every conflict has to go, so try hitting sets of the known conflicts in
+    order of size; a set that fails yields a new conflict (R. Reiter, "A theory of diagnosis from first principles", 1987). If time runs
+    out, start with the pieces that a known solution shares with the position, and put back further pieces while the position can be
+    finished. Then fewer removals might be enough.
     """
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
     search = _SmallestRemovals(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
-    found, fewest = search.smallest()
-    if found and fewest:
-        choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
+    removals, fewest = search.smallest()
+    if removals and fewest:
+        choices = [_removal(problem, placed, gone, limits, clock, len(removals) - i) for i, gone in enumerate(removals)]
         return TakeBack(tuple(sorted(choices, key=lambda r: -r.completions.found)), fewest=True, every=search.sure)
     if frozenset() in search.conflicts and search.sure:
         return TakeBack((), fewest=False, every=False, solvable=False)
@@ -144,62 +144,62 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
 
 
 def first_wrong(position: Position, limits: Limits) -> int | None:
-    """Return the place in the order of the first piece after which the position could no longer be finished; None: not known.
+    """Return the index of the first piece after which the position could no longer be finished; None: not known.
 
-    The position as a whole cannot be finished; whether a beginning of it can be is asked by halving.
+    The position as a whole cannot be finished. Find the last prefix that can be, by bisection.
     """
     clock = Clock(limits)
     good, bad = -1, len(position.placed)
     while bad - good > 1:
         middle = (good + bad) // 2
-        known = count_completions(position.built.problem, position.placed[:middle], replace(limits, seconds=clock.left, solutions=1))
-        if known.possible is None:
+        completions = count_completions(position.built.problem, position.placed[:middle], replace(limits, seconds=clock.left, solutions=1))
+        if completions.possible is None:
             return None
-        good, bad = (middle, bad) if known.possible else (good, middle)
+        good, bad = (middle, bad) if completions.possible else (good, middle)
     return bad - 1 if bad else None
 
 
 def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits: Limits, clock: Clock, shares: int) -> Removal:
-    """What is taken back, with its completions, counted in one of so many shares of the time left; there is at least one."""
-    kept = [o for o in placed if o not in gone]
-    known = count_completions(problem, kept, replace(limits, seconds=clock.share(1 / shares)))
-    return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, exact=False))
+    """Return a removal with its completions, counted in 1/``shares`` of the time left. The caller knows that there is at least one."""
+    remaining = [o for o in placed if o not in gone]
+    completions = count_completions(problem, remaining, replace(limits, seconds=clock.share(1 / shares)))
+    return Removal(tuple(o for o in placed if o in gone), completions if completions.found else Completions(1, exact=False))
 
 
 @dataclass
 class _SmallestRemovals:
-    """The search for the smallest sets of pieces to take back."""
+    """The search for the smallest sets of pieces to take back: minimum hitting sets of the conflicts."""
 
     problem: CoverProblem
     placed: Sequence[int]
     limits: Limits
     conflicts: list[Pieces] = field(default_factory=list)
-    """Pieces that cannot all stay."""
+    """Sets of pieces that cannot all stay."""
     overlaps: list[Pieces] = field(default_factory=list)
-    """What solutions that were met share with the position."""
+    """The pieces that each solution found shares with the position."""
     sure: bool = True
-    """Whether every question so far was answered."""
+    """True if every question so far was decided."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(self.limits)
 
     def smallest(self) -> tuple[list[Pieces], bool]:
-        """Return the smallest sets of pieces without which the position can be finished, and whether it is sure that none is smaller.
+        """Return the smallest sets of pieces without which the position can be finished, and whether it is proven that none is smaller.
 
-        Those with the latest pieces come first. They are all there are if the search is ``sure`` then.
+        Sets of the latest pieces come first. The list is complete if ``sure`` is still true.
         """
         for size in range(len(self.placed) + 1):
-            found: set[Pieces] = set()
+            removals: set[Pieces] = set()
             fewest = self.sure
-            self._grow(frozenset(), size, found, set())
-            if found:
-                return sorted(found, key=lambda gone: sorted(map(self.placed.index, gone), reverse=True), reverse=True), fewest
+            self._grow(frozenset(), size, removals, set())
+            if removals:
+                return sorted(removals, key=lambda gone: sorted(map(self.placed.index, gone), reverse=True), reverse=True), fewest
             if frozenset() in self.conflicts or self.clock.verdict(-1) is not None:
                 break
         return [], False
 
     def put_back(self, limits: Limits) -> Pieces:
-        """Return as many pieces as the nearest solution met has, and those that can be put back to them."""
+        """Return the pieces that the nearest known solution shares with the position, and the further pieces that can be put back."""
         self.limits, self.clock = limits, Clock(limits)
         stay = max(self.overlaps, key=len)
         for option in self.placed:
@@ -207,8 +207,8 @@ class _SmallestRemovals:
                 stay |= {option}
         return stay
 
-    def _grow(self, gone: Pieces, size: int, found: set[Pieces], seen: set[Pieces]) -> None:
-        """Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them."""
+    def _grow(self, gone: Pieces, size: int, removals: set[Pieces], seen: set[Pieces]) -> None:
+        """Extend a set by one piece of each conflict, until it hits all conflicts or has ``size`` pieces."""
         if gone in seen:
             return
         if self.clock.verdict(-1) is not None:
@@ -217,72 +217,72 @@ class _SmallestRemovals:
         seen.add(gone)
         conflict = next((c for c in self.conflicts if not c & gone), None)
         if conflict is None:
-            kept = frozenset(self.placed) - gone
-            if self._possible(kept):
-                found.add(gone)
+            remaining = frozenset(self.placed) - gone
+            if self._possible(remaining):
+                removals.add(gone)
                 return
-            conflict = self._conflict_in(kept)
+            conflict = self._conflict_in(remaining)
             self.conflicts.append(conflict)
         if len(gone) < size:
             for option in sorted(conflict):
-                self._grow(gone | {option}, size, found, seen)
+                self._grow(gone | {option}, size, removals, seen)
 
-    def _conflict_in(self, kept: Pieces) -> Pieces:
-        """Leave out pieces as long as the rest cannot all stay either."""
+    def _conflict_in(self, conflict: Pieces) -> Pieces:
+        """Shrink a conflict: drop pieces while the remaining pieces still cannot all stay."""
         for option in self.placed:
-            if option in kept and self.clock.verdict(-1) is None and not self._possible(kept - {option}):
-                kept -= {option}
-        return kept
+            if option in conflict and self.clock.verdict(-1) is None and not self._possible(conflict - {option}):
+                conflict -= {option}
+        return conflict
 
-    def _possible(self, kept: Pieces) -> bool:
-        """Whether some solution has all these pieces. Where that is not known the answer is no, and nothing is ``sure`` any more."""
-        if any(kept <= overlap for overlap in self.overlaps):
+    def _possible(self, pieces: Pieces) -> bool:
+        """Return whether some solution has all these pieces. If this is not decided, return False and clear ``sure``."""
+        if any(pieces <= overlap for overlap in self.overlaps):
             return True
-        if any(conflict <= kept for conflict in self.conflicts):
+        if any(conflict <= pieces for conflict in self.conflicts):
             return False
         quick = replace(QUICK, solutions=1).limits(self.clock)
-        rows, every = list_completions(self.problem, sorted(kept), quick)
+        rows, every = list_completions(self.problem, sorted(pieces), quick)
         if len(rows):
-            self.overlaps.append(kept | frozenset(rows[0].tolist()) & frozenset(self.placed))
+            self.overlaps.append(pieces | frozenset(rows[0].tolist()) & frozenset(self.placed))
             return True
         if every:
             return False
         seconds = self.clock.share(KEPT_SHARE)
-        known = count_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=seconds))
-        if known.found:
-            self.overlaps.append(kept)
-        self.sure &= known.possible is not None
-        return bool(known.found)
+        completions = count_completions(self.problem, sorted(pieces), replace(self.limits, solutions=1, seconds=seconds))
+        if completions.found:
+            self.overlaps.append(pieces)
+        self.sure &= completions.possible is not None
+        return bool(completions.found)
 
 
 SHOWN = 8
-"""Choices of pieces to take back that are said in words."""
+"""Largest number of choices of pieces to take back that are listed in words."""
 
 
 @dataclass(frozen=True, repr=False)
 class Hint(Displayed):
-    """Whether a position can be finished, and in how many ways; which pieces to take back, or which to place next."""
+    """A hint: can the position be finished, in how many ways, and which pieces to take back or to place next?"""
 
     subject: Position | Instance
-    """The position; only the instance if a limit was reached before there was a position."""
+    """The position, or only the instance if a limit was reached before there was a position."""
     finished: bool
-    """Whether the position is a solution as it is."""
+    """True if the position is already a solution."""
     completions: Completions
-    """In how many ways the position can be finished: ``found``, ``exact``, and ``possible``, which is None if nothing is known."""
+    """The number of ways to finish the position: ``found``, ``exact``, and ``possible``, which is None if nothing is known."""
     dead_ends: Sequence[str]
-    """Why it cannot be finished, as far as a look at the board shows, a sentence each."""
+    """Sentences on why the position cannot be finished, as far as a look at the board shows."""
     take_back: TakeBack | None = None
-    """The pieces to take back, if the position cannot be finished; ``choices`` has the best choice first."""
+    """The pieces to take back, if the position cannot be finished; the best choice comes first in ``choices``."""
     first_wrong: int | None = None
     """The index of the first piece after which the position could not be finished any more, if you gave the pieces in order."""
     further: Further | None = None
     """The next piece, if you asked for one: ``option`` is its placement number, ``forced`` tells whether it is forced."""
     stopped: bool = False
-    """Whether somebody interrupted the work."""
+    """True if the work was interrupted."""
     far: str = ""
-    """How far the work was, in words, where a limit was reached before there was a position."""
+    """The progress of the work in words, if a limit was reached before there was a position."""
     seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
+    """Seconds of the call; CPU seconds if you chose them."""
 
     @property
     def position(self) -> Position:
@@ -293,17 +293,17 @@ class Hint(Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether it is known in how many ways the position can be finished."""
+        """True if the number of ways to finish the position is known."""
         return self.why is None
 
     @property
     def decided(self) -> bool:
-        """Whether it is known that the position can be finished, or that it cannot; and nobody interrupted the work."""
+        """True if it is known whether the position can be finished, and the work was not interrupted."""
         return not self.far and not self.stopped and self.completions.possible is not None
 
     @property
     def why(self) -> str | None:
-        """Why it is not known in how many ways the position can be finished, or whether it can, in a sentence; None if it is known."""
+        """A sentence on why it is not known whether, or in how many ways, the position can be finished; None if it is known."""
         if self.far:
             return Sentence("{far}: nothing is known about the position", far=self.far)
         if self.completions.possible is None:
@@ -330,14 +330,14 @@ class Hint(Displayed):
 
 
 def unseen(instance: Instance, ended: EndedError) -> Hint:
-    """Return what is known of a position where the work was ended before there was one."""
+    """Return the hint for a position that was not reached before a limit."""
     return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended.words)
 
 
 def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable[[Hint], None] | None = None) -> Hint:
-    """Look at a position: count first, in a share of the time; the rest is for what to do.
+    """Analyse a position: count its completions in a share of the time, then find pieces to take back or to place.
 
-    ``counted`` gets what is known once it has been counted, and before that what is known so far.
+    ``counted`` receives intermediate results of the count, and the hint without pieces after the count.
     """
     clock = Clock(limits)
     problem = position.built.problem
@@ -350,41 +350,41 @@ def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable
     dead = dead_ends(position) if completions.possible is False else []
     if counted is not None:
         counted(Hint(position, finished, completions, dead))
-    back, wrong, one = None, None, None
+    back, wrong, next_piece = None, None, None
     if completions.possible is False and position.placed:
         wrong = first_wrong(position, replace(limits, seconds=clock.share(WRONG_SHARE))) if position.ordered else None
         back = take_back(position, clock.rest())
     elif more and completions.possible is not False:
-        one = further(position, clock.rest())
-    return Hint(position, finished, completions, dead, back, wrong, one, limits.stop.is_set())
+        next_piece = further(position, clock.rest())
+    return Hint(position, finished, completions, dead, back, wrong, next_piece, limits.stop.is_set())
 
 
 # ---------------------------------------------------------------- text
 
 
 def sentences(hint: Hint, *, options: bool = True) -> list[str]:
-    """Return what the hint says; with ``options`` also which options of the command do more."""
+    """Return the sentences of the hint; with ``options``, they mention options of the command."""
     if hint.far:
         return [hint.why or ""]
     position, completions = hint.position, hint.completions
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
-    known = all(t.low == t.high for t in tiles)
+    fixed_number = all(t.low == t.high for t in tiles)
     of = Sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", n=str(placed), total=total)
-    said: list[str] = [of if known else Sentence("{n} {n|piece|pieces} {n|is|are} placed.", n=placed)]
+    lines: list[str] = [of if fixed_number else Sentence("{n} {n|piece|pieces} {n|is|are} placed.", n=placed)]
     if hint.finished:
-        said.append(Sentence("This is a solution."))
+        lines.append(Sentence("This is a solution."))
         if completions.exact and completions.found == 1:
-            return said
-    said.append(_whether(hint, options=options))
+            return lines
+    lines.append(_whether(hint, options=options))
     if completions.possible is False and position.placed:
-        said += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
-        said += _what_to_take_back(hint, options=options)
-    return said + _next_piece(hint)
+        lines += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
+        lines += _what_to_take_back(hint, options=options)
+    return lines + _next_piece(hint)
 
 
 def _whether(hint: Hint, *, options: bool) -> str:
-    """Whether the position can be finished, and in how many ways."""
+    """Return the sentence on whether, and in how many ways, the position can be finished."""
     if hint.completions.possible:
         return _how_many(hint.position, hint.completions)
     if hint.completions.possible is None:
@@ -393,42 +393,42 @@ def _whether(hint: Hint, *, options: bool) -> str:
 
 
 def _how_many(position: Position, completions: Completions) -> str:
-    one = completions == Completions(1, exact=True)
+    only_one = completions == Completions(1, exact=True)
     if not position.everything:
-        said = "The puzzle has {n} solution." if one else "The puzzle has {n} solutions."
-        return Sentence(said, n=completions.words)
-    return Sentence("It can be finished in one way.") if one else Sentence("It can be finished in {n} ways.", n=completions.words)
+        template = "The puzzle has {n} solution." if only_one else "The puzzle has {n} solutions."
+        return Sentence(template, n=completions.words)
+    return Sentence("It can be finished in one way.") if only_one else Sentence("It can be finished in {n} ways.", n=completions.words)
 
 
 def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     position, back = hint.position, hint.take_back
-    said: list[str] = []
+    lines: list[str] = []
     if hint.first_wrong is not None:
         number, name = hint.first_wrong + 1, _called(position, position.placed[hint.first_wrong])
         still = "In the order given, you could still finish before piece {number}: {piece}."
         first = "In the order given, already the first piece is wrong: {piece}."
-        said.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
+        lines.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
     if back is None:
-        return said
+        return lines
     if not back.choices:
         unknown = Sentence("It is not known which pieces to take back: {why}.", why=_why(hint, options=options))
-        return [*said, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
+        return [*lines, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
-        said.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
+        lines.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
     elif size > 1:
-        said.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
+        lines.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
     for number, choice in enumerate(back.choices[:SHOWN]):
-        one = choice.completions == Completions(1, exact=True)
-        ways = Sentence("one way") if one else Sentence("{n} ways", n=choice.completions.words)
+        only_one = choice.completions == Completions(1, exact=True)
+        ways = Sentence("one way") if only_one else Sentence("{n} ways", n=choice.completions.words)
         pieces = " ".join(_called(position, option) for option in choice.pieces)
         another, take = "  or {pieces}: it can then be finished in {ways}.", "Take back {pieces}: it can then be finished in {ways}."
-        said.append(Sentence(another if number else take, pieces=pieces, ways=ways))
+        lines.append(Sentence(another if number else take, pieces=pieces, ways=ways))
     if (left := len(back.choices) - SHOWN) > 0:
-        said.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
+        lines.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
     if not back.every:
-        said.append(Sentence("  Other pieces may work as well."))
-    return said
+        lines.append(Sentence("  Other pieces may work as well."))
+    return lines
 
 
 def _why(hint: Hint, *, options: bool) -> str:
@@ -438,23 +438,23 @@ def _why(hint: Hint, *, options: bool) -> str:
 
 
 def _next_piece(hint: Hint) -> list[str]:
-    one = hint.further
-    if one is None:
+    suggestion = hint.further
+    if suggestion is None:
         return []
-    name = _called(hint.position, one.option)
-    if one.reason is not None:
-        return [Sentence("Next: {piece}. It is forced: {reason}.", piece=name, reason=one.reason)]
-    if one.forced:
+    name = _called(hint.position, suggestion.option)
+    if suggestion.reason is not None:
+        return [Sentence("Next: {piece}. It is forced: {reason}.", piece=name, reason=suggestion.reason)]
+    if suggestion.forced:
         every, alone = "Next: {piece}. It is forced: every way to finish contains it.", "Next: {piece}."
-        return [Sentence(every if one.listed > 1 else alone, piece=name)]
-    if one.every:
-        said = "Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it."
-        return [Sentence(said, piece=name, n=one.shared, listed=one.listed)]
+        return [Sentence(every if suggestion.listed > 1 else alone, piece=name)]
+    if suggestion.every:
+        template = "Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it."
+        return [Sentence(template, piece=name, n=suggestion.shared, listed=suggestion.listed)]
     return [Sentence("Next: {piece}. It is not forced, as far as is known.", piece=name)]
 
 
 def _called(position: Position, option: int) -> str:
-    """A placement by its name, and where the piece shows marks, as cards do, by these as it lies, clockwise from the top."""
+    """Return the name of a placement; if the piece has marks, as cards do, add them in its orientation, clockwise from the top."""
     built, placement = position.built, position.built.placements[option]
     marks = [mark for mark in placement.marks if not mark.is_colour]
     words = marks_in_words(built.puzzle, placement.atoms, marks)
@@ -469,7 +469,7 @@ def as_json(hint: Hint) -> dict[str, Any]:
     if isinstance(hint.subject, Instance):
         nothing = dict.fromkeys(("finished", "solvable", "completions", "exact", "dead_ends", "first_wrong", "take_back", "next"))
         return {"instance": hint.subject.name, "complete": False, "why": hint.why, "placed": None, **nothing}
-    position, back, one = hint.subject, hint.take_back, hint.further
+    position, back, suggestion = hint.subject, hint.take_back, hint.further
     return {
         "instance": position.built.instance.name,
         "complete": hint.complete,
@@ -492,13 +492,13 @@ def as_json(hint: Hint) -> dict[str, Any]:
             ],
         },
         "next": None
-        if one is None
+        if suggestion is None
         else {
-            "name": position.built.problem.options[one.option],
-            "forced": one.forced,
-            "reason": one.reason,
-            "shared": one.shared,
-            "listed": one.listed,
-            "every": one.every,
+            "name": position.built.problem.options[suggestion.option],
+            "forced": suggestion.forced,
+            "reason": suggestion.reason,
+            "shared": suggestion.shared,
+            "listed": suggestion.listed,
+            "every": suggestion.every,
         },
     }

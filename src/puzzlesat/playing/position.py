@@ -1,4 +1,4 @@
-"""A position: the placements that lie on the table, its pictures in text, and in how many ways it can be finished."""
+"""Positions: the placements on the table, their text pictures, and the number of ways to finish them."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, So
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Position(Displayed):
-    """Some placements of a puzzle that do not overlap, and those that the form fixes."""
+    """Placements of a puzzle that do not overlap, including the placements that the form fixes."""
 
     built: BuiltInstance
     placed: tuple[int, ...]
-    """Numbers of the placements, without those that the form fixes."""
+    """Placement numbers, without the placements that the form fixes."""
     ordered: bool = False
-    """Whether they were placed in this order."""
+    """True if the pieces were placed in this order."""
 
     def __repr__(self) -> str:
         return f"Position({self.built.instance.name!r}, {' '.join(self.names(self.everything))!r})"
 
     @property
     def everything(self) -> tuple[int, ...]:
-        """The placements with those that the form fixes, which come first."""
+        """All placements; the placements that the form fixes come first."""
         return (*self.built.problem.forced, *self.placed)
 
     def names(self, options: Sequence[int]) -> list[str]:
@@ -59,12 +59,15 @@ class Position(Displayed):
 
 
 def position_of(built: BuiltInstance, names: Sequence[str], *, ordered: bool = False) -> Position:
-    """Return the position with these placements. Raises PuzzleError for names that there are not, and for what cannot lie on the table."""
+    """Return the position with these placements. Raises PuzzleError for unknown names and for placements that exclude each other."""
     return checked_position(built, built.options_by_name(names), ordered=ordered)
 
 
 def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: bool = False) -> Position:
-    """Return the position with these placements. Raises PuzzleError where two overlap, or a tile is there too often."""
+    """Return the position with these placements.
+
+    Raises PuzzleError if two of them overlap, or a tile is used more often than it has copies.
+    """
     name = built.problem.options
     if twice := [name[o] for o, number in Counter(options).items() if number > 1]:
         raise PuzzleError(*(f"{n!r} is listed twice; remove one" for n in twice))
@@ -87,13 +90,16 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
 
 
 def is_finished(position: Position) -> bool:
-    """Tell whether a position is a solution as it is."""
+    """Tell whether a position is already a solution."""
     left = position.built.problem.settle(position.placed)
     return left is not None and left.asks_for_nothing and left.placed_can_be_coloured()
 
 
 def dead_ends(position: Position) -> list[str]:
-    """Return in sentences what a look at the board shows to be impossible; an empty list does not mean that it can be finished."""
+    """Return sentences on what a look at the board shows to be impossible.
+
+    An empty list does not mean that the position can be finished.
+    """
     built, problem = position.built, position.built.problem
     left = problem.settle(position.placed)
     if left is None:
@@ -103,21 +109,21 @@ def dead_ends(position: Position) -> list[str]:
     uncovered = [problem.items[i] for i in range(atoms) if short[i]]
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
     unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
-    said: list[str] = []
+    reasons: list[str] = []
     if left.colouring is not None and not left.placed_can_be_coloured():
         few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
-        said.append(Sentence(few, n=left.colouring.colours))
+        reasons.append(Sentence(few, n=left.colouring.colours))
     if unkept:
-        said.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
+        reasons.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
     if uncovered:
-        said.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
+        reasons.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
     if homeless:
-        said.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
-    return said
+        reasons.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
+    return reasons
 
 
 def uncoverable(position: Position) -> list[int]:
-    """Return the atoms of the form that nothing left can cover, by their numbers."""
+    """Return the numbers of the atoms of the form that no remaining placement can cover."""
     left = position.built.problem.settle(position.placed)
     if left is None:
         return []
@@ -125,7 +131,7 @@ def uncoverable(position: Position) -> list[int]:
 
 
 def _clashes(position: Position) -> list[str]:
-    """The placements that show each other marks which may not meet, and the places where rules on solutions are broken."""
+    """Return sentences on placements whose marks may not meet, and on items where a rule on solutions is broken."""
     built, problem = position.built, position.built.problem
     shown: dict[int, list[tuple[int, int]]] = {}
     for option in position.everything:
@@ -139,21 +145,21 @@ def _clashes(position: Position) -> list[str]:
     of_marks = [both for item, both in shown.items() if item < first_rule]
     pairs = [(a, b) for both in of_marks for (a, one), (b, other) in combinations(both, 2) if one != other or not one]
     names = built.problem.options
-    said, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
-    clashes = [Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
+    template, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
+    clashes = [Sentence(template, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
     return [*clashes, *(Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]
 
 
 NAMED = "name the placements"
-"""What a user can do where there are no pictures."""
+"""Advice to the user for a grid that has no text pictures."""
 NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
 HEADING = re.compile(r"solution \d+\b")
 CAPTION = re.compile(r"\d+\.  \d+ pieces? placed, ")
-"""What ``challenge`` says of a position, up to an empty line, begins so."""
+"""First line of the text that ``challenge`` prints above a position; an empty line ends this text."""
 SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.|complete: |pictures?: |puzzlesat: ")
-"""What ``hint`` and ``solve`` say below a picture begins so."""
+"""Beginnings of the lines that ``hint`` and ``solve`` print below a picture."""
 NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\) *$", re.M)
-"""What stands in the place of a picture that is too large."""
+"""Line that replaces a picture which is too large."""
 NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
@@ -165,9 +171,9 @@ def blank_picture(built: Built) -> str:
 
 
 def position_text(position: Position, *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
-    """Return the picture of a position in colours, and the same as plain text that ``read_position`` reads; ``new`` pieces are bold.
+    """Return the picture of a position in colours, and the same as plain text for ``read_position``; ``new`` pieces are bold.
 
-    The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
+    The legend names pieces whose letter is not their tile, and pieces whose shape is ambiguous. It is at most ``width`` wide.
     """
     return TextCanvas.of(position.built).text(position.everything, new=new, width=width)
 
@@ -176,44 +182,44 @@ def position_text(position: Position, *, new: Collection[int] = (), width: int |
 
 
 def read_position(built: BuiltInstance, text: str) -> Position:
-    """Read a position from a text picture, perhaps with a legend, from names of placements, or from what ``solve --json`` prints.
+    """Read a position from a text picture, perhaps with a legend, from names of placements, or from the output of ``solve --json``.
 
-    A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are atoms on which nothing lies; any other character is a piece, recognised
-    by its shape, and by its letter where several tiles have that shape. A legend, ``A card1.1@1.1`` under the picture, says what a
-    shape cannot.
-    Raises PuzzleError with row and column of what is no piece.
+    A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are empty atoms. Any other character is a piece, recognised by its shape, and by
+    its letter where several tiles have that shape. A legend such as ``A card1.1@1.1`` under the picture tells apart placements of the same
+    shape.
+    Raises PuzzleError with the row and column of a drawing that is no piece.
     """
     if not text.strip():
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
     text = _one_position(text)
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
-    said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
-    if not any(line.strip() for line in said.picture):
-        names = said.names or said.heading or [name for names in said.legend.values() for name in names]
+    parts = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
+    if not any(line.strip() for line in parts.picture):
+        names = parts.names or parts.heading or [name for names in parts.legend.values() for name in names]
         if not names and NOT_DRAWN.search(text):
             raise PuzzleError("its picture was too large to be printed; name the placements")
-        return position_of(built, names, ordered=bool(said.names))
-    if said.names:
+        return position_of(built, names, ordered=bool(parts.names))
+    if parts.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
     built.puzzle.grid.check_has_pictures(NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
-    beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
+    beside = {number[name]: None for name in (*parts.heading, *(n for names in parts.legend.values() for n in names)) if name in number}
     canvas = TextCanvas.of(built)
-    if (own := _own_glyphs(canvas, said.picture)) is not None and beside:
-        return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
-    groups = _groups(canvas, said.picture)
-    legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
-    found = [
+    if (own := _own_glyphs(canvas, parts.picture)) is not None and beside:
+        return checked_position(built, [*_in_own_glyphs(own, parts.picture, list(beside))])
+    groups = _groups(canvas, parts.picture)
+    legend = {symbol: position_of(built, names).everything for symbol, names in parts.legend.items() if symbol in groups}
+    options = [
         o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside, built.instance.name)
     ]
-    return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
+    return checked_position(built, [*options, *(o for o in beside if not canvas.drawn(o))])
 
 
 def _one_position(text: str) -> str:
-    """The text without what ``challenge`` says above a position, and without its solutions.
+    """Return the text without the lines that ``challenge`` prints above a position, and without its solutions.
 
-    Raises PuzzleError where there are several positions.
+    Raises PuzzleError if the text has several positions.
     """
     captions = [*re.finditer(rf"^{CAPTION.pattern}", text, re.M)]
     many_of = captions or [*re.finditer(rf"^(?:{HEADING.pattern}|\{{)", text, re.M)]
@@ -227,18 +233,18 @@ def _one_position(text: str) -> str:
 
 @dataclass(frozen=True)
 class _TextParts:
-    """The lines of a text with a position."""
+    """The lines of a text with a position, by kind."""
 
     heading: list[str]
-    """The names in the line ``solution 1 …``, and in those that continue it."""
+    """Names in the line ``solution 1 …`` and in the lines that continue it."""
     picture: list[str]
     legend: dict[str, list[str]]
     names: list[str]
-    """Names that stand alone."""
+    """Names on lines without a picture."""
 
 
 def _parted(lines: list[str]) -> _TextParts:
-    """Part the lines; what is said below a picture is left out, and so is the text around the picture of a heading."""
+    """Sort the lines by kind; leave out messages below a picture and other text around a heading's picture."""
     parts = _TextParts([], [], {}, [])
     continued = False
     for line in lines:
@@ -260,7 +266,7 @@ def _parted(lines: list[str]) -> _TextParts:
 
 
 def _names_in_json(text: str) -> list[str]:
-    """The names in one line of ``solve --json``, or in a list of names."""
+    """Return the names in one line of ``solve --json``, or in a list of names."""
     try:
         data = json_of(text)
         entries = data["placements"] if isinstance(data, dict) else data
@@ -275,7 +281,7 @@ def _names_in_json(text: str) -> list[str]:
 
 
 def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tuple[int, int]]]:
-    """For each symbol its atoms, with the row and column of each."""
+    """Return the atoms of each symbol, with the row and column of each atom."""
     grid = canvas.built.puzzle.grid
     nothing = {FREE, ".", " ", "#"} | {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional) if not g.isalnum()}
     groups: dict[str, dict[AtomId, tuple[int, int]]] = {}
@@ -295,7 +301,7 @@ def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tupl
 
 
 def _numbered(canvas: TextCanvas, lines: list[str]) -> dict[tuple[int, int], tuple[int, str]]:
-    """The lines by layer and row, with their numbers in the file. Raises PuzzleError where there are not as many as the form has."""
+    """Return the lines by layer and row, with their numbers in the file. Raises PuzzleError if their number differs from the form's."""
     numbered = list(enumerate(lines, start=1))
     if canvas.built.puzzle.grid.dimension == 3:
         layers: list[list[tuple[int, str]]] = [[]]
@@ -332,10 +338,10 @@ def _numbered(canvas: TextCanvas, lines: list[str]) -> dict[tuple[int, int], tup
 def _pieces(
     canvas: TextCanvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int], instance: str
 ) -> Iterator[int]:
-    """The placements that the atoms of one symbol are.
+    """Yield the placements that the atoms of one symbol form.
 
-    The legend knows; what it does not say, the names beside the picture do, if they agree with it; else the shapes: all atoms, or each
-    part of them that hangs together, are a piece.
+    The legend decides first. For the other atoms the names beside the picture decide, if they cover exactly these atoms. Otherwise the
+    shape decides: either all atoms together are one piece, or each connected part is one.
     """
     left = dict(places)
     for option in legend:
@@ -347,33 +353,33 @@ def _pieces(
             name = canvas.built.problem.options[option]
             raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
     named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
-    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
-    if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
-        yield from known
+    candidates = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
+    if left and left.keys() == {a for o in candidates for a in canvas.drawn(o)}:
+        yield from candidates
     elif left:
         yield from _by_shape(canvas, symbol, left, instance)
 
 
 def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> list[int]:
-    """The placement that atoms of one symbol are, or one for each part that hangs together."""
+    """Return the placement that the atoms of one symbol form, or one placement for each connected part."""
     if whole := canvas.fitting(frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
-    from networkx import Graph, connected_components  # takes a tenth of a second to load
+    from networkx import Graph, connected_components  # takes 0.1 s to import
 
     graph = Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
     graph.add_nodes_from(places)
-    found = []
+    options = []
     for part in map(frozenset, connected_components(graph)):
         here = {a: places[a] for a in part}
         fitting = canvas.fitting(part, symbol)
         if not fitting:
             raise PuzzleError(_no_piece(canvas, symbol, here, instance))
-        found.append(_only(canvas, fitting, symbol, here))
-    return found
+        options.append(_only(canvas, fitting, symbol, here))
+    return options
 
 
 def _own_glyphs(canvas: TextCanvas, lines: list[str]) -> TextCanvas | None:
-    """Where the grid's own glyphs stand, if a character of them stands for several atoms and the picture is drawn with them."""
+    """Return the canvas in the grid's own glyphs if one glyph covers several atoms and the picture is drawn with them."""
     if canvas.scale == 1:
         return None
     glyphs = {g for site in canvas.built.puzzle.grid.layout.sites for g in (*site.glyphs, *site.optional)}
@@ -382,10 +388,10 @@ def _own_glyphs(canvas: TextCanvas, lines: list[str]) -> TextCanvas | None:
 
 
 def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> Iterator[int]:
-    """Those of the pieces named beside a picture in the grid's own glyphs that still lie there.
+    """Yield the named pieces that are still present in a picture drawn with the grid's own glyphs.
 
-    A piece has gone when all characters that it fills alone are blank; one that fills none, when all on which it lies are.
-    Raises PuzzleError where a picture shows a part of a piece, another piece, or what belongs to none.
+    A piece is absent if all characters that it fills alone are blank; a piece that fills none, if all its characters are blank. Raises
+    PuzzleError if the picture shows a part of a piece, another piece, or a character that belongs to no piece.
     """
     shown = {(z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (FREE, ".", " ")}
     letters = dict(zip(named, own.letters(named), strict=True))
@@ -407,10 +413,10 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
 
 
 def _whole(own: TextCanvas, atom: AtomId) -> int:
-    """How many atoms the character has on which an atom lies."""
-    found = own.built.puzzle.grid.place_of(atom)
-    assert found is not None
-    return len(next(iter(found[1].glyphs.values())))
+    """Return the number of atoms that share the character of an atom."""
+    place = own.built.puzzle.grid.place_of(atom)
+    assert place is not None
+    return len(next(iter(place[1].glyphs.values())))
 
 
 def _only(canvas: TextCanvas, fitting: list[int], symbol: str, places: dict[AtomId, tuple[int, int]]) -> int:
@@ -437,7 +443,7 @@ def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
 
 
 def _where(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
-    """Where a piece begins that is drawn with a symbol: in the picture, whose lines go down, and in the form, whose rows go up."""
+    """Describe the start of a piece: its place in the picture, where lines count downwards, and in the form, where rows count upwards."""
     first = min(places, key=places.__getitem__)
     return f"{_at(*places[first])} ({canvas.built.puzzle.grid.show(first)}): {symbol!r}"
 
@@ -447,23 +453,23 @@ def _at(line: int, column: int) -> str:
 
 
 COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MOST_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
-"""The solvers that count the completions of a position, until one has them all; SAT looks for one where none is known."""
+"""The solvers that count the completions of a position, in this order, until one has counted all. SAT is tried only while none is known."""
 LIST_COMPLETIONS = (LISTING, "sat")
-"""The solvers that list the completions: the first that can."""
+"""The solvers that list completions; the first that supports the problem is used."""
 
 
 @dataclass(frozen=True)
 class Completions:
-    """How many solutions contain a position: exactly, or at least."""
+    """The number of solutions that contain a position: exact, or a lower bound."""
 
     found: int
-    """How many solutions were found."""
+    """Number of solutions found."""
     exact: bool
-    """Whether these are all; False if time was up before."""
+    """True if these are all; False if time was up before."""
 
     @property
     def possible(self) -> bool | None:
-        """Whether there is one; None where that is not known."""
+        """True if there is a completion, False if there is none, None if this is not known."""
         return True if self.found else (False if self.exact else None)
 
     def __str__(self) -> str:
@@ -471,20 +477,23 @@ class Completions:
 
     @property
     def words(self) -> Sentence:
-        """The number, or what is known of it."""
+        """The number in words: exact, at least, or not known."""
         if not self.exact:
             return Sentence("at least {n}", n=self.found) if self.found else Sentence("not known")
         return Sentence("{n}", n=self.found)
 
 
 def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
-    """Return what is left to do: its solutions are those that contain the options ``placed``, less these. None: they exclude each other."""
+    """Return the remaining problem: its solutions, with ``placed`` added, are those that contain ``placed``.
+
+    None if these exclude each other.
+    """
     left = problem.settle(placed)
     return None if left is None else remove_dead(left)
 
 
 def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
-    """The same; raises EndedError at a limit."""
+    """Return the remaining problem; raise EndedError if a limit is reached."""
     with limits.heeding(SILENT).overseen():
         return rest(problem, placed)
 
@@ -494,8 +503,8 @@ def count_completions(
 ) -> Completions:
     """Count the solutions that contain the options ``placed``.
 
-    The solvers of ``COMPLETING`` take their turns until one of them has counted all, or has found as many as the limits ask for.
-    One that is asked for a few solutions has its turn only where none is known. ``so_far`` gets what is known when a turn is over.
+    The solvers of ``COMPLETING`` take turns until one has counted all solutions, or has found the number that the limits allow. A solver
+    that looks for a few solutions is skipped if one is known. ``so_far`` receives the lower bound after each turn.
     """
     clock = Clock(limits)
     try:
@@ -522,19 +531,19 @@ def count_completions(
 
 
 def _turn(step: SolverStep, left: CoverProblem, clock: Clock) -> Outcome | None:
-    """What a solver finds in its turn; None where it cannot do the problem."""
+    """Return the result of a solver in its turn; None if it does not support the problem."""
     try:
         ask = solver(step.solver)(as_told(step.solver, left))
-        limits = step.limits(clock)  # without the time for getting ready
+        limits = step.limits(clock)  # read the clock after the setup of the solver
         return _within_memory(ask(None, limits if lists(step.solver) else replace(limits, solutions=None)))
     except NotSupportedError:
         return None
 
 
 def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> tuple[Rows, bool]:
-    """Return solutions that contain the options ``placed``, without these and those forced, and whether they are all there are.
+    """Return the completions of ``placed``, without ``placed`` and the forced options, and whether they are all.
 
-    Rows are numbers of options of the problem, ascending, padded with -1. Raises NotSupportedError where no solver can list them.
+    Rows are option numbers of the problem, ascending, padded with -1. Raises NotSupportedError if no solver can list them.
     """
     try:
         left = _rest_within(problem, placed, limits)
@@ -549,7 +558,7 @@ def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limit
 
 
 def list_with_any_solver(problem: CoverProblem, on_solutions: OnSolutions, limits: Limits) -> Outcome:
-    """List the solutions of a problem by the first solver that can. Raises NotSupportedError where none can."""
+    """List the solutions of a problem with the first solver that supports it. Raises NotSupportedError if none does."""
     *others, last = LIST_COMPLETIONS
     for name in others:
         with suppress(NotSupportedError):
@@ -566,7 +575,7 @@ def asked(
     given: Sequence[int] = (),
     progress: Progress = SILENT,
 ) -> Outcome:
-    """Ask a solver. Where memory does not do, nothing else is tried, and nobody is told that time was short: MemoryError."""
+    """Run a solver. Raises MemoryError if it runs out of memory, so that no other solver is tried and no time limit is blamed."""
     return _within_memory(solver(name)(problem)(on_solutions, limits, given=given, progress=progress))
 
 

@@ -1,1 +1,1 @@
-"""The studio: a page in a browser on the user's own machine, where puzzles are played, drawn and counted. A face beside the commands."""
+"""The studio: a page in a browser on the user's own machine, for playing, drawing and counting puzzles. It complements the commands."""

@@ -1,4 +1,4 @@
-"""A grid as the page draws it and paints on it, and the tiles of a puzzle as the page shows them, as plain data."""
+"""A grid as plain data for drawing and painting on the page, and the tiles of a puzzle as plain data."""
 
 from __future__ import annotations
 
@@ -34,17 +34,16 @@ from puzzlesat.puzzles import (
 
 Json = dict[str, Any]
 UPRIGHT = 1e-9
-"""How far the upright direction may stray to be called kept."""
+"""Tolerance for an unchanged upright direction."""
 
 
 @cache
 def grid_as_json(grid: Grid) -> Json:
-    """Return what the page needs of a grid: how it is drawn (``grid_drawing``), and what it is.
+    """Return the page's data of a grid: its drawing (``grid_drawing``) and its structure.
 
-    ``neighbours``: of each atom of the cell, those that share a side; ``sides``: those on its sides that carry marks,
-    clockwise where the grid's file says so. ``symmetries``: the atom (c, a) goes to
-    (matrix c + shift[a], image[a]), divided by ``over``. ``chess``: weights of cell and atom of which neighbours never have the same sum
-    modulo 2, if there are any.
+    ``neighbours``: for each atom of the cell, the atoms that share a side; ``sides``: the atoms on its sides that carry marks, clockwise if
+    the grid's file has them in this order. ``symmetries``: the atom (c, a) is mapped to (matrix c + shift[a], image[a]), divided by
+    ``over``. ``chess``: weights of cells and atoms with which neighbours have different sums modulo 2, if there are any.
     """
     drawn = grid_drawing(grid)
     drawn_atoms = drawn.pop("atoms")
@@ -86,9 +85,9 @@ def _sides(grid: Grid, number: int) -> list[list[int]]:
     """The atoms on the sides of a face of the plane that carry marks."""
     if grid.dimension != 2 or grid.atoms[number].kind != grid.main_kind:
         return []
-    found = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
+    carriers = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
     ring = grid.rings.get(number, ())
-    return [[*side] for side in (ring if {*ring} == {*found} else found)]
+    return [[*side] for side in (ring if {*ring} == {*carriers} else carriers)]
 
 
 def _symmetry(g: Symmetry) -> Json:
@@ -104,12 +103,12 @@ def _symmetry(g: Symmetry) -> Json:
 
 
 def _parts(grid: Grid) -> list[Json]:
-    """Glyphs that stand for several atoms of a cell, which one may paint at once."""
+    """Glyphs for several atoms of a cell, which can be painted together."""
     return [{"glyph": glyph, "atoms": [*meant]} for site in grid.layout.sites for glyph, meant in site.glyphs.items() if len(meant) > 1]
 
 
 def _chess(grid: Grid) -> Json | None:
-    """Weights 0 and 1 along the lattice and of each atom, so that neighbours differ; None where there are none."""
+    """Weights 0 and 1 for lattice vectors and atoms, with which neighbours differ; None if there are none."""
     main = [a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     for along in product((1, 0), repeat=grid.dimension):
         shift = {main[0]: 0}
@@ -133,22 +132,22 @@ def _chess(grid: Grid) -> Json | None:
 
 
 def _brushes(grid: Grid) -> list[Json]:
-    """The groups of turns and mirrors that a brush may have, each with its places: one of each kind of centre."""
-    found: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
+    """The groups of turns and mirrors for brushes, each with its places: one for each kind of centre."""
+    brushes: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
     upright = _upright(grid)
     for name, generators in _generators(grid, upright):
         chosen = _closed(grid, generators)
         level = not any(_flips_layers(grid, g) for g in chosen)
-        if (key := frozenset(g.matrix for g in chosen)) not in found and (places := groups(grid, chosen, level=level)):
-            found[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
+        if (key := frozenset(g.matrix for g in chosen)) not in brushes and (places := groups(grid, chosen, level=level)):
+            brushes[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
     return [
         {**about, "groups": [[{"symmetry": grid.symmetries.index(m.symmetry), "move": [*m.move]} for m in group] for group in places]}
-        for about, places in found.values()
+        for about, places in brushes.values()
     ]
 
 
 def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list[Symmetry]]]:
-    """What makes each group: a turn, a mirror, or both; in space those that leave layers layers, and the mirror between layers."""
+    """Generators of each group: a turn, a mirror, or both; in space turns and mirrors that keep layers, and the mirror between layers."""
     turns = sorted((g for g in upright if not g.mirror and _order(g) > 1 and _is_turn(grid, g)), key=_order)
     mirrors = [g for g in upright if g.mirror and _order(g) == 2 and g not in turns and not _inverts(grid, g)]
     for turn in turns:
@@ -162,7 +161,7 @@ def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list
 
 
 def _upright(grid: Grid) -> list[Symmetry]:
-    """In the plane all symmetries; in space those that keep the direction in which layers lie above each other, or reverse it."""
+    """In the plane all symmetries; in space the symmetries that keep or reverse the direction of stacking."""
     if grid.dimension == 2:
         return list(grid.symmetries)
     return [g for g in grid.symmetries if abs(abs(cartesian(grid, g)[2, 2]) - 1) < UPRIGHT]
@@ -173,12 +172,12 @@ def _flips_layers(grid: Grid, g: Symmetry) -> bool:
 
 
 def _is_turn(grid: Grid, g: Symmetry) -> bool:
-    """Is it a turn in the plane of the layers?"""
+    """Return whether a rotation is in the plane of the layers."""
     return not _flips_layers(grid, g)
 
 
 def _inverts(grid: Grid, g: Symmetry) -> bool:
-    """Is it the inversion of space, which is no mirror?"""
+    """Return whether a symmetry is the inversion of space, which is no mirror."""
     return grid.dimension == 3 and bool(np.trace(cartesian(grid, g)) < -2)
 
 
@@ -193,7 +192,7 @@ def _order(g: Symmetry) -> int:
 
 
 def _closed(grid: Grid, generators: list[Symmetry]) -> list[Symmetry]:
-    """The symmetries of the group that some generate."""
+    """The symmetries of the group with these generators."""
     chosen = {grid.symmetries[0].matrix, *(g.matrix for g in generators)}
     while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
         chosen |= more
@@ -201,14 +200,14 @@ def _closed(grid: Grid, generators: list[Symmetry]) -> list[Symmetry]:
 
 
 ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
-"""Keys of an instance that say its tiles."""
+"""Keys of an instance that define its tiles."""
 RULES = ("flips", "turns", "may_cross")
 RULES_BY_NAME = ("marks", "colours", "tiles")
 SHAPES = {"picture", "atoms", "around"}
 
 
 def grid_of(table: Mapping[str, Any]) -> Grid:
-    """Return the grid of a puzzle's table, which stands in it or in the model that it names. Raises PuzzleError where there is none."""
+    """Return the grid of a puzzle's table, given in it or in its model. Raises PuzzleError if there is none."""
     named = table.get("grid")
     if (model := table.get("model")) is not None:
         named = PACKAGE.model(str(model), PAGE)[0].grid
@@ -218,51 +217,55 @@ def grid_of(table: Mapping[str, Any]) -> Grid:
 
 
 def kit_of(table: Mapping[str, Any]) -> Instance:
-    """Return an instance with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
+    """Return an instance with the tiles of a table and the smallest form. Raises PuzzleError with every error."""
     bare = {key: table[key] for key in ALONE if key in table}
     if not any(table.get(key) for key in ("model", "tiles", "generate")):
         raise PuzzleError(Sentence("there are no pieces yet; choose a set, or draw some"))
     tiles = bare.get("tiles")
     for name, tile in tiles.items() if isinstance(tiles, Mapping) else ():
         if isinstance(tile, Mapping) and "placements" in tile:
-            said = "tiles.{name}: you can change its placements only in the file, where they are listed"
-            raise PuzzleError(Sentence(said, name=name))
+            message = "tiles.{name}: you can change its placements only in the file, where they are listed"
+            raise PuzzleError(Sentence(message, name=name))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
+        warnings.simplefilter("ignore", PuzzleWarning)  # the data of tiles have the number of parts, so no warning is needed
         return instance_of(PagePuzzle("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
 
 
 def rules_of(table: Mapping[str, Any]) -> Json:
-    """Return the rules for the tiles of a table, with those of the model that it names, as files have them; and tiles with their shapes."""
+    """Return the rules for the tiles of a table as in files, including rules of its model; and tiles that define their shapes."""
     model = _model_of(table)
     rules = {key: value for key, value in (model | dict(table)).items() if key in RULES}
     for key in RULES_BY_NAME:
-        own = {name: said for name, said in _named(table, key).items() if key != "tiles" or SHAPES & said.keys()}
-        rules[key] = {**model.get(key, {}), **own}
+        own_entries = {name: entry for name, entry in _named(table, key).items() if key != "tiles" or SHAPES & entry.keys()}
+        rules[key] = {**model.get(key, {}), **own_entries}
     return rules
 
 
 def colours_said(table: Mapping[str, Any]) -> dict[str, str]:
-    """Return the colours that pieces of a table have in pictures, where it or its model says them."""
-    said = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
-    return {name: tile["colour"] for name, tile in said if "colour" in tile}
+    """Return the colours of pieces in pictures that a table or its model defines."""
+    entries = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
+    return {name: tile["colour"] for name, tile in entries if "colour" in tile}
 
 
 def _model_of(table: Mapping[str, Any]) -> Json:
-    """The table of the model that a table names; empty where it names none."""
+    """The table of the model that a table names; empty if it names none."""
     return {} if table.get("model") is None else read_table(PACKAGE.model(str(table["model"]), PAGE)[1])
 
 
 def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = table.get(key, {})
-    return found if isinstance(found, Mapping) and (key == "colours" or all(isinstance(said, Mapping) for said in found.values())) else {}
+    entries = table.get(key, {})
+    return (
+        entries
+        if isinstance(entries, Mapping) and (key == "colours" or all(isinstance(entry, Mapping) for entry in entries.values()))
+        else {}
+    )
 
 
 def tiles_as_json(puzzle: Puzzle) -> list[Json]:
     """Return the tiles.
 
-    Of each its name, atoms, marks (side, face, name), colours of atoms, copies, symmetries (by number), size, parts, the names of equal
-    ones, colour, picture.
+    Each has its name, atoms, marks (side, face, name), colours of atoms, copies, symmetries (by number), size, parts, the names of equal
+    tiles, colour, and picture.
     """
     grid, colours = puzzle.grid, tile_colours(puzzle)
     return [
@@ -294,13 +297,13 @@ def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
 @cache
 def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
-    found = []
+    models = []
     for path in data_files("models"):
         model = read_file(ModelFile, path)
-        found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
-    return found
+        models.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
+    return models
 
 
 def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
-    """Return the fewest and the most faces that tiles cover; None: as many as one likes."""
+    """Return the fewest and the most faces that the tiles cover; None: without limit."""
     return covered(tiles, partial(size, grid))

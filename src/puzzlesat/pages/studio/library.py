@@ -1,4 +1,4 @@
-"""The puzzles of the package as a library: in groups (``library.toml``), and with the names that they have in shops and elsewhere."""
+"""The puzzles of the package as a library: in groups (``library.toml``), and with their names in shops and elsewhere."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from puzzlesat.puzzles import data_files, names_of, other_names, table_of, text_of
 
 REST = "others"
-"""The group of what the file names in none."""
+"""The group of puzzles that the file assigns to no group."""
 
 
 @cache
 def arrangement() -> dict[str, dict[str, list[str]]]:
-    """Return the ``groups`` of the file."""
+    """Return the content of ``library.toml``, with its ``groups``."""
     file = Path(str(files(__package__).joinpath("library.toml")))
     return table_of(text_of(file), file)
 
 
 def entries() -> list[dict[str, Any]]:
-    """Return what the library shows of each puzzle before it is drawn: names, titles, maker and group, in the order of the groups."""
+    """Return the library's data of each puzzle: names, titles, maker and group, in the order of the groups."""
     models = {file.stem: _table(file) for file in data_files("models")}
     grids = {file.stem: _table(file)["title"] for file in data_files("grids")}
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
@@ -31,7 +31,7 @@ def entries() -> list[dict[str, Any]]:
 
 
 def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
-    """Where a puzzle stands: the number of its group, and its own or that of its family in it."""
+    """The sort key of a puzzle: the number of its group, and the index there of the puzzle or its family."""
     keys = f"{file.parent.name}/{file.stem}", file.stem if file.stem != file.parent.name else "", file.parent.name
     last = len(arrangement()["groups"]), 0
     return next((order[key] for key in keys if key in order), last)

@@ -1,7 +1,7 @@
-"""Puzzles as the page has them: a name of the package, a table as an instance file has it, or the text of a file.
+"""Puzzles in the page's formats: a name of the package, the table of an instance file, or the text of a file.
 
-What comes through the page may name models and grids of the package alone: nothing of the user's disk is read for it. A grid of one's own
-stands in the table itself. Only the file that the command line named is read, and what that needs beside it.
+A question from the page may name only models and grids of the package, so that no file of the user is read for it. A custom grid is part of
+the table. The only files read are the file named on the command line and the files beside it that it needs.
 """
 
 from __future__ import annotations
@@ -45,54 +45,54 @@ from puzzlesat.puzzles import (
 )
 
 STUDIO_KEPT = 8
-"""Largest number of built puzzles that a process keeps: those used last."""
+"""Largest number of built puzzles that a process keeps: the most recently used."""
 STUDIO_KEPT_PLACEMENTS = 300_000
-"""Largest number of placements of all of them; the puzzle used last is kept in any case."""
+"""Largest number of placements of all of them; the most recently used puzzle is kept in any case."""
 
 PAGE = Path("page")
-"""Stands for the file in the messages on a puzzle of the page, and is taken out of them."""
+"""Placeholder for the file in messages on a puzzle of the page; it is removed from them."""
 LONGEST_NAME = 100
 FIRST_TILES = 3
-"""Cells of the polyforms with which one begins on a grid of one's own."""
+"""Number of cells of the polyforms on a new sheet of a custom grid."""
 
 
 @dataclass(frozen=True)
 class PagePuzzle:
-    """A puzzle of the page: its name, and its table, or None where the package has a puzzle of that name."""
+    """A puzzle of the page: its name, and its table, or None for a puzzle of the package."""
 
     name: str
     table: Mapping[str, Any] | None = None
     file: Path | None = None
-    """The file of the command line, where that is meant."""
+    """The file of the command line, if the puzzle is this file."""
 
     @property
     def digest(self) -> str:
-        """What tells it from every other."""
-        said = json.dumps([self.name, self.table, None if self.file is None else str(self.file)], sort_keys=True)
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        """A digest that identifies the puzzle."""
+        identity = json.dumps([self.name, self.table, None if self.file is None else str(self.file)], sort_keys=True)
+        return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
 class _BuiltPuzzle:
-    """A puzzle that is built, and what is odd in it."""
+    """A built puzzle, and the warnings from building it."""
 
     built: BuiltInstance
     remarks: tuple[str, ...]
 
 
 _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
-"""The puzzles that this process has built, those asked about last at the end."""
+"""The puzzles that this process has built; the most recently used come last."""
 
 
 def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
-    """Return the puzzle of a question as it is built, perhaps from what was kept. Raises PuzzleError with everything that is wrong."""
+    """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
-        with catch_warnings(record=True) as said:
+        with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
             built = build_instance(instance_of(puzzle), progress=progress, memory=memory)
-        _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in said))
+        _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
         _kept.popitem(last=False)
@@ -100,16 +100,16 @@ def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, me
 
 
 def remarks_on(question: Mapping[str, Any]) -> list[str]:
-    """Return what is odd in a puzzle that was built: most likely a slip of the hand."""
+    """Return the warnings on a built puzzle: it is valid, but probably contains a slip."""
     return list(_kept[puzzle_of(question).digest].remarks)
 
 
 def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
     """Return the puzzle that a question names, ``{"puzzle": {"name": ..., "table": ...}}``."""
-    said = question.get("puzzle")
-    if not isinstance(said, Mapping):
+    entry = question.get("puzzle")
+    if not isinstance(entry, Mapping):
         raise PuzzleError('puzzle: expected an object, such as {"name": "soma"}')
-    name, table = said.get("name"), said.get("table")
+    name, table = entry.get("name"), entry.get("table")
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise PuzzleError(f"puzzle.name: expected a string of {LONGEST_NAME} characters at most")
     if table is not None and not isinstance(table, Mapping):
@@ -118,13 +118,13 @@ def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
 
 
 def _named(question: Mapping[str, Any]) -> Path | None:
-    """The file of the command line; the server says it where a question means it."""
+    """The file of the command line, which the server adds to a question about it."""
     file = question.get("named")
     return Path(file) if isinstance(file, str) else None
 
 
 def instance_of(puzzle: PagePuzzle) -> Instance:
-    """Return the instance of a puzzle. Raises PuzzleError with everything that is wrong, in sentences that name no file."""
+    """Return the instance of a puzzle. Raises PuzzleError with every error in it, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
         made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
@@ -133,24 +133,24 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
 
 
 def path_in_package(name: str) -> Path:
-    """Return the file of an instance of the package by its name. Raises PuzzleError where it has none; no other file is looked at."""
-    known = {file.stem: file for file in data_files("instances")}
-    known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
-    if name not in known:
-        near = near_match(name, known) or Sentence("; the library shows all")
+    """Return the file of an instance of the package by name. Raises PuzzleError if there is none; no other file is read."""
+    files = {file.stem: file for file in data_files("instances")}
+    files |= {f"{file.parent.name}/{file.stem}": file for file in files.values()}
+    if name not in files:
+        near = near_match(name, files) or Sentence("; the library shows all")
         raise PuzzleError(Sentence("no puzzle is called {name}{near}", name=repr(shown(name)), near=near))
-    return known[name]
+    return files[name]
 
 
 # models and grids of the package -------------------------------------------------------------------------------------------
 
 
 def _own(name: str, files: list[Path], what: str) -> Path:
-    """The file of the package with that name, whatever stands in the name."""
-    found = {file.stem: file for file in files}
-    if name not in found:
-        raise PuzzleError(f"{what}: there is no {what} {shown(name)!r} in the package{near_match(name, found)}")
-    return found[name]
+    """The file of the package with a name, which is never used as a path."""
+    by_name = {file.stem: file for file in files}
+    if name not in by_name:
+        raise PuzzleError(f"{what}: there is no {what} {shown(name)!r} in the package{near_match(name, by_name)}")
+    return by_name[name]
 
 
 def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
@@ -159,23 +159,23 @@ def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
 
 
 def own_grid(name: str, _near: Path = PAGE) -> Grid:
-    """Return a grid of the package by its name. Raises PuzzleError where there is none."""
+    """Return a grid of the package by name. Raises PuzzleError if there is none."""
     return load_grid(_own(name, data_files("grids"), "grid"))
 
 
 def grid_said(said: object) -> Grid:
-    """Return the grid that the page means: one of the package by its name, or one that stands there itself. Raises PuzzleError."""
+    """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
     if isinstance(said, Mapping):
         return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE), PAGE)
     return own_grid(str(said))
 
 
 PACKAGE = Library(_own_model, own_grid)
-"""Models and grids of the package, by their names and by nothing else."""
+"""Models and grids of the package, by name only."""
 
 
 def file_name(name: str) -> str:
-    """Return a name for a file of a puzzle, without suffix: what else stands in the puzzle's name is no part of it."""
+    """Return a file name for a puzzle, without suffix; other characters than letters, digits, - and _ are replaced."""
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-") or "puzzle"
 
 
@@ -185,7 +185,7 @@ def file_name(name: str) -> str:
 def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tuple[str, dict[str, Any]]]:
     """Return the puzzles in a file that the user chose in the page: the name and the table of each.
 
-    Raises PuzzleError with everything that is wrong with it, in sentences that begin with the name that the file has at the user's.
+    Raises PuzzleError with every error in it, in sentences that begin with the name of the user's file.
     """
     name = PurePosixPath(filename.replace("\\", "/")).name[-LONGEST_NAME:].replace("\0", "") or "puzzle.toml"
     try:
@@ -200,9 +200,9 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
         try:
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)
-            found = read_tables(path) if is_foreign(path) else None
-            tables = [(path.stem, read_table(path))] if found is None else [(one.name, one.table) for one in found]
-            if found is None and kind_of_table(tables[0][1]) == "grid":
+            imported = read_tables(path) if is_foreign(path) else None
+            tables = [(path.stem, read_table(path))] if imported is None else [(puzzle.name, puzzle.table) for puzzle in imported]
+            if imported is None and kind_of_table(tables[0][1]) == "grid":
                 return [(path.stem, sheet_on(path))]
             for own, table in tables:
                 make_instance(validated(InstanceFile, table, path), path, own, library=PACKAGE)
@@ -212,34 +212,34 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
 
 
 def _check_names_in_lines(data: bytes) -> None:
-    """Raise PuzzleError where a file of puzzles as JSON lines names a grid that is none of the package; the rest is checked later."""
-    known = {file.stem for file in data_files("grids")}
+    """Raise PuzzleError if a file of JSON lines names a grid that is not in the package. Other errors are found later."""
+    grids = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
-            said = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
+            content = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
         except PuzzleError:
             continue
-        models = said.get("models", {}) if isinstance(said, dict) else {}
-        tables = [said, *(models.values() if isinstance(models, dict) else ())]
+        models = content.get("models", {}) if isinstance(content, dict) else {}
+        tables = [content, *(models.values() if isinstance(models, dict) else ())]
         for grid in [table["grid"] for table in tables if isinstance(table, dict) and "grid" in table]:
-            if not isinstance(grid, dict) and (not isinstance(grid, str) or grid not in known):
-                raise PuzzleError(f"grid: there is no grid {shown(str(grid))!r} in the package{near_match(str(grid), known)}")
+            if not isinstance(grid, dict) and (not isinstance(grid, str) or grid not in grids):
+                raise PuzzleError(f"grid: there is no grid {shown(str(grid))!r} in the package{near_match(str(grid), grids)}")
 
 
 def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the puzzles in the file that the command line named, each with the model and the grid of one's own in it that it names.
+    """Return the puzzles in the file of the command line, each with its custom model and grid inserted.
 
-    A grid is an empty sheet of it.
+    For the file of a grid, return an empty sheet of the grid.
     """
     if not is_foreign(file) and kind_of(file) == "grid":
         return [(file.stem, sheet_on(file))]
-    return [(one.name, one.table) for one in read_tables(file)]
+    return [(puzzle.name, puzzle.table) for puzzle in read_tables(file)]
 
 
 def sheet_on(file: Path) -> dict[str, Any]:
-    """Return the table of a puzzle without form on a grid of one's own, with the pieces that one begins with.
+    """Return the table of a puzzle without a form on a custom grid, with the first pieces.
 
-    Raises PuzzleError where the grid is wrong.
+    Raises PuzzleError if the grid is wrong.
     """
     table = read_table(file)
     grid = make_grid(validated(GridFile, table, file), file)
@@ -248,7 +248,7 @@ def sheet_on(file: Path) -> dict[str, Any]:
 
 
 def one_of(tables: list[tuple[str, dict[str, Any]]], problem: int | str | None, name: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the one puzzle of a file that is meant; None where it must be chosen."""
+    """Return the selected puzzle of a file; None if there are several and none is selected."""
     if problem is None:
         return tables[0] if len(tables) == 1 else None
     return tables[chosen(name, [own for own, _ in tables], problem)]

@@ -1,4 +1,4 @@
-"""A form as it is painted, atom by atom, and the ``[form]`` that a person would write for it; and the rules on solutions to choose from."""
+"""A painted form, atom by atom, and the ``[form]`` that a person would write for it; and the rules on solutions that a user can choose."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ from puzzlesat.puzzles import (
 )
 
 FEW = 4
-"""So many atoms taken out of a box are written beside it; of more a picture says more."""
+"""Largest number of missing or optional atoms of a box that are listed one by one; a picture is clearer for more."""
 PART = 8
-"""And no more than one for so many that are left."""
+"""A box may lack at most one atom for this number of remaining atoms."""
 NEAR = 3
-"""Cells by which what a shape holds may reach less far than its corners, or further."""
+"""Largest difference in cells between the extent of a shape's corners and the extent of its atoms."""
 SPARSE = 40
-"""Characters of a picture for each atom that it draws, at most: what lies far apart is said atom by atom."""
+"""Largest number of characters of a picture for each atom in it; sparse forms are listed atom by atom."""
 Table = dict[str, Any]
 Region = tuple[Table, set[AtomId], set[AtomId]]
-"""A way to say a form: its keys, the atoms that these mean, and those of them that may stay uncovered."""
+"""A way to write a form: its keys, the atoms that they define, and the optional ones among them."""
 
 
 @dataclass(frozen=True)
 class Painted:
-    """What one paints: atoms of the grid's main kind. Those beside them come by the form's rules, or are said one by one."""
+    """A painted form: atoms of the grid's main kind. Atoms beside them follow from the form's rules, or are listed one by one."""
 
     atoms: frozenset[AtomId]
     optional: frozenset[AtomId] = frozenset()
     colours: Mapping[AtomId, str] = field(default_factory=dict)
     removed: frozenset[AtomId] = frozenset()
-    """Atoms beside the faces, such as slots, that the rules would bring and the form has not."""
+    """Atoms beside the faces, such as slots, that the rules would add and the form lacks."""
 
 
 def painted(grid: Grid, form: Form, table: Mapping[str, Any]) -> Painted:
-    """Return what of a form one paints; ``table`` is what a file says of it."""
+    """Return the painted part of a form; ``table`` is its entry in a file."""
 
     def seen(atoms: Iterable[AtomId]) -> frozenset[AtomId]:
         return frozenset(a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind)
@@ -75,12 +75,12 @@ def painted(grid: Grid, form: Form, table: Mapping[str, Any]) -> Painted:
 
 
 def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bool = False) -> tuple[Table, Cell]:
-    """Return the ``[form]`` of what is painted, as short as a person would write it, and how far it moves what is painted.
+    """Return the ``[form]`` of a painted form, as short as a person would write it, and the translation applied to it.
 
-    A box, a shape of the grid, a picture, or atom by atom, with the smallest coordinates 1. ``rest`` are keys of a form that say nothing
-    of its atoms (``wrap``, ``border``, ``inner``, ``outer``, ``fixed``). Where it ``stays``, it is not moved, for something counts on
-    where it lies.
-    Raises PuzzleError where nothing is painted, or too much.
+    It is a box, a shape of the grid, a picture, or a list of atoms, with smallest coordinates 1. ``rest`` are keys of a form that do not
+    concern its atoms (``wrap``, ``border``, ``inner``, ``outer``, ``fixed``). With ``stays`` the form is not moved, because other data
+    depend on its place.
+    Raises PuzzleError if nothing is painted, or too much.
     """
     if not paint.atoms:
         raise PuzzleError(Sentence("form: paint at least one cell first"))
@@ -88,10 +88,10 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
     placed = _moved(paint, home)
-    kept = {key: value for key, value in rest.items() if value not in (None, [], {})}
+    other_keys = {key: value for key, value in rest.items() if value not in (None, [], {})}
     for keys, atoms, optional in _ways(grid, placed, at_one=all(x + h == 1 for x, h in zip(low, home, strict=True))):
-        atoms |= placed.removed & _beside(grid, placed, kept)
-        table = {**keys, **_differences(grid, placed, atoms, optional), **kept}
+        atoms |= placed.removed & _beside(grid, placed, other_keys)
+        table = {**keys, **_differences(grid, placed, atoms, optional), **other_keys}
         if placed.colours:
             table["colours"] = _colours(grid, placed.colours)
         return table, home
@@ -99,7 +99,7 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
 
 
 def form_picture(grid: Grid, paint: Painted) -> str | None:
-    """Return the text picture of what is painted; None where glyphs cannot say it, or nothing is painted."""
+    """Return the text picture of a painted form; None if glyphs cannot express it, or nothing is painted."""
     if not paint.atoms:
         return None
     placed = _moved(paint, tuple(1 - min(a[i] for a in paint.atoms) for i in range(grid.dimension)))
@@ -112,9 +112,9 @@ def form_picture(grid: Grid, paint: Painted) -> str | None:
 def tile_table(
     grid: Grid, atoms: Collection[AtomId], *, marks: Collection[Mark] = (), colours: Mapping[AtomId, str] = MappingProxyType({})
 ) -> Table:
-    """Return what a person would write for a tile of these atoms: a picture where glyphs can say it, else its atoms.
+    """Return a tile's entry as a person would write it: a picture if glyphs can express it, else its atoms.
 
-    A face that carries a mark on each side is said by them alone, as a card is. Raises PuzzleError where there are no atoms.
+    A face with a mark on each side, such as a card, is written as its marks alone. Raises PuzzleError if there are no atoms.
     """
     if not atoms:
         raise PuzzleError(Sentence("a piece needs at least one cell; paint it first"))
@@ -123,21 +123,21 @@ def tile_table(
     carried = {(translate(m.side, home), translate(m.face, home)): m.name for m in marks}
     table = _around(grid, placed.atoms, carried) or _shape(grid, placed)
     if carried and "around" not in table:
-        said = sorted(carried.items())
-        table["marks"] = [{"at": grid.ref(side), "on": grid.ref(face), "mark": name} for (side, face), name in said]
+        ordered = sorted(carried.items())
+        table["marks"] = [{"at": grid.ref(side), "on": grid.ref(face), "mark": name} for (side, face), name in ordered]
     if placed.colours:
         table["colours"] = _colours(grid, placed.colours)
     return table
 
 
 def _shape(grid: Grid, placed: Painted) -> Table:
-    """The atoms of a tile: a picture, or one by one."""
+    """The atoms of a tile: a picture, or a list."""
     pictures = (keys for keys, shown, _ in _as_picture(grid, placed) if shown == placed.atoms)
     return next(pictures, {"atoms": _refs(grid, placed.atoms)})
 
 
 def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, AtomId], str]) -> Table | None:
-    """A tile of one face by the marks round it; None where it has another shape, or a side without a mark."""
+    """A tile of one face as the marks round it; None if it has another shape, or a side without a mark."""
     (face, *others) = atoms
     ring = [translate(side, face[:-1]) for side in grid.rings.get(face[-1], ())]
     if others or face[-1] != 0 or not ring or {(side, face) for side in ring} != marks.keys():
@@ -146,14 +146,14 @@ def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, A
 
 
 def same_form(one: Form, other: Form) -> bool:
-    """Tell whether two forms are the same atoms in the same colours, of which the same may stay uncovered."""
+    """Tell whether two forms have the same atoms, colours and optional atoms."""
     return (set(one.required), set(one.optional), dict(one.colours)) == (set(other.required), set(other.optional), dict(other.colours))
 
 
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
-    """Return the form of a ``[form]`` as it stands in a file. Raises PuzzleError with what is wrong with it."""
-    whole = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
-    return without_file(lambda: form_from_table(grid, validated(InstanceFile, whole, PAGE).form, may_cross=may_cross), PAGE)
+    """Return the form of a ``[form]`` entry of a file. Raises PuzzleError if it is wrong."""
+    instance = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
+    return without_file(lambda: form_from_table(grid, validated(InstanceFile, instance, PAGE).form, may_cross=may_cross), PAGE)
 
 
 def _moved(paint: Painted, by: Cell) -> Painted:
@@ -164,13 +164,13 @@ def _moved(paint: Painted, by: Cell) -> Painted:
 
 
 def _beside(grid: Grid, paint: Painted, rest: Mapping[str, Any]) -> set[AtomId]:
-    """The atoms beside the faces that the rules bring."""
+    """The atoms beside the faces that the rules add."""
     rules = [(where, kind) for where in ("inner", "outer") for kind, convention in rest.get(where, {}).items() if convention != "none"]
     return {a for where, kind in rules for a in atoms_of_kind(grid, paint.atoms, kind, where)}
 
 
 def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
-    """The ways to say what is painted, the best first; only atoms can say what does not begin at 1."""
+    """The ways to write a painted form, the best first; if it does not begin at 1, only as a list of atoms."""
     if at_one:
         yield from _as_box(grid, paint)
         yield from _as_shape(grid, paint)
@@ -179,7 +179,7 @@ def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
 
 
 def _as_box(grid: Grid, paint: Painted) -> Iterator[Region]:
-    """A box of which few atoms are missing or may stay uncovered."""
+    """A box with few missing or optional atoms."""
     sides = [max(a[i] for a in paint.atoms) for i in range(grid.dimension)]
     faces = sum(atom.kind == grid.main_kind for atom in grid.atoms)
     missing = prod(sides) * faces - len(paint.atoms)
@@ -188,7 +188,7 @@ def _as_box(grid: Grid, paint: Painted) -> Iterator[Region]:
 
 
 def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
-    """A shape of the grid file, whole."""
+    """A shape of the grid file, complete."""
     if 0 < len(paint.optional) < len(paint.atoms) and len(paint.optional) > FEW:
         return
     for name in grid.shapes:
@@ -199,7 +199,7 @@ def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
 
 
 def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
-    """The sizes at which a shape reaches about as far as what is painted, along each axis: few, however large that is."""
+    """The sizes at which a shape extends about as far as the painted form along each axis. They are few, however large it is."""
     sides = [max(a[i] for a in paint.atoms) for i in range(grid.dimension)]
     for size in count(1):
         axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
@@ -211,7 +211,7 @@ def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
 
 
 def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:
-    """A picture, if what its glyphs cannot say is less than half of it."""
+    """A picture, if the atoms that its glyphs cannot express are less than half of the form."""
     shown = _filled(grid, paint.atoms)
     places = [place[0] for a in shown if (place := grid.place_of(a)) is not None]
     if len(places) < len(shown) or prod(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) > SPARSE * len(places) + 400:
@@ -227,20 +227,20 @@ def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:
 
 
 def _filled(grid: Grid, atoms: Collection[AtomId]) -> set[AtomId]:
-    """The atoms, and beside them as few others as it takes that each site has a glyph."""
+    """The atoms, and the fewest others that are needed so that each site has a glyph."""
     sites: dict[tuple[int, ...], tuple[set[int], Iterable[tuple[int, ...]], Cell]] = {}
     for a in atoms:
         if (place := grid.place_of(a)) is not None:
             sites.setdefault(place[0], (set(), place[1].glyphs.values(), a[:-1]))[0].add(a[-1])
     return {
         (*cell, number)
-        for own, glyphs, cell in sites.values()
-        for number in min((meant for meant in glyphs if own <= {*meant}), key=len, default=own)
+        for numbers, glyphs, cell in sites.values()
+        for number in min((meant for meant in glyphs if numbers <= {*meant}), key=len, default=numbers)
     }
 
 
 def _picture(grid: Grid, atoms: set[AtomId], optional: set[AtomId]) -> str:
-    """The text picture, with dots for what is outside; between edges blanks, as between the corners of a drawing."""
+    """The text picture, with dots outside; between edges blanks, as between the corners of a drawing."""
     layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
     lines = [["".join(glyph for glyph, _, _ in row) for row in layer] for layer in layers]
     if any(len(atom.vertices) > 2 for atom in grid.atoms):
@@ -249,7 +249,7 @@ def _picture(grid: Grid, atoms: set[AtomId], optional: set[AtomId]) -> str:
 
 
 def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[AtomId]) -> Table:
-    """``remove`` and ``optional``: what a region has too much, and what it does not say."""
+    """``remove`` and ``optional``: the atoms that a region has too many, and the optional atoms that it lacks."""
     table: Table = {}
     if extra := atoms - paint.atoms:
         table["remove"] = _refs(grid, extra)
@@ -271,7 +271,7 @@ Rules = Mapping[str, Any]
 
 
 def choices(instance: Instance) -> list[dict[str, Any]]:
-    """Return an example of each rule that has a meaning for a puzzle."""
+    """Return an example of each rule that is meaningful for a puzzle."""
     names, colours = pieces(instance), form_colours(instance)
     all_rules: list[dict[str, Any]] = [
         *({key: True} for key in sorted(PLACE_RULES)),
@@ -285,17 +285,17 @@ def choices(instance: Instance) -> list[dict[str, Any]]:
 
 
 def pieces(instance: Instance) -> list[str]:
-    """Return the names of the pieces, as a file has them."""
+    """Return the names of the pieces as in a file."""
     return [name for tile in instance.puzzle.tiles for name in tile.members]
 
 
 def form_colours(instance: Instance) -> list[str]:
-    """Return the colours that cells of the form have."""
+    """Return the colours of the form's cells."""
     return sorted(set(instance.puzzle.form.colours.values()))
 
 
 def has_meaning(instance: Instance, rules: Rules) -> bool:
-    """Whether rules on solutions can be asked of a puzzle."""
+    """Return whether rules on solutions are meaningful for a puzzle."""
     try:
         with_solution_rules(instance, rules)
     except PuzzleError:

@@ -1,12 +1,12 @@
 """The studio's server: the page, its files, and the processes that answer its questions.
 
-Processes are started before they are needed, and each answers one question at a time. When nobody waits for an answer any more, its process
-is stopped, and killed if it does not stop in time, so that the next question never waits for abandoned work.
+Processes are started in advance, and each answers one question at a time. If no client waits for an answer any more, its process is
+stopped, and killed if it does not stop in time, so that the next question never waits for abandoned work.
 
-Only the studio's own page may talk to the server. It is bound to the loopback address, to which every page in the user's browser can send
-requests. So the address holds a token that nobody can guess; the Host must be ours (a foreign name may point to this machine: DNS
-rebinding); an Origin that is sent must be ours; and a request that the browser marks as coming from another site is refused. No other page
-may read, frame or keep an answer.
+Only the studio's own page may talk to the server. The server is bound to the loopback address, but every page in the user's browser can
+send requests to this address. Therefore the path contains an unguessable token; the Host must be the studio's (a foreign name may resolve
+to this machine: DNS rebinding); an Origin, if sent, must be the studio's; and a request that the browser marks as cross-site is refused. No
+other page may read, frame or store an answer.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
 from puzzlesat.puzzles import MOST_DIGITS, json_of
 
 STUDIO_LONG, STUDIO_QUICK = 2, 2
-"""Questions worked on at the same time: long ones (counts, candidates, proofs), and those that are answered while one plays."""
+"""Questions answered at the same time: long ones (counts, candidates, proofs), and quick ones during play."""
 STUDIO_PROCESSES = 6
-"""Largest number of processes, with those that are stopping."""
+"""Largest number of processes, including processes that are stopping."""
 STUDIO_WARM = 2
-"""Processes that wait for questions with everything loaded."""
+"""Number of idle processes with all modules loaded."""
 STUDIO_LEAVE_OFF_SECONDS = 0.5
-"""Time that a process has to stop its work. After it, the process is killed and replaced."""
+"""Seconds that a process has to stop its work before it is killed and replaced."""
 
 LONG: Final = "long"
 QUICK: Final = "quick"
@@ -81,17 +81,17 @@ QUESTIONS = {
     "solutions": LONG,
     "states": QUICK,
 }
-"""What may be asked, each a module of ``studio.tasks``, and whether it takes long."""
+"""The questions, each a module of ``studio.tasks``, and whether they are long or quick."""
 
 
 # in the child ----------------------------------------------------------------------------------------------------------------
 
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
-    """Answer a question, and say what is wrong in the sentences of the commands."""
-    told = Tell(tell)
+    """Answer a question. Errors become sentences, as in the commands."""
+    sender = Tell(tell)
     try:
-        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), told)
+        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), sender)
     except PuzzleError as error:
         return _failed(*error.problems)
     except ContradictionError as error:
@@ -106,12 +106,12 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
         if is_want_of_memory(error):
             return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
         return _unexpected(question, error)
-    except Exception as error:  # a mistake of the program is said in a sentence too, and to the terminal where it was
+    except Exception as error:  # bugs too are reported to the page, and to the terminal with their place
         return _unexpected(question, error)
 
 
 def warm_up() -> str | None:
-    """Load what questions need, and compile it by playing a little; return in a sentence what is missing of the program, if anything is."""
+    """Load the modules for questions, and compile code by a small example; return a sentence if a part of the program is missing."""
     try:
         for name in QUESTIONS:
             import_module(f"puzzlesat.pages.studio.tasks.{name}")
@@ -122,7 +122,7 @@ def warm_up() -> str | None:
 
 
 def broken(error: ImportError) -> str:
-    """Say that a part of the program cannot be loaded."""
+    """Return a sentence that a part of the program cannot be loaded."""
     cure = 'install it anew: pip install --force-reinstall "puzzlesat[studio]"'
     return f"puzzlesat is not installed as it should be: {shown(str(error))}; {cure}"
 
@@ -136,7 +136,7 @@ def _unexpected(question: str, error: Exception) -> Event:
 
 
 def mistake(where: str, error: Exception) -> str:
-    """Say on the terminal in a line what was raised that nobody expects; return a sentence for the page."""
+    """Print an unexpected exception on the terminal in one line; return a sentence for the page."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     print(f"puzzlesat: studio: {where}: {error!r} ({Path(last.filename).name}, line {last.lineno})", file=sys.stderr, flush=True)
     return Sentence("the program made a mistake; the terminal shows where. Your work is not lost")
@@ -149,7 +149,7 @@ ENDED: Event = _failed(Sentence("the studio was stopped in the terminal"))
 
 
 class QuestionWorkers:
-    """The processes of a server. All that is done here is done in the thread of its event loop."""
+    """The worker processes of a server. Methods run in the thread of its event loop, except ``kill``."""
 
     def __init__(self) -> None:
         self._idle: list[Child] = []
@@ -162,12 +162,12 @@ class QuestionWorkers:
         self._said: set[str] = set()
 
     def begin(self) -> None:
-        """Start processes, and let them load what they need."""
+        """Start processes, and let them load their modules."""
         for _ in range(STUDIO_WARM):
             self._later(self._warm())
 
     async def events(self, question: str, body: Mapping[str, Any]) -> AsyncGenerator[Event, None]:
-        """Let a process answer a question; yield what it tells, and at last its answer. Where this is closed, it leaves off."""
+        """Let a process answer a question; yield its messages, then its answer. Closing the generator stops the work."""
         async with self._room[QUESTIONS[question]]:
             child = await self._taken()
             if child is None:
@@ -190,13 +190,13 @@ class QuestionWorkers:
                 self._give_back(child, asking)
 
     def kill(self) -> None:
-        """End all processes at once, from any thread: what they were asked fails, and nothing is asked any more."""
+        """Kill all processes at once, from any thread. Their questions fail, and no new ones are accepted."""
         self._closed = True
         for child in list(self._living):
             child.kill()
 
     async def end(self) -> None:
-        """End all processes, and wait until they are gone."""
+        """Kill all processes, and wait until they have ended."""
         self.kill()
         while self._leaving:
             await asyncio.wait(set(self._leaving))
@@ -212,11 +212,11 @@ class QuestionWorkers:
         except ChildEndedError as ended:
             if self._closed:
                 return ENDED
-            said = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
-            return _failed(Sentence(said, how=str(ended)))
+            message = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
+            return _failed(Sentence(message, how=str(ended)))
 
     async def _taken(self) -> Child | None:
-        """A process with nothing to do; a new one where there is none; None where all has ended."""
+        """Return an idle process, or a new one if there is none; None after the end."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._closed or self._idle or len(self._living) < STUDIO_PROCESSES)
         return None if self._closed else self._idle.pop() if self._idle else self._started()
@@ -227,7 +227,7 @@ class QuestionWorkers:
         return child
 
     def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
-        """Keep a process that has answered; tell one that has not to leave off."""
+        """Return a process to the pool; stop it first if it has not answered."""
         self._later(self._left_off(child, asking))
 
     async def _left_off(self, child: Child, asking: asyncio.Future[Event]) -> None:
@@ -241,9 +241,9 @@ class QuestionWorkers:
         await self._kept(child, asking.exception() is None)
 
     async def _kept(self, child: Child, sound: bool, *, again: bool = True) -> None:
-        """Take a process back; one that died, or the one of too many that was asked least lately, is ended.
+        """Return a process to the pool. A process that died, or the least recently used one of too many, is ended.
 
-        Some are always warm, unless one died before it was (not ``again``): the next would do so too.
+        Replace a dead process to keep some warm, unless it died during the warm-up (not ``again``), since the next would too.
         """
         ended: Child | None = child
         if sound and not self._closed:
@@ -258,7 +258,7 @@ class QuestionWorkers:
             self._changed.notify_all()
 
     async def _warm(self) -> None:
-        """Start a process for what comes next."""
+        """Start a process for later questions."""
         if self._closed:
             return
         child = self._started()
@@ -268,11 +268,11 @@ class QuestionWorkers:
         self._say(warming.result() if died is None else f"a process that answers questions ended before it was ready ({died})")
         await self._kept(child, died is None, again=False)
 
-    def _say(self, wrong: str | None) -> None:
-        """Say on the terminal what is wrong with the program, once."""
-        if wrong is not None and wrong not in self._said and not self._closed:
-            self._said.add(wrong)
-            print(f"puzzlesat: studio: {wrong}", file=sys.stderr, flush=True)
+    def _say(self, problem: str | None) -> None:
+        """Print an error of the installation on the terminal, once."""
+        if problem is not None and problem not in self._said and not self._closed:
+            self._said.add(problem)
+            print(f"puzzlesat: studio: {problem}", file=sys.stderr, flush=True)
 
     def _later(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -287,10 +287,10 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 TOKEN_BYTES = 32
-MOST_OF_A_BODY = 8 << 20
-"""Bytes of a request: twice what a puzzle may have."""
+MAX_BODY_BYTES = 8 << 20
+"""Largest size of a request in bytes: twice the largest size of a puzzle."""
 OWN_SITE = ("same-origin", "none")
-"""What a browser says of requests of our page, and of an address that the user typed or a program opened."""
+"""Sec-Fetch-Site of requests from the studio's page, and of an address that the user typed or a program opened."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -313,7 +313,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-"""Of every answer, whatever it is."""
+"""Headers of every response."""
 
 
 @dataclass(frozen=True)
@@ -325,30 +325,30 @@ class Door:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What may stand as Host."""
+        """The allowed values of Host."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://127.0.0.1:{self.port}/{self.token}/"
 
 
 @dataclass(frozen=True)
 class RefusedRequest:
-    """Why a request is not answered."""
+    """The reason why a request is refused."""
 
     status: int
     sentence: str
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess."""
+    """Return an unguessable token."""
     return token_urlsafe(TOKEN_BYTES)
 
 
 def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> RefusedRequest | None:
-    """Return why a request is refused; None where it may pass. ``headers`` has all values of each, by lower-case names."""
+    """Return the reason why a request is refused; None if it is allowed. ``headers`` maps lower-case names to all their values."""
     host = headers.get("host", [])
     if len(host) != 1 or host[0].lower() not in door.hosts:
         return RefusedRequest(400, f"expected the address of this studio: {door.hosts[0]}")
@@ -363,13 +363,13 @@ def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> RefusedR
 
 
 def guarded(app: App, door: Door) -> App:
-    """Return an application that lets pass what may, its path without the token, and adds the headers to every answer."""
+    """Return an application that passes allowed requests on, without the token in their path, and adds the headers to every response."""
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await app(scope, receive, send)
             return
-        if scope["type"] != "http":  # a websocket: there is none here
+        if scope["type"] != "http":  # there are no websockets
             await send({"type": "websocket.close", "code": 1008})
             return
         closed = refusal(door, scope["path"], _values(scope))
@@ -383,18 +383,18 @@ def guarded(app: App, door: Door) -> App:
 
 
 def _values(scope: Scope) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
+        values.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return values
 
 
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            kept = [(name, value) for name, value in message.get("headers", []) if name.decode("latin-1").lower() not in HEADERS]
-            message = {**message, "headers": [*kept, *own]}
+            standard = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            others = [(name, value) for name, value in message.get("headers", []) if name.decode("latin-1").lower() not in HEADERS]
+            message = {**message, "headers": [*others, *standard]}
         await send(message)
 
     return sending
@@ -408,9 +408,9 @@ async def _refuse(closed: RefusedRequest, send: Send) -> None:
 
 LOOPBACK = "127.0.0.1"
 PORT, PORTS = 8417, 100
-"""The port, and how many after it are tried where it is taken."""
+"""Default port, and the number of ports that are tried if it is taken."""
 ENDING_SECONDS = 2
-"""For requests that are being answered when the server is ended."""
+"""Seconds for finishing responses when the server is stopped."""
 LOOK_SECONDS = 0.1
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -419,22 +419,22 @@ TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-"""The files that the page is made of, by their suffixes."""
+"""Media types of the page's files, by suffix."""
 PAGES = ("puzzlesat.pages.studio", "page"), ("puzzlesat.pages", "page")
-"""Where they are: those of the studio, and those that the reports have too."""
+"""Folders of the page's files: files of the studio, and files shared with reports."""
 SHARED = ("board.css",)
-"""What is given out of the latter besides its modules: other templates and styles are those of reports."""
+"""Files of the second folder that are served besides modules; its other templates and styles belong to reports."""
 
 
 def page_files() -> dict[str, Path]:
-    """Return the files of the page by their names, such as ``views/play.js``; of two that have one name that of the studio."""
-    found: dict[str, Path] = {}
+    """Return the files of the page by name, such as ``views/play.js``; the studio's file wins if two have the same name."""
+    by_name: dict[str, Path] = {}
     for package, folder in PAGES:
         root = Path(str(files(package).joinpath(folder)))
         for path in sorted(root.rglob("*")):
             if path.is_file() and (path.suffix in TYPES if package.endswith("studio") else path.suffix == ".js" or path.name in SHARED):
-                found.setdefault(path.relative_to(root).as_posix(), path)
-    return found
+                by_name.setdefault(path.relative_to(root).as_posix(), path)
+    return by_name
 
 
 def application(door: Door, workers: QuestionWorkers, named: Path | None = None) -> App:
@@ -486,24 +486,24 @@ def application(door: Door, workers: QuestionWorkers, named: Path | None = None)
 
 
 def _means(body: dict[str, Any], named: Path) -> bool:
-    """Whether a question is about the file of the command line: it says its name, and no table."""
-    said = body.get("puzzle")
-    return body.get("name") == named.name or (isinstance(said, dict) and said.get("name") == named.name and said.get("table") is None)
+    """Return whether a question is about the file of the command line: it has its name, and no table."""
+    puzzle = body.get("puzzle")
+    return body.get("name") == named.name or (isinstance(puzzle, dict) and puzzle.get("name") == named.name and puzzle.get("table") is None)
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """The object that a request holds. Raises PuzzleError where it is none, and HTTPException where it is too large or of another type."""
+    """Return the JSON object of a request. Raises PuzzleError if it is not one, and HTTPException for a wrong size or type."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "expected application/json")
-    too_large = HTTPException(413, f"{MOST_OF_A_BODY:,} bytes are read at most")
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said[:MOST_DIGITS]) > MOST_OF_A_BODY:
+    too_large = HTTPException(413, f"{MAX_BODY_BYTES:,} bytes are read at most")
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MAX_BODY_BYTES:
         raise too_large
     data = bytearray()
-    with suppress(ClientDisconnect):  # then nobody gets the answer that what came is no JSON
+    with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver
         async for part in request.stream():
             data += part
-            if len(data) > MOST_OF_A_BODY:
+            if len(data) > MAX_BODY_BYTES:
                 raise too_large
     body = json_of(bytes(data))
     if not isinstance(body, dict):
@@ -526,7 +526,7 @@ async def _mistake(request: Request, error: Exception) -> Response:
 
 
 class _Events(Response):
-    """The events of a question as they come (server-sent events); where the page goes away, or asks for no more, the work is left off."""
+    """The messages about a question as server-sent events. The work is stopped if the page disconnects."""
 
     def __init__(self, events: AsyncGenerator[Event, None]) -> None:
         self.events = events
@@ -537,7 +537,7 @@ class _Events(Response):
         del self.headers["content-length"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what comes until all has come, or nobody listens."""
+        """Send messages until the last one is sent or the page disconnects."""
         sending = asyncio.create_task(self._send(send))
         leaving = asyncio.create_task(_gone(receive))
         try:
@@ -562,7 +562,7 @@ class _Events(Response):
 
 
 def _part(event: Event) -> dict[str, Any]:
-    """An event as a part of the answer; what of a name is no text in UTF-8 is written as JSON escapes it."""
+    """A message as a part of the response. Characters of names that are invalid in UTF-8 are escaped as in JSON."""
     kind, what = event
     data = json.dumps(with_parts(what), ensure_ascii=False, separators=(",", ":"))
     return {"type": "http.response.body", "body": f"event: {kind}\ndata: {data}\n\n".encode(errors="backslashreplace"), "more_body": True}
@@ -573,16 +573,16 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-# from the beginning to the end -----------------------------------------------------------------------------------------------
+# start and end ---------------------------------------------------------------------------------------------------------------
 
 
 def bound(port: int | None) -> socket.socket:
-    """Return a socket bound to the loopback address: at a port, or at the first one that is free. Raises PuzzleError where it is taken."""
+    """Return a socket bound to a port of the loopback address; default: the first free one. Raises PuzzleError if it is taken."""
     for number in (port,) if port is not None else range(PORT, PORT + PORTS):
-        # only where the protocol is named does asyncio send small answers at once, without waiting for the last one to be acknowledged
+        # asyncio sends small answers without delay (TCP_NODELAY) only if the protocol is named
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            if sys.platform != "win32":  # there it would let two listen at one port
+            if sys.platform != "win32":  # on Windows this option would let two servers listen at one port
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((LOOPBACK, number))
             listening.listen()
@@ -595,7 +595,7 @@ def bound(port: int | None) -> socket.socket:
 
 
 def serve(port: int | None, named: Path | None, begun: Callable[[str], None], stop: Stop) -> None:
-    """Serve until ``stop`` is set; call ``begun`` with the address when requests are answered. At the end nothing is left of it."""
+    """Serve until ``stop`` is set, then end all processes. Call ``begun`` with the address when requests are answered."""
     listening = bound(port)
     door, workers = Door(listening.getsockname()[1], new_token()), QuestionWorkers()
     config = uvicorn.Config(
@@ -607,7 +607,7 @@ def serve(port: int | None, named: Path | None, begun: Callable[[str], None], st
         timeout_graceful_shutdown=ENDING_SECONDS,
     )
     server = uvicorn.Server(config)
-    # in a thread of its own it leaves signals to us
+    # in a thread the server installs no signal handlers
     thread = Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     while thread.is_alive() and not server.started:

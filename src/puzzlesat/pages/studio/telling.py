@@ -1,4 +1,4 @@
-"""What the work on a question sends before its answer: progress and partial results; its limits; sentences for the page to translate."""
+"""Messages of a task to the page before its answer: progress and partial results; limits of a task; sentences for translation."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from puzzlesat.checker import CheckerSentence as OfTheChecker
 from puzzlesat.puzzles import PLACE_RULES
 
 STUDIO_MEMORY = 2 << 30
-"""Memory limit of a question in bytes, if the machine has as much; see ``MEMORY_SHARE``."""
+"""Memory limit of a task in bytes, if the machine has as much; see ``MEMORY_SHARE``."""
 STUDIO_SECONDS: float = 600
-"""Time limit of a long question."""
+"""Time limit of a long task in seconds."""
 STUDIO_HINT_SECONDS: float = 60
-"""Time limit for a position or a hint; the page shows at once what is known."""
+"""Time limit in seconds for a position or a hint; the page shows intermediate results at once."""
 STUDIO_APART_SECONDS: float = 60
-"""Time limit for taking the pieces on the board apart."""
+"""Time limit in seconds for disassembling the pieces on the board."""
 STUDIO_FIRST_SECONDS: float = 5
-"""Time limit for the first solution of a puzzle that is being drawn, before it is counted."""
+"""Time limit in seconds for the first solution of a puzzle that is being drawn, before it is counted."""
 STUDIO_STARS_SECONDS: float = 10
-"""Time limit for the difficulty of a position."""
+"""Time limit in seconds for the difficulty of a position."""
 
 Kind = Literal["told", "found", "done", "failed"]
 Event = tuple[Kind, dict[str, Any]]
-"""What the page gets of a question: how far it is, any number of partial results, and at its end what was asked for, or why not."""
+"""Messages to the page about a task: progress, any number of partial results, and at the end the answer or an error."""
 TELL_SECONDS = 0.2
-"""How often it is told how far a work is."""
+"""Smallest interval between two progress messages in seconds."""
 
 
 def _nobody(_event: Event) -> None:
-    """Hear nothing."""
+    """Ignore a message."""
 
 
 @dataclass
 class Tell:
-    """Tells whoever asked; called with a partial result it hands that on."""
+    """Sends messages about a task to the page; calling it sends a partial result."""
 
     send: Callable[[Event], None] = _nobody
     _told: float = field(default=float("-inf"), init=False)
 
-    def __call__(self, found: Mapping[str, Any]) -> None:
-        """Hand on a partial result."""
-        self.send(("found", dict(found)))
+    def __call__(self, partial: Mapping[str, Any]) -> None:
+        """Send a partial result."""
+        self.send(("found", dict(partial)))
 
     def progress(self, limits: Limits) -> Progress:
-        """Return what tells how far a work is, and ends it by EndedError where its limits are reached."""
+        """Return a progress that sends messages, and raises EndedError if a limit is reached."""
         return limits.heeding(Progress(self._listen))
 
     def _listen(self, what: str, counters: Mapping[str, int]) -> None:
@@ -65,27 +65,27 @@ class Tell:
 
 
 def limits(seconds: float = STUDIO_SECONDS) -> Limits:
-    """Return the limits of all that is done for one question, from here on: also nobody waiting for it any more ends it."""
+    """Return the limits of all work for one question, from now on. They also end the work if no client waits for the answer."""
     return Limits(seconds=seconds, stop=told_to_stop, memory=min(STUDIO_MEMORY, Limits().free_memory())).begun()
 
 
 Key = str | int
 Said = Sentence | OfTheChecker
 TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
-"""Catalogues of the page: titles and sentences in German, by those in English."""
+"""Catalogues of the page: German titles and sentences by their English ones."""
 ENTRY = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 IN_GERMAN = str.maketrans(",.", ".,")
-"""Numbers as they are written in English and in German."""
+"""Exchanges the separators of numbers between English and German."""
 
 
 def catalogue(module: str) -> dict[str, str]:
     """Return the sentences in the text of a catalogue."""
-    found: dict[str, str] = json.loads(f"{{{','.join(ENTRY.findall(module))}}}")
-    return found
+    sentences: dict[str, str] = json.loads(f"{{{','.join(ENTRY.findall(module))}}}")
+    return sentences
 
 
 def in_german(said: str) -> str:
-    """Return a sentence, or a title, in German, as the page says it; what has no German words stays as it is."""
+    """Return a sentence or a title in German, as on the page; text without a translation stays unchanged."""
     if not isinstance(said, Said):
         return _catalogues()[TITLES].get(said, said)
     return Sentence(_catalogues()[SAID].get(said.template, said.template), **{name: _german(value) for name, value in said.values.items()})
@@ -104,7 +104,7 @@ def _catalogues() -> dict[str, dict[str, str]]:
 
 
 def with_rules(name: str, module: str) -> str:
-    """Return the text of a module of the page; if the module has texts, with those of the rules in ``PLACE_RULES`` at their beginning."""
+    """Return the text of a module of the page. The texts of ``PLACE_RULES`` are inserted into modules that have texts."""
     texts: dict[str, dict[str, str]] = {
         SAID: {rule.words: rule.german[0] for rule in PLACE_RULES.values()},
         "texts/en.js": {f"filter_{key}": rule.label for key, rule in PLACE_RULES.items()},
@@ -116,13 +116,13 @@ def with_rules(name: str, module: str) -> str:
 
 
 def with_parts(what: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer with one key more where there are sentences in it: ``said``, a list of these.
+    """Return an answer with the additional key ``said`` if it contains sentences: a list of them.
 
-    Each is ``at`` a place, keys and numbers one inside the other; it ``says`` a template, filled with ``values``. Among those may be
-    sentences of the same kind, and lists.
+    Each entry has a place ``at`` in the answer, a list of nested keys and indices; ``says`` is a template, filled with ``values``. Values
+    may be sentences of the same kind, and lists.
     """
-    found = [{"at": at, **_parts(sentence)} for at, sentence in _sentences(what, [])]
-    return {**what, "said": found} if found else what
+    sentences = [{"at": at, **_parts(sentence)} for at, sentence in _sentences(what, [])]
+    return {**what, "said": sentences} if sentences else what
 
 
 def _sentences(value: Any, at: list[Key]) -> Iterator[tuple[list[Key], Said]]:
@@ -152,14 +152,14 @@ Default = TypeVar("Default", int, None)
 def whole_number(
     question: Mapping[str, Any], key: str, low: int, high: int, default: Default, *, inside: str = "", why: str = ""
 ) -> int | Default:
-    """Return a whole number of a question, or of a table ``inside`` it.
+    """Return an integer of a question, or of a table ``inside`` it.
 
-    Raises PuzzleError where it is none from ``low`` to ``high``, with the reason ``why`` these are the bounds.
+    Raises PuzzleError if it is not from ``low`` to ``high``; ``why`` gives the reason for these bounds.
     """
     value = question.get(key)
     if value is None:
         return default
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        said = "{key}: expected a whole number from {low} to {high}{why}"
-        raise PuzzleError(Sentence(said, key=f"{inside}{key}", low=low, high=high, why=why))
+        message = "{key}: expected a whole number from {low} to {high}{why}"
+        raise PuzzleError(Sentence(message, key=f"{inside}{key}", low=low, high=high, why=why))
     return value

@@ -1,4 +1,4 @@
-"""The questions that the page asks, a module each: ``do(question, tell)`` answers one, in a process of its own, as plain data for JSON.
+"""The questions of the page, one module each: ``do(question, tell)`` returns the answer as plain data for JSON, in a worker process.
 
-What is wrong is raised as it is in the commands. ``tell`` hands on what is found on the way (``studio.telling``).
+Errors are raised as in the commands. ``tell`` sends partial results (``studio.telling``).
 """

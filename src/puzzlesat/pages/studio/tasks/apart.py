@@ -1,4 +1,4 @@
-"""``apart``: whether what lies on the board comes apart, in how many moves, and by which."""
+"""``apart``: whether the assembly on the board comes apart, in how many moves, and in which."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from puzzlesat.pictures import TakingApart
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the ``placements`` on the board with those that the form fixes, and their ``taking`` apart, as ``takeapart.js`` takes it.
+    """Return the ``placements`` on the board with those that the form fixes, and their disassembly, ``taking``, for ``takeapart.js``.
 
-    ``turns`` of the question is the bevel, if pieces may be turned: ``"1/10"``. ``basis`` are the steps of a lattice in the plane as they
-    are drawn, and ``middle`` is where that of the cell at the origin is; both are None in space. ``checked`` says whether a second look
-    confirmed it.
+    ``turns`` of the question is the bevel if pieces may be turned: ``"1/10"``. ``basis`` are the steps of a lattice in the plane as they
+    are drawn, and ``middle`` is the middle of the cell at the origin; both are None in space. ``checked`` tells whether an independent
+    check confirmed the answer.
     """
     turns = question.get("turns")
     if not isinstance(turns, str | None):
@@ -25,10 +25,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bevel = None if turns is None else bevel_of(turns, turns=True)
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
-    built, options, told = position.built, position.everything, tell.progress(bounds)
+    built, options, progress = position.built, position.everything, tell.progress(bounds)
     if bevel is not None:
         check_turns(built.puzzle)
-    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=told)
+    answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=progress)
     drawn = TakingApart(built, options, answer)
     return {
         "placements": position.names(options),

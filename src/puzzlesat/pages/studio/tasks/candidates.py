@@ -1,4 +1,4 @@
-"""``candidates``: variants of a puzzle, each tried and counted: forms with cells taken away, or all forms of a kind for its tiles."""
+"""``candidates``: variants of a puzzle, each tried and counted: its form with some cells changed, or other forms for its tiles."""
 
 from __future__ import annotations
 
@@ -28,50 +28,52 @@ from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
 
 FORM_SECONDS: float = 10
-"""Time limit of a form."""
+"""Time limit for each form in seconds."""
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
-"""Forms that are made for the tiles."""
-MOST_ADDED = 3
-"""Cells that are laid beside a form: each multiplies the forms by its border."""
+"""Kinds of forms that are generated for the tiles."""
+MAX_ADDED = 3
+"""Largest number of cells that are added to a form: each multiplies the number of forms by the size of the border."""
 OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
-"""Keys of a puzzle that do not go over to its variants."""
+"""Keys of a puzzle that its variants do not inherit."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Try every variant that is asked for, and tell of each as soon as it is decided; return how many there were.
+    """Try every requested variant, and report each as soon as it is decided; return their number.
 
-    ``variant`` says which: ``remove`` or ``add``, a number of cells that are taken out of the form, or laid beside it; ``move`` (true), one
-    cell taken out and another one laid beside what is left; or kinds of forms for the tiles (``boxes``,
-    ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
-    command ``forms`` has them. Forms are as large as that of the puzzle where the tiles do not say how large they are; a grid that has no
-    convex ones has none. With ``list`` it is only said how many there are.
+    ``variant`` selects them: ``remove`` or ``add``, a number of cells that are removed from the form, or added to its border; ``move``
+    (true), one cell removed and another one added; or kinds of forms for the tiles (``boxes``, ``frames``, ``shapes``, ``convex``,
+    ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as in the command ``forms``. If the tiles do
+    not determine the area, forms have the area of the puzzle's form. A grid without convex forms yields none. With ``list`` the forms are
+    only counted.
     """
     bounds = limits()
     built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
     table = table_of(question)
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
-        found = _variants(kit, _asked(question), built.instance)
+        variants = _variants(kit, _asked(question), built.instance)
     except TooManyFormsError as error:
         raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=error.most)) from None
-    tell({"forms": len(found)})
+    tell({"forms": len(variants)})
     if question.get("list") is True:
-        return {"forms": len(found), "tried": 0}
+        return {"forms": len(variants), "tried": 0}
     tried = 0
-    for candidate in found:
+    for candidate in variants:
         row = _tried(kit, candidate, table, bounds)
         if row is None:
             break
         tried += 1
-        tell({"row": row, "tried": tried, "forms": len(found)})
-    return {"forms": len(found), "tried": tried}
+        tell({"row": row, "tried": tried, "forms": len(variants)})
+    return {"forms": len(variants), "tried": tried}
 
 
 def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
-    """The tiles of a puzzle; its models are those of the package, and lie beside no file of the user's."""
-    own = data_folder("models") / PAGE
-    return Kit(validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
+    """The tiles of a puzzle. Its models come from the package, never from files of the user."""
+    folder = data_folder("models") / PAGE
+    return Kit(
+        validated(InstanceFile, {key: v for key, v in table.items() if key != "expect"}, folder), folder, instance.puzzle, some=False
+    )
 
 
 def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -112,50 +114,50 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
 
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
-    """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
-    whole = _cells(instance)
+    """The form with cells removed or added, or with one cell moved, one for each class of forms that the tiles cannot distinguish."""
+    cells = _cells(instance)
     how = next(key for key in ("remove", "add", "move") if key in variant)
     number = 1
     if how != "move":
-        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(whole))
-        most = MOST_ADDED if how == "add" else len(whole) - 1
+        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(cells))
+        most = MAX_ADDED if how == "add" else len(cells) - 1
         number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
     elif variant[how] is not True:
         raise PuzzleError("variant.move: expected true")
-    return changed_forms(kit, instance.name, whole, how, number, symmetry)
+    return changed_forms(kit, instance.name, cells, how, number, symmetry)
 
 
 def _cells(instance: Instance) -> frozenset[AtomId]:
-    """The cells of a form, also those that may stay uncovered."""
+    """The cells of a form, including optional ones."""
     grid = instance.puzzle.grid
     return frozenset(a for a in instance.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
 
 
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
-    """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
+    """The results for a form, with its picture and its puzzle; None if time is up, or the work is cancelled."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
-    found = FormTask(candidate).attempt(kit, effort)
-    if found is None:
+    result = FormTask(candidate).attempt(kit, effort)
+    if result is None:
         return None
-    record, _ = found
+    record, _ = result
     built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
     stars = None
     if record["verdict"] == SOLVABLE:
         stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
-    kept = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
+    copied = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
     unique = record["distinct"] == 1 if record["distinct"] is not None else None
     form = candidate.table.model_dump(mode="json", exclude_defaults=True)
-    own = {key: value for key, value in table.items() if key not in OF_THE_FORM}
+    inherited = {key: value for key, value in table.items() if key not in OF_THE_FORM}
     return {
         "name": candidate.name,
-        **{key: record[key] for key in kept},
+        **{key: record[key] for key in copied},
         "unique": unique,
         "symmetry": len(built.problem.symmetries),
         "symmetries": list(built.problem.symmetries),
         "difficulty": stars,
         "svg": solution_picture(built, (), space="layers and bodies").document(built.instance.title),
         "written": form_words(built),
-        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
+        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **inherited, "form": form}},
     }
 
 

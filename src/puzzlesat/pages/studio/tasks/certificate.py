@@ -1,4 +1,4 @@
-"""``certificate``: a certificate of the count, or that there is no solution, to keep; with the words of the checker that read it."""
+"""``certificate``: a certificate of the count, or of the lack of a solution, to save; with the words of the checker that verified it."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.proofs import TALLY, TREE, SearchStoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance
 
-MOST_BYTES = 64 << 20
-"""Of a file that goes through the page."""
+MAX_BYTES = 64 << 20
+"""Largest size of a file that the page transfers, in bytes."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the ``file`` in base64, its ``filename``, ``kind`` and ``bytes``, the counts, and the checker's ``words``.
 
-    Of more solutions than are listed it is a tally, else the tree of a search.
+    The certificate is a tally if the solutions are too many to list, else a search tree.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
-    kind = _kind(built, bounds, told)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
+    kind = _kind(built, bounds, progress)
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate.proof"
         try:
-            certify(make_case(built, told), path, kind, bounds, told.of("certificate"))
-            verified = check_certificate(path, partial(told.of("checking the certificate"), {}))
+            certify(make_case(built, progress), path, kind, bounds, progress.of("certificate"))
+            verified = check_certificate(path, partial(progress.of("checking the certificate"), {}))
         except SearchStoppedError as error:
             raise EndedError(error.status, "the certificate") from None
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
-        if (size := path.stat().st_size) > MOST_BYTES:
-            said = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
-            raise PuzzleError(Sentence(said, n=size))
+        if (size := path.stat().st_size) > MAX_BYTES:
+            message = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
+            raise PuzzleError(Sentence(message, n=size))
         data = path.read_bytes()
     return {
         "file": b64encode(data).decode("ascii"),
@@ -53,10 +53,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     }
 
 
-def _kind(built: BuiltInstance, bounds: Limits, told: Progress) -> str:
-    """Whether a search can list what there is, by a tally of it where that takes a moment."""
+def _kind(built: BuiltInstance, bounds: Limits, progress: Progress) -> str:
+    """Return TALLY if a quick tally shows that the solutions are too many to list, else TREE."""
     try:
-        known = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), told.of(TALLY_FIRST.solver))
+        tally = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), progress.of(TALLY_FIRST.solver))
     except NotSupportedError:
         return TREE
-    return TALLY if known.outcome.complete and known.outcome.found > MOST_LISTED else TREE
+    return TALLY if tally.outcome.complete and tally.outcome.found > MOST_LISTED else TREE

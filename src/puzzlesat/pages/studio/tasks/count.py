@@ -1,4 +1,4 @@
-"""``count``: what can be said of a puzzle at once, a solution, the counts, and who confirms them, each as soon as it is known."""
+"""``count``: immediate facts about a puzzle, a solution, the counts, and their confirmations, each as soon as it is known."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from puzzlesat.solvers import LISTING, SEED
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return what ``count --json`` says. Found before that are ``area``, a ``solution``, ``counts`` and, again and again, ``confirmed``."""
+    """Return ``count --json``. Partial results are ``area``, a ``solution``, ``counts`` and, repeatedly, ``confirmed``."""
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     area = area_of(built)
     tell({"area": {**area, "remarks": remarks_on(question)}})
     impossible = any(fact["impossible"] for fact in area["facts"])
-    if not impossible and (found := first_solution(built, bounds, told)) is not None:
+    if not impossible and (found := first_solution(built, bounds, progress)) is not None:
         tell({"solution": found})
-    told.of("counting")({})
+    progress.of("counting")({})
     number = 0
 
     def known(report: Report) -> None:
@@ -38,12 +38,12 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         number += 1
         tell({**said, **confirmed})
 
-    report = count(built, Plan(limits=bounds), told, known=known)
+    report = count(built, Plan(limits=bounds), progress, known=known)
     return {**report_as_json(report), "words": confirmation(report).agreement}
 
 
 def area_of(built: BuiltInstance) -> dict[str, Any]:
-    """Return what a person can check by hand: facts in sentences, and the same in numbers and names for the page."""
+    """Return facts that a person can check by hand, as sentences, and as numbers and names for the page."""
     puzzle, placements = built.puzzle, built.placements
     problem = built.problem
     placed = {int(tile) for tile in placements.tile}
@@ -65,7 +65,7 @@ def area_of(built: BuiltInstance) -> dict[str, Any]:
 
 
 def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
-    """Return how many cells the form has, and how many the tiles cover (``high`` is None where there is no limit)."""
+    """Return the number of cells of the form, and of cells that the tiles cover (``high`` is None if there is no limit)."""
 
     def area(atoms: Any) -> int:
         return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
@@ -75,9 +75,9 @@ def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def first_solution(built: BuiltInstance, bounds: Limits, told: Progress) -> list[str] | None:
-    """Return a solution, held against the geometry, where one is found in a moment, perhaps by chance."""
+    """Return a solution, checked against the geometry, if a randomised search finds one within ``STUDIO_FIRST_SECONDS``."""
     quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
-    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, progress=told)) as found:
-        for row in islice(found, 1):
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, progress=told)) as rows:
+        for row in islice(rows, 1):
             return [built.problem.options[o] for o in row]
     return None

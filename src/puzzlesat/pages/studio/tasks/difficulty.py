@@ -11,7 +11,7 @@ from puzzlesat.playing import Difficulty, difficulty
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``stars`` from 1 to 5 (None: it cannot be finished), the ``branches`` that stand for them, how deep they go, and ``words``."""
+    """Return ``stars`` from 1 to 5 (None: no completion), the ``branches`` behind them, their ``depth``, and ``words``."""
     bounds = limits(STUDIO_STARS_SECONDS)
     return as_json(difficulty(asked_position(question, tell, bounds), bounds))
 

@@ -1,4 +1,4 @@
-"""``export``: a puzzle, or a position of it, as a file to keep."""
+"""``export``: a puzzle, or one of its positions, as a file to save."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FORMATS: dict[str, tuple[str, str, Callable[[Mapping[str, Any], Position], bytes
     "svg": (".svg", "image/svg+xml", lambda _, position: _drawn(position).encode()),
     "png": (".png", "image/png", lambda _, position: png(_drawn(position))),
 }
-"""For each format: suffix, type, and what writes it."""
+"""Suffix, media type and writing function of each format."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return what a file of a ``format`` holds, in ``base64``, with its ``filename`` and ``type``; pictures are of the ``position``."""
+    """Return a file of a ``format`` in ``base64``, with its ``filename`` and ``type``; pictures show the ``position``."""
     name = question.get("format")
     if not isinstance(name, str) or name not in FORMATS:
         raise PuzzleError(f"format: there is no format {name!r}{near_match(str(name), FORMATS)}")
@@ -38,7 +38,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def table_of(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a puzzle that was built, as its file has it, with what it names of files beside that."""
+    """Return the table of a built puzzle as in its file, with referenced models and grids inserted."""
     puzzle = puzzle_of(question)
     if puzzle.table is not None:
         return dict(puzzle.table)

@@ -1,4 +1,4 @@
-"""``hint``: one more piece, for the page to unfold: where, which piece, exactly how."""
+"""``hint``: one more piece, which the page reveals in steps: its place, the piece, its orientation."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from puzzlesat.playing import look_at, sentences
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the ``placement`` to go on with, or None where there is none.
+    """Return the next ``placement``, or None if there is none.
 
-    With it come its ``tile``, and the ``atoms`` it covers by their names and numbers; whether it is ``forced``, and the ``reason``; how
-    many of the completions ``listed`` it is ``shared`` by, and whether these are ``every`` one; ``words`` say all that.
+    With it come its ``tile``, the names and numbers of the ``atoms`` it covers, whether it is ``forced``, and the ``reason``; it is
+    ``shared`` by this number of the completions ``listed``, and ``every`` tells whether these are all. ``words`` are sentences with these
+    data.
     """
     bounds = limits(STUDIO_HINT_SECONDS)
     position = asked_position(question, tell, bounds)
     hint = look_at(position, more=True, limits=bounds)
-    said: dict[str, Any] = {"placement": None, "finished": hint.finished, "solvable": hint.completions.possible}
-    one = hint.further
-    if one is not None:
+    answer: dict[str, Any] = {"placement": None, "finished": hint.finished, "solvable": hint.completions.possible}
+    suggestion = hint.further
+    if suggestion is not None:
         built = position.built
-        placement = built.placements[one.option]
-        covered = [i for i in built.problem.items_of(one.option).tolist() if i < len(built.puzzle.form.atoms)]
-        said |= {
-            "placement": built.problem.options[one.option],
+        placement = built.placements[suggestion.option]
+        covered = [i for i in built.problem.items_of(suggestion.option).tolist() if i < len(built.puzzle.form.atoms)]
+        answer |= {
+            "placement": built.problem.options[suggestion.option],
             "tile": built.puzzle.tiles[placement.tile].name,
-            "forced": one.forced,
-            "reason": one.reason,
-            "shared": one.shared,
-            "listed": one.listed,
-            "every": one.every,
+            "forced": suggestion.forced,
+            "reason": suggestion.reason,
+            "shared": suggestion.shared,
+            "listed": suggestion.listed,
+            "every": suggestion.every,
             "atoms": [built.problem.items[i] for i in covered],
             "numbers": covered,
         }
-    return {**said, "words": sentences(hint, options=False)}
+    return {**answer, "words": sentences(hint, options=False)}

@@ -1,4 +1,4 @@
-"""``levels``: every assembly of a puzzle, taken apart: how many moves each takes, and how many states it has."""
+"""``levels``: every assembly of a puzzle, disassembled, with the number of moves and of states."""
 
 from __future__ import annotations
 
@@ -15,73 +15,74 @@ from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance
 
 STUDIO_STATES_SECONDS: float = 10
-"""Time limit for counting the states of all listed assemblies."""
+"""Time limit in seconds for counting the states of all listed assemblies."""
 
-MOST = 100_000
-"""Assemblies that are taken apart."""
-MOST_STATES = 5_000
-"""States up to which they are counted."""
+MAX_ASSEMBLIES = 100_000
+"""Largest number of assemblies that are disassembled."""
+MAX_STATES = 5_000
+"""Largest number of states of an assembly that are counted."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return how many ``assemblies`` there are, how many come ``apart``, how many were ``checked``, and whether all are ``decided``.
+    """Return the number of ``assemblies``, how many come ``apart``, how many were ``checked``, and whether all are ``decided``.
 
-    Found are ``assemblies``, some at a time: each with its ``number``, its placements by number (``options``), whether it comes ``apart``
-    (None: not decided), its ``level``, whether this is known to be the ``least``, the one that BurrTools prints (``burrtools``, None: not
-    known), its ``moves`` (how many each parting takes), and how many ``states`` it has before the first piece is away (None: that would
-    take too long).
+    Partial results are ``assemblies``, several at a time: each with its ``number``, its placement numbers (``options``), whether it comes
+    ``apart`` (None: not decided), its ``level``, whether the level is known to be the ``least``, the level that BurrTools prints
+    (``burrtools``, None: not known), its ``moves`` (the number of moves of each separation), and the number of ``states`` before the first
+    piece is removed (None: counting takes too long).
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     count = _Count(built, bounds)
     outcome: list[Outcome] = []
-    found: list[Assembly] = []
-    some: list[dict[str, Any]] = []
+    assembled: list[Assembly] = []
+    batch: list[dict[str, Any]] = []
     last = monotonic()
-    for each in islice(assemblies(built, ApartOptions(), jobs=1, limits=bounds, progress=told, on_end=outcome.append), MOST):
-        found.append(each)
-        some.append(_plain(each, count))
+    every = assemblies(built, ApartOptions(), jobs=1, limits=bounds, progress=progress, on_end=outcome.append)
+    for assembly in islice(every, MAX_ASSEMBLIES):
+        assembled.append(assembly)
+        batch.append(_plain(assembly, count))
         if monotonic() - last > TELL_SECONDS:
-            tell({"assemblies": some})
-            some, last = [], monotonic()
-    tell({"assemblies": some})
+            tell({"assemblies": batch})
+            batch, last = [], monotonic()
+    tell({"assemblies": batch})
     return {
-        "assemblies": len(found),
-        "apart": sum(each.apart is True for each in found),
-        "checked": sum(each.checked for each in found),
-        "decided": ApartOptions().why_undecided(found, outcome) is None,
+        "assemblies": len(assembled),
+        "apart": sum(assembly.apart is True for assembly in assembled),
+        "checked": sum(assembly.checked for assembly in assembled),
+        "decided": ApartOptions().why_undecided(assembled, outcome) is None,
     }
 
 
-def _plain(each: Assembly, count: _Count) -> dict[str, Any]:
+def _plain(assembly: Assembly, count: _Count) -> dict[str, Any]:
     return {
-        "number": each.number,
-        "options": list(each.options),
-        "apart": each.apart,
-        "level": each.level,
-        "least": each.least,
-        "burrtools": each.burrtools_level,
-        "moves": each.moves,
-        "states": count(each),
+        "number": assembly.number,
+        "options": list(assembly.options),
+        "apart": assembly.apart,
+        "level": assembly.level,
+        "least": assembly.least,
+        "burrtools": assembly.burrtools_level,
+        "moves": assembly.moves,
+        "states": count(assembly),
     }
 
 
 class _Count:
-    """Counts the states of assemblies, as long as that does not take too long altogether."""
+    """Counts the states of assemblies, within a time limit for all of them."""
 
     def __init__(self, built: BuiltInstance, bounds: Limits) -> None:
         self._bench, self._bounds = make_bench(bodies_of(built)), bounds
         self._left = STUDIO_STATES_SECONDS
 
-    def __call__(self, each: Assembly) -> int | None:
-        if each.first == 1:
+    def __call__(self, assembly: Assembly) -> int | None:
+        if assembly.first == 1:
             return 1
-        if each.answer.stuck and len(each.answer.stuck) == len(each.options):
-            return each.answer.closed
-        if each.answer.undecided or (not each.answer.stuck and each.apart is False) or self._left <= 0:
+        if assembly.answer.stuck and len(assembly.answer.stuck) == len(assembly.options):
+            return assembly.answer.closed
+        if assembly.answer.undecided or (not assembly.answer.stuck and assembly.apart is False) or self._left <= 0:
             return None
         began = monotonic()
-        states = states_of(self._bench, each.options, self._bounds.within(self._left), most=MOST_STATES)
+        states = states_of(self._bench, assembly.options, self._bounds.within(self._left), most=MAX_STATES)
         self._left -= monotonic() - began
         return len(states) if states.complete else None

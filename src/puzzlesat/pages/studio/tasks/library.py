@@ -1,4 +1,4 @@
-"""``library``: the puzzles of the package, by their names and by those that they have in shops."""
+"""``library``: the puzzles of the package, with their names in the package and in shops."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from puzzlesat.pages.studio.telling import Tell
 
 
 def do(_question: Mapping[str, Any], _tell: Tell) -> dict[str, Any]:
-    """Return ``puzzles``: ``name``, ``title``, ``group`` and grid, and by what a person may look for them.
+    """Return ``puzzles``: ``name``, ``title``, ``group`` and grid, and further keys for searching.
 
-    That is other names (``aliases``), the ``maker``, the ``family``, and puzzles that the package lacks and that are ``like`` it.
+    These keys are other names (``aliases``), the ``maker``, the ``family``, and similar puzzles that the package lacks (``like``).
     """
     return {"puzzles": entries()}

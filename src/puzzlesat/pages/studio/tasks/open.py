@@ -1,4 +1,4 @@
-"""``open``: a puzzle of the package, a file, or one that the page has; what it is, and its board."""
+"""``open``: a puzzle of the package, of a file, or of the page, with its data and its board."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ Tables = list[tuple[str, dict[str, Any]]]
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``puzzles``, the names and titles of those there are; and the ``puzzle`` that is meant, with its ``board``, or None.
+    """Return ``puzzles``, their names and titles; and the selected ``puzzle`` with its ``board``, or None.
 
-    A puzzle without form, such as the empty sheet of a grid, has no board: it is there to be drawn.
+    A puzzle without a form, such as the empty sheet of a grid, has no board; its form is still to be drawn.
     """
     problem = question.get("problem")
     if problem is not None and not isinstance(problem, int | str):
         raise PuzzleError("problem: expected the number or the name of a puzzle in the file")
     tables, name = _tables(question)
-    found = one_of(tables, problem, name)
-    puzzles = [{"name": own, "title": table.get("title", own) if table else own} for own, table in tables]
-    if found is None:
+    selected = one_of(tables, problem, name)
+    puzzles = [{"name": puzzle_name, "title": table.get("title", puzzle_name) if table else puzzle_name} for puzzle_name, table in tables]
+    if selected is None:
         return {"puzzles": puzzles, "puzzle": None, "board": None}
-    own, table = found
-    puzzle = {"name": own, "table": table} if table else {"name": own}
+    puzzle_name, table = selected
+    puzzle = {"name": puzzle_name, "table": table} if table else {"name": puzzle_name}
     if table and "form" not in table:
         return {"puzzles": puzzles, "puzzle": puzzle, "board": None}
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle({**question, "puzzle": puzzle}, progress=progress, memory=bounds.memory)
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
     return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
 
 
 def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
-    """The puzzles that a question is about, and what messages call where they stand."""
+    """The puzzles of a question, and the name of their source for messages."""
     name, text, file = question.get("name"), question.get("file"), question.get("named")
     if isinstance(text, str):
         filename = question.get("filename", "")

@@ -1,4 +1,4 @@
-"""``position``: in how many ways what lies on the board can be finished, what nothing can cover any more, and what to take back."""
+"""``position``: the number of ways to finish the board, the atoms that nothing can cover any more, and pieces to take back."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from puzzlesat.playing import Hint, Position, as_json, look_at, position_of, sen
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return what ``hint --json`` says of the position, and ``words``; how many ways there are is found at once.
+    """Return ``hint --json`` of the position, and ``words``; the number of completions is a partial result.
 
-    Found is ``completions`` (None: not known), whether that is ``exact``, ``finished``, ``dead``: each atom that nothing can cover, by its
-    ``atom`` and ``number``, with the ``reason``; ``dead_ends`` and ``words`` in sentences.
+    Partial results have ``completions`` (None: not known), whether it is ``exact``, ``finished``, ``dead``: each atom that nothing can
+    cover, as ``atom`` and ``number``, with the ``reason``; ``dead_ends`` and ``words`` are sentences.
     """
     bounds = limits(STUDIO_HINT_SECONDS)
     position = asked_position(question, tell, bounds)
 
     def counted(hint: Hint) -> None:
-        said = as_json(hint)
-        kept = {key: said[key] for key in ("completions", "exact", "finished", "solvable", "dead_ends")}
-        tell({**kept, "dead": _dead(hint), "words": sentences(hint, options=False)})
+        answer = as_json(hint)
+        copied = {key: answer[key] for key in ("completions", "exact", "finished", "solvable", "dead_ends")}
+        tell({**copied, "dead": _dead(hint), "words": sentences(hint, options=False)})
 
     hint = look_at(position, more=False, limits=bounds, counted=counted)
-    said = as_json(hint)
-    wrong = None if hint.first_wrong is None else {"number": hint.first_wrong, "name": position.names(position.placed)[hint.first_wrong]}
-    choices = [choice["pieces"] for choice in said["take_back"]["choices"]] if said["take_back"] else []
-    return {**said, "take_back": choices, "how": said["take_back"], "first_wrong": wrong, "words": sentences(hint, options=False)}
+    answer = as_json(hint)
+    first_wrong = (
+        None if hint.first_wrong is None else {"number": hint.first_wrong, "name": position.names(position.placed)[hint.first_wrong]}
+    )
+    choices = [choice["pieces"] for choice in answer["take_back"]["choices"]] if answer["take_back"] else []
+    return {**answer, "take_back": choices, "how": answer["take_back"], "first_wrong": first_wrong, "words": sentences(hint, options=False)}
 
 
 def asked_position(question: Mapping[str, Any], tell: Tell, bounds: Limits) -> Position:
-    """Return the position of a question. Raises PuzzleError for a puzzle or placements that are wrong."""
+    """Return the position of a question. Raises PuzzleError for a wrong puzzle or wrong placements."""
     names = question.get("position", [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise PuzzleError("position: expected a list of the names of placements")
@@ -45,5 +47,5 @@ def _dead(hint: Hint) -> list[dict[str, Any]]:
     """The atoms that nothing can cover any more."""
     if hint.completions.possible is not False:
         return []
-    items, said = hint.position.built.problem.items, "nothing that is left covers {atoms}"
-    return [{"atom": items[i], "number": i, "reason": Sentence(said, atoms=items[i])} for i in uncoverable(hint.position)]
+    items, template = hint.position.built.problem.items, "nothing that is left covers {atoms}"
+    return [{"atom": items[i], "number": i, "reason": Sentence(template, atoms=items[i])} for i in uncoverable(hint.position)]

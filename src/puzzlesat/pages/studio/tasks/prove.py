@@ -13,16 +13,16 @@ from puzzlesat.proofs import SOLVABLE, SearchStoppedError, make_case, prove
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the ``argument`` (None: it is ``solvable``), its ``sentences``, and a ``picture`` where there is one to see.
+    """Return the ``argument`` (None: it is ``solvable``), its ``sentences``, and a ``picture`` if there is one.
 
-    ``weights`` are those of the picture, one for each atom of the form, for whoever paints them on a board; with a ``modulus`` they are
-    remainders. ``written`` is what is written in the picture. A ``solution`` is given by the names of its placements.
+    ``weights`` are the weights of the picture, one for each atom of the form, for painting them on a board; with a ``modulus`` they are
+    remainders. ``written`` are the words in the picture. A ``solution`` has the names of its placements.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    progress = tell.progress(bounds)
+    built = built_puzzle(question, progress=progress, memory=bounds.memory)
     try:
-        finding = prove(make_case(built, told), bounds, progress=told.of("proof"))
+        finding = prove(make_case(built, progress), bounds, progress=progress.of("proof"))
     except SearchStoppedError as error:
         raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
     solvable = finding.argument == SOLVABLE

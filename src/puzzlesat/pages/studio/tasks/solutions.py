@@ -1,6 +1,6 @@
-"""``solutions``: how many there are, and some of them, by their numbers or at random.
+"""``solutions``: their number, and some of them, by number or at random.
 
-A process remembers what it has listed or numbered, so that the next ones come at once.
+A process remembers its lists, so that further solutions come at once.
 """
 
 from __future__ import annotations
@@ -26,58 +26,57 @@ from puzzlesat.solvers import LISTING, SEED
 from puzzlesat.version import VERSION
 
 STUDIO_LIST_SECONDS: float = 60
-"""Time limit for listing the solutions on view, or counting them by their numbers; after it the page shows those found."""
+"""Time limit in seconds for listing the solutions, or counting them by number; after it the page shows those found."""
 STUDIO_LEVELS_SECONDS: float = 60
-"""Time limit for disassembling the listed solutions, to sort them by level."""
+"""Time limit in seconds for disassembling the listed solutions, to sort them by level."""
 STUDIO_UNASKED_SECONDS: float = 10
-"""The same limit where a page sorts a few solutions without being asked."""
+"""The same limit if a page sorts few solutions without a request."""
 
 Row = tuple[int, ...]
-MOST_AT_ONCE = 500
+MAX_AT_ONCE = 500
 LONGEST_NUMBER = 400
-MOST_UNASKED = 250_000
-"""Solutions up to which those that turn into each other are one unless it is said."""
-FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
-"""Solutions that are taken apart unasked, and at most."""
+MAX_UNASKED = 250_000
+"""Largest number of solutions for which, by default, symmetric solutions count as one."""
+FEW_BY_LEVEL, MAX_BY_LEVEL = 2_000, 100_000
+"""Largest numbers of solutions that are disassembled without a request, and on request."""
 KEPT = 8
-"""Lists that a process keeps, those asked for last; one that was made as the program chose is there twice."""
+"""Number of lists that a process keeps, most recently used; a list with default settings has two entries."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """The solutions that were asked for: how many, and each by its number, from 0."""
+    """The requested solutions: their number, and each by its number, from 0."""
 
     total: int
     how: str
-    """By which solver they are known."""
+    """The solver that listed or numbered them."""
     find: Callable[[int], Row]
     exact: bool = True
     distinct: bool = True
-    """Whether those that turn into each other are one."""
+    """True if symmetric solutions count as one."""
     levels: Sequence[str | None] | None = None
-    """In how many moves each comes apart, with ``≤`` before a level that is not known to be the least; None: it does not.
+    """Level of each solution, with ``≤`` if it is not known to be minimal; None: it cannot be taken apart.
 
-    Those of the highest level come first.
-    """
+    Solutions of the highest level come first."""
 
 
 _listed: OrderedDict[str, Listed] = OrderedDict()
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``number`` solutions, beginning with that of the number ``from`` (1), or drawn at ``random``, as numbers of placements.
+    """Return ``number`` solutions as placement numbers, beginning with number ``from`` (1), or drawn at ``random``.
 
-    ``total`` is how many there are, ``exact`` false where there may be more, ``distinct`` whether those that turn into each other are one.
-    The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
-    those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
-    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
-    ``symmetries`` (their names), ``rules``, ``symmetric``, the ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules,
-    and the ``version`` of the program.
+    ``total`` is the number of solutions, ``exact`` is false if there may be more, ``distinct`` tells whether symmetric solutions count as
+    one. The question may have ``distinct``, a ``position`` (placements that all solutions contain), ``rules`` (keys of [solutions]), and
+    ``levels``: whether to sort by level, highest first. A ``from`` too large for a double is text. A partial result is any solution,
+    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, the number of solutions of each level; the possible
+    settings: ``symmetries`` (their names), ``rules``, ``symmetric``, and the ``pieces`` and ``colours`` that rules may name; the ``words``
+    of the rules, and the ``version`` of the program.
     """
     bounds = limits()
-    told = tell.progress(bounds)
-    whole = built_puzzle(question, progress=told, memory=bounds.memory)
-    listed, ruled = _known(question, whole, tell, bounds, told)
+    progress = tell.progress(bounds)
+    whole = built_puzzle(question, progress=progress, memory=bounds.memory)
+    listed, ruled = _known(question, whole, tell, bounds, progress)
     numbers = _numbers(question, listed.total)
     rows = [_on_board(whole, ruled, listed.find(number - 1)) for number in numbers]
     levels = listed.levels
@@ -95,7 +94,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[str, Any]:
-    """What a page says of them all, and what it may offer to ask: rules that have a meaning."""
+    """Data on all solutions, and the rules that are meaningful."""
     return {
         "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
         "symmetries": list(ruled.problem.symmetries),
@@ -109,73 +108,75 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
 
 
 def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
-    """The numbers that are asked for, of those there are."""
+    """The requested numbers, as far as they exist."""
     first, number = question.get("from", 1), question.get("number", 1)
     if isinstance(first, str) and first.isascii() and first.isdigit() and len(first) <= LONGEST_NUMBER:
         first = int(first)
-    if type(first) is not int or type(number) is not int or first < 1 or not 0 <= number <= MOST_AT_ONCE:
-        raise PuzzleError(f"from and number: expected whole numbers, such as 1 and 20; at most {MOST_AT_ONCE} at once")
+    if type(first) is not int or type(number) is not int or first < 1 or not 0 <= number <= MAX_AT_ONCE:
+        raise PuzzleError(f"from and number: expected whole numbers, such as 1 and 20; at most {MAX_AT_ONCE} at once")
     if question.get("random") is True:
         return [1 + SystemRandom().randrange(total) for _ in range(number)] if total else []
     return list(range(first, min(first + number, total + 1)))
 
 
-def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, told: Progress) -> tuple[Listed, BuiltInstance]:
-    """What is asked for, perhaps from what was kept, and the puzzle with the rules on solutions."""
+def _known(
+    question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, progress: Progress
+) -> tuple[Listed, BuiltInstance]:
+    """The requested solutions, listed now or kept from before, and the puzzle with the rules on solutions."""
     position, rules, distinct, levels = (question.get(key) for key in ("position", "rules", "distinct", "levels"))
     if not isinstance(position or [], list) or not all(isinstance(name, str) for name in position or []):
         raise PuzzleError("position: expected a list of the names of placements")
     if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
         raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
-    ruled = _with_rules(whole, rules, bounds, told) if rules else whole
-    given = position_of(ruled, position or []).placed
-    said = [puzzle_of(question).digest, rules, sorted(given)]
-    key = json.dumps([*said, distinct, levels], sort_keys=True)
+    ruled = _with_rules(whole, rules, bounds, progress) if rules else whole
+    placed = position_of(ruled, position or []).placed
+    identity = [puzzle_of(question).digest, rules, sorted(placed)]
+    key = json.dumps([*identity, distinct, levels], sort_keys=True)
     if key not in _listed:
-        if (first := _first(ruled, given, bounds, told)) is not None:
+        if (first := _first(ruled, placed, bounds, progress)) is not None:
             tell({"first": _on_board(whole, ruled, first)})
-        one = _list(ruled, given, distinct, bounds, told)
-        one = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
-        _listed[key] = _listed[json.dumps([*said, one.distinct, one.levels is not None], sort_keys=True)] = one
+        listed = _list(ruled, placed, distinct, bounds, progress)
+        listed = _by_level(ruled, listed, levels, bounds, progress) if levels is not False and may_hold(whole.puzzle) else listed
+        _listed[key] = _listed[json.dumps([*identity, listed.distinct, listed.levels is not None], sort_keys=True)] = listed
     _listed.move_to_end(key)
     while len(_listed) > KEPT:
         _listed.popitem(last=False)
     return _listed[key], ruled
 
 
-def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, told: Progress) -> BuiltInstance:
-    return build_instance(with_solution_rules(whole.instance, rules), progress=told, memory=bounds.memory)
+def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, progress: Progress) -> BuiltInstance:
+    return build_instance(with_solution_rules(whole.instance, rules), progress=progress, memory=bounds.memory)
 
 
-def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Row | None:
-    """Any solution, where one is found in a moment, perhaps by chance."""
+def _first(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress) -> Row | None:
+    """Any solution that is found within ``STUDIO_FIRST_SECONDS``, by a randomised search."""
     quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
-    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, given, progress=told)) as found:
-        return next(iter(islice(found, 1)), None)
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, placed, progress=progress)) as stream:
+        return next(iter(islice(stream, 1)), None)
     return None
 
 
-def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bounds: Limits, told: Progress) -> Listed:
+def _list(built: BuiltInstance, placed: Sequence[int], distinct: bool | None, bounds: Limits, progress: Progress) -> Listed:
     """List the solutions, or number them without a list.
 
-    Where it is not said whether those that turn into each other are one, they are if they can all be listed. Where nobody can count them
-    in time, those that were found are the answer.
+    By default symmetric solutions count as one if they can all be listed. If the solutions cannot be counted in time, the answer is those
+    that were found.
     """
     if distinct is not False:
-        listed = _distinct(built, given, replace(bounds, solutions=None if distinct else MOST_UNASKED), told, cut=bool(distinct))
+        listed = _distinct(built, placed, replace(bounds, solutions=None if distinct else MAX_UNASKED), progress, cut=bool(distinct))
         if listed.exact or distinct:
             return listed
     with suppress(NotSupportedError):
         within = bounds.within(STUDIO_LIST_SECONDS)
-        numbered = number_solutions(built, None, within, given, told)
+        numbered = number_solutions(built, None, within, placed, progress)
         if numbered.outcome.complete:
             return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
-    return _distinct(built, given, bounds, told, cut=True)
+    return _distinct(built, placed, bounds, progress, cut=True)
 
 
-def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
-    """List them, one of those that turn into each other; with ``cut`` those that are found in time."""
-    outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, told, cut=cut)
+def _distinct(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress, *, cut: bool) -> Listed:
+    """List one solution of each class under the symmetries; with ``cut`` those found in time."""
+    outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), placed, progress, cut=cut)
     return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
 
@@ -184,25 +185,25 @@ def _options(rows: Rows, number: int) -> Row:
     return tuple(row[row >= 0].tolist())
 
 
-def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, told: Progress) -> Listed:
-    """Sort solutions: first those that take the most moves to be taken apart, last those that time does not allow for.
+def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, progress: Progress) -> Listed:
+    """Sort solutions by level, highest first; undecided solutions come last.
 
-    Where it is not said that this is wanted, it is done if there are few and it takes but a moment.
+    By default this happens only if the solutions are few and all are decided in a short time.
     """
-    if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
+    if listed.total > (MAX_BY_LEVEL if wanted else FEW_BY_LEVEL):
         return listed
     within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
-    found = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=told)]
-    if not wanted and any(each.apart is None for each in found):
+    assemblies = [Assembly(built, n, row, answer) for n, row, answer in answers(bodies_of(built), rows, 1, within, progress=progress)]
+    if not wanted and any(assembly.apart is None for assembly in assemblies):
         return listed
-    found.sort(key=lambda each: each.order)
-    levels = [each.level if each.level is None or each.least else f"≤ {each.level}" for each in found]
-    return replace(listed, find=lambda n: found[n].options, levels=levels)
+    assemblies.sort(key=lambda assembly: assembly.order)
+    levels = [assembly.level if assembly.level is None or assembly.least else f"≤ {assembly.level}" for assembly in assemblies]
+    return replace(listed, find=lambda n: assemblies[n].options, levels=levels)
 
 
 def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:
-    """A solution as placements of the puzzle without the rules that were asked for: rules may leave placements out."""
+    """A solution as placements of the puzzle without the requested rules, because rules may remove placements."""
     if ruled is whole or ruled.problem.options == whole.problem.options:
         return list(row)
     number = {name: n for n, name in enumerate(whole.problem.options)}

@@ -1,4 +1,4 @@
-"""``states``: the graph of the states of what lies on the board, laid out: every position before the first piece is away."""
+"""``states``: the graph of the states of the assembly on the board, laid out: every position before the first piece is removed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from puzzlesat.pictures import StateGraph
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the figures of the graph, as ``apart --states FILE.json`` has them, and its picture.
+    """Return the figures of the graph, as in ``apart --states FILE.json``, and its picture.
 
-    The picture has a ``width``, a ``height``, the height of a ``row``, the ``radius`` of a state, the ``lines`` and the ``way``s that are
-    shortest, each as an SVG path, and ``nodes``: ``x``, ``y``, ``depth``, ``number``, ``kind``, and the node (``from``) and the step of
-    ``takeapart.js`` (``step``) by which one comes there. The assembly itself has neither.
+    The picture has a ``width``, a ``height``, the height of a ``row``, the ``radius`` of a state, the ``lines`` and the shortest ``way``s,
+    each as an SVG path, and ``nodes``: ``x``, ``y``, ``depth``, ``number``, ``kind``, and the previous node (``from``) with the step of
+    ``takeapart.js`` (``step``) that leads from it. The assembly itself has neither.
     """
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
