@@ -17,7 +17,8 @@ import numpy as np
 from .arrays import Flags, Ints, Permutation, Records, Rows
 from .problem import Problem, bits, orbits
 from .puzzle import StatedPlacement, StatedPuzzle
-from .solutions import covered_by, rules_kept
+from .solution_rules import Entries
+from .solutions import SolutionCheck
 from .tally import check_tally
 from .tree import replay
 from .values import Rejected
@@ -40,11 +41,13 @@ class Unmoved:
         found, width = 0, max(map(len, self.orbits), default=0)
         members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*self.orbits, ())], dtype=np.int32)
 
+        check = SolutionCheck(self.puzzle, len(placements), placements.__getitem__)
+
         def look(rows: Rows) -> None:
             nonlocal found
-            covered = covered_by(self.whole, rows)
+            covered = Entries.of(self.whole.start, self.whole.item, rows).count(len(rows), len(self.whole.items))
             kept = rows[((self.whole.low <= covered) & (covered <= self.whole.high)).all(axis=1)]
-            found += int(rules_kept(self.puzzle, placements, members[kept].reshape(len(kept), kept.shape[1] * width)).sum())
+            found += int(check.rules_kept(members[kept].reshape(len(kept), kept.shape[1] * width)).sum())
 
         replay(self.problem, bits(np.arange(self.problem.options), self.problem.options), records, look)
         return found

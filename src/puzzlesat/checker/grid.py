@@ -7,10 +7,11 @@ It has a matrix of fractions: whole numbers over a common denominator.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import permutations, product
 from math import gcd, isqrt, lcm, prod
 from operator import add, sub
@@ -133,11 +134,17 @@ class CheckedGrid:
 
 
 def read_grid(said: Mapping[str, Any]) -> CheckedGrid:
-    """Return the grid of a puzzle.
+    """Return the grid of a puzzle; of those of the last puzzles, one that is stated in the same words is returned again.
 
     Raises Rejected unless the Gram matrix is symmetric and positive definite, each atom lies at a place of its own, and the symmetries are
     all those motions of the lattice, up to its translations, that take atoms to atoms of their kind.
     """
+    return _read_grid(json.dumps({key: said[key] for key in ("gram", "atoms", "symmetries")}))
+
+
+@lru_cache(maxsize=16)
+def _read_grid(stated: str) -> CheckedGrid:
+    said = json.loads(stated)
     gram = _read_gram(said["gram"])
     unit, corners, kinds = _read_atoms(said["atoms"], len(gram))
     grid = CheckedGrid(gram, unit, corners, kinds)

@@ -11,7 +11,7 @@ from .form_motions import FormMotion, motions
 from .formula import Clauses, make_formula
 from .problem import Problem, make_problem, orbits, symmetries
 from .puzzle import StatedPlacement, StatedPuzzle, all_placements
-from .solutions import CertifiedCounts, check_solutions, count_solutions, labelled_alike, rules_kept
+from .solutions import CertifiedCounts, SolutionCheck, check_solutions, count_solutions, labelled_alike
 from .values import CheckerSentence, Rejected, TooLarge
 
 MOST_SUMS = 1_000_000
@@ -37,6 +37,11 @@ class RebuiltPuzzle:
     def problem(self) -> Problem:
         """What a solution has to satisfy, without the rules; option o is placement o."""
         return make_problem(self.puzzle, self.placements)
+
+    @cached_property
+    def solution_check(self) -> SolutionCheck:
+        """What is wrong with solutions."""
+        return SolutionCheck(self.puzzle, len(self.placements), self.placements.__getitem__)
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
@@ -81,11 +86,11 @@ class RebuiltPuzzle:
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
         """Return the rows of all blocks. Raises Rejected unless each is a solution of possible placements, and no two are alike."""
-        return check_solutions(self.puzzle, self.placements, self.problem, possible, blocks)
+        return check_solutions(self.solution_check, possible, blocks)
 
     def rules_kept(self, rows: Rows) -> Flags:
         """Tell for each row of placements, padded with -1, whether it keeps the rules."""
-        return rules_kept(self.puzzle, self.placements, rows)
+        return self.solution_check.rules_kept(rows)
 
     def count(self, rows: Rows, factors: Longs) -> CertifiedCounts:
         """Count what rows of solutions stand for, each for ``factor`` many that look alike."""

@@ -1,0 +1,52 @@
+"""Solutions held against the geometry: the checker lays each placement by itself, and knows nothing of the cover problem."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+from puzzlesat.base import NotSupportedError, PuzzleError, Rows
+from puzzlesat.checker import Rejected, SolutionCheck, StatedPlacement, TooLarge, lay_placement, read_puzzle
+from puzzlesat.proofs.statement import state_puzzle
+from puzzlesat.puzzles import Built
+
+
+def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
+    """Return a function that takes rows of options, padded with -1, and returns what is wrong with the first bad one, or None.
+
+    A placement is looked at when a row first has it. ``go_on`` is called at each, for there may be thousands, and may raise. The function
+    raises NotSupportedError if the puzzle is beyond a limit of the checker.
+    """
+
+    @cache
+    def against() -> SolutionCheck:
+        """The puzzle as the checker has it, once there is a solution."""
+        try:
+            stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
+            puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
+        except TooLarge as error:
+            raise NotSupportedError(f"no solution can be checked, because the puzzle is too large for the checker: {error}") from None
+        except Rejected as error:
+            raise PuzzleError(f"the checker rejects the puzzle as the program states it: {error}: please report this bug") from None
+
+        def placement(number: int) -> StatedPlacement:
+            own = built.placements[number]
+            go_on()
+            try:
+                return lay_placement(puzzle, own.tile, own.atoms, [(m.side, m.face, m.name) for m in own.marks], own.orientation)
+            except Rejected as error:
+                raise Rejected(f"{own.name}: {error}") from None
+
+        return SolutionCheck(puzzle, len(built.placements), placement)
+
+    def check(rows: Rows) -> str | None:
+        try:
+            wrong = against().wrong(rows) if len(rows) else None
+        except Rejected as error:
+            return str(error)
+        if wrong is None:
+            return None
+        return f"{wrong[1]}: {' '.join(built.placements.names[o] for o in rows[wrong[0]].tolist() if o >= 0)}"
+
+    return check
