@@ -32,6 +32,9 @@ from itertools import chain
 from operator import add
 from typing import Any, TypeVar
 
+import numpy as np
+
+from .arrays import Flags, Longs
 from .grid import Atom, BallMotion, CheckedGrid, Point, StatedSymmetry, ball_motions, read_grid
 from .seams import FLAT, Seams, read_seams
 from .solution_rules import KEYS as KEYS_OF_KIND
@@ -104,9 +107,15 @@ class StatedRule:
     modulus: int
     residue: int
 
-    def holds(self, total: int) -> bool:
-        """Tell whether a sum of weights keeps the rule."""
-        return (total - self.residue) % self.modulus == 0 if self.modulus else self.low <= total <= self.high
+    def weight(self, piece: Piece) -> int:
+        """Return what a placement adds to the sum."""
+        return self.tiles.get(piece[0], 0) + sum(self.atoms.get(a, 0) for a in piece[1][0])
+
+    def broken(self, totals: Longs) -> Flags:
+        """Tell which sums of weights break the rule."""
+        if self.modulus:
+            return np.asarray((totals - self.residue) % self.modulus != 0)
+        return np.asarray((totals < self.low) | (self.high < totals))
 
 
 @dataclass(frozen=True, eq=False)
@@ -500,9 +509,9 @@ def lay_placement(puzzle: StatedPuzzle, tile: int, atoms: Sequence[Atom], marks:
     elif surface.wraps:
         spots = [spot for spot in surface.spots if surface.home(spot) in covered]
         if look not in (there for there, _ in _places(puzzle, own, spots)):
-            raise Rejected(f"it is not tile {own.name} as the rules allow it to lie there")
+            raise Rejected(f"it is not tile {own.name}, turned as the rules allow")
     elif _home(look) not in _turns(puzzle.grid, own):
-        raise Rejected(f"it is not tile {own.name} in an orientation that the rules allow")
+        raise Rejected(f"it is not tile {own.name}, turned as the rules allow")
     elif not _fits(puzzle, look) or not _meets_border(puzzle, look):
         raise Rejected("it has a colour or a mark that may not lie there")
     for rule in puzzle.rules:

@@ -142,10 +142,7 @@ class SolutionCheck:
 
 def _breaks(choices: Choices, rule: StatedRule | SolutionRule) -> Flags:
     """Tell which choices break a rule."""
-    if isinstance(rule, SolutionRule):
-        return broken(choices, rule)
-    totals = choices.of_each(lambda piece: rule.tiles.get(piece[0], 0) + sum(rule.atoms.get(a, 0) for a in piece[1][0])).sum(axis=1)
-    return np.asarray((totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (rule.high < totals))
+    return broken(choices, rule) if isinstance(rule, SolutionRule) else rule.broken(choices.of_each(rule.weight).sum(axis=1))
 
 
 class Lists:

@@ -18,7 +18,8 @@ import numpy as np
 
 from puzzlesat.base import SILENT, ContradictionError, Limits, Longs, NotSupportedError, Progress, PuzzleError, Rows, first_difference
 from puzzlesat.counting import MOST_LISTED, conjugates
-from puzzlesat.puzzles import UNLIMITED, Built, Condition, CoverProblem, make_recheck, quotient
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import UNLIMITED, Built, Condition, CoverProblem, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
 MOST_TOGETHER = 1_000_000
@@ -183,7 +184,7 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
             raise ContradictionError(f"{set_words(built, used)}: {one_by_one}")
         found.append(SetCount(used, number, total // order))
     examples = {} if listing is None else listing.examples
-    check = make_recheck(built.puzzle, built.placements)
+    check = solution_check(built)
     for row in examples.values():
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
             raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")

@@ -34,7 +34,8 @@ from puzzlesat.base import (
 )
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
@@ -235,7 +236,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
     if not every or len(solutions) != completions or solution not in solutions:
         said = f"a position with {completions} completions has {len(solutions)} when they are listed"
         raise ContradictionError(f"{built.instance.name}: {said}")
-    wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
+    wrong = solution_check(built)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
     each = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)

@@ -47,6 +47,6 @@ def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable
             return str(error)
         if wrong is None:
             return None
-        return f"{wrong[1]}: {' '.join(built.placements.names[o] for o in rows[wrong[0]].tolist() if o >= 0)}"
+        return f"{wrong[1]}: {' '.join(built.placements[o].name for o in rows[wrong[0]].tolist() if o >= 0)}"
 
     return check

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, cover_problem, problems_in
     from .conditions import conditions_of, listed_sums, out_of_reach, reachable, reachable_sums
     from .forms import atoms_of_kind, form_from_table
-    from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
     from .lattice import Matrix, apply_matrix, multiply
