@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.base.progress import Progress
-from puzzlesat.proofs.solution_check import solution_check
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.conditions import out_of_reach, reachable_sums
 from tiers import every

@@ -20,7 +20,7 @@ from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.set_counts import SetCount, count_sets, tile_images, together
 from puzzlesat.designing.sets import build_form, kit_of_sets, solution_of
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.proofs.solution_check import solution_check
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml

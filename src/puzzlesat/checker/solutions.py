@@ -98,8 +98,8 @@ class SolutionCheck:
 
     def _lines(self, rows: Rows) -> Ints:
         """The lines of the placements of rows; placements that have none yet get them."""
-        lines = self._line[rows]
-        if not len(new := np.unique(rows[lines == UNSEEN])):
+        lines = self._line[rows if rows.shape[1] else np.full((len(rows), 1), -1)]
+        if not rows.shape[1] or not len(new := np.unique(rows[lines == UNSEEN])):
             return lines
         found = [self.placement(number) for number in new.tolist()]
         self._line[new] = np.arange(len(self._pieces), len(self._pieces) + len(new))
