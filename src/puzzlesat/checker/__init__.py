@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from .formula import Clauses
     from .lrat import read_steps
     from .problem import Problem
-    from .puzzle import StatedPlacement, StatedPuzzle, StatedRule, StatedTile, lay_placement, read_puzzle
+    from .puzzle import StatedPuzzle, StatedRule, StatedTile, read_puzzle
     from .reading.statement import Statement
     from .rebuilt import RebuiltPuzzle
     from .solution_rules import SolutionRule
-    from .solutions import UNKNOWN, CertifiedCounts, SolutionCheck, counts_in_words
+    from .solutions import UNKNOWN, CertifiedCounts, counts_in_words
     from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step
     from .values import CheckerSentence, Rejected, TooLarge
 else:

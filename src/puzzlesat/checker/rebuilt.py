@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from .arrays import Flags, Longs, Permutation, Rows
 from .form_motions import FormMotion, motions
 from .formula import Clauses, make_formula
+from .grid import Atom
 from .problem import Problem, make_problem, orbits, symmetries
-from .puzzle import StatedPlacement, StatedPuzzle, all_placements
+from .puzzle import StatedPlacement, StatedPuzzle, all_placements, lay_placement
 from .solutions import CertifiedCounts, SolutionCheck, check_solutions, count_solutions, labelled_alike
+from .surface import Mark
 from .values import CheckerSentence, Rejected, TooLarge
 
+ToldPlacement = tuple[str, int, Sequence[Atom], Iterable[Mark], int]
+"""A name, the number of the tile, what is covered and shown, and the place in the list where a tile has one, from 1."""
 MOST_SUMS = 1_000_000
 """That are held."""
 MOST_ADDED = 100_000_000
@@ -42,6 +46,23 @@ class RebuiltPuzzle:
     def solution_check(self) -> SolutionCheck:
         """What is wrong with solutions."""
         return SolutionCheck(self.puzzle, len(self.placements), self.placements.__getitem__)
+
+    def check_of(self, size: int, placement: Callable[[int], ToldPlacement]) -> Callable[[Rows], tuple[int, str] | None]:
+        """Return a check of solutions made of placements of another program, which numbers them from 0 to ``size`` - 1.
+
+        The check takes rows of numbers, padded with -1. It returns the place of a row that is no solution, and what is wrong with it; None
+        where all are solutions. Each placement is checked when a row first has it; the check raises Rejected for a wrong one.
+        """
+
+        def laid(number: int) -> StatedPlacement:
+            self.go_on()
+            told = placement(number)
+            try:
+                return lay_placement(self.puzzle, *told[1:])
+            except Rejected as error:
+                raise Rejected(f"{told[0]}: {error}") from None
+
+        return SolutionCheck(self.puzzle, size, laid).wrong
 
     @cached_property
     def group(self) -> dict[int, Permutation]:

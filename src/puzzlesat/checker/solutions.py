@@ -67,9 +67,9 @@ class SolutionCheck:
         """For each placement its line; the last one is for padding."""
         self._pieces: list[Piece] = []
         """For each line what lies there."""
-        self._covered = Lists()
+        self._covered = NumberLists()
         """For each line the numbers of its atoms, then that of its tile, which is numbered after the atoms."""
-        self._shown = Lists()
+        self._shown = NumberLists()
         """For each line the places of its marks times the number of marks, plus the marks."""
         self._sides: dict[Atom, tuple[int, Atom]] = {}
         """For each side with marks the place on the first of its faces; that on the other one comes next."""
@@ -145,7 +145,7 @@ def _breaks(choices: Choices, rule: StatedRule | SolutionRule) -> Flags:
     return broken(choices, rule) if isinstance(rule, SolutionRule) else rule.broken(choices.of_each(rule.weight).sum(axis=1))
 
 
-class Lists:
+class NumberLists:
     """Lists of numbers, to which others can be added."""
 
     def __init__(self) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import cache
 
 from puzzlesat.base import NotSupportedError, PuzzleError, Rows
-from puzzlesat.checker import Rejected, SolutionCheck, StatedPlacement, TooLarge, lay_placement, read_puzzle
+from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, read_puzzle
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles import Built
+from puzzlesat.puzzles import AtomId, Built
 
 
 def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
@@ -19,9 +19,13 @@ def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable
     raises NotSupportedError if the puzzle is beyond a limit of the checker.
     """
 
+    def told(option: int) -> tuple[str, int, tuple[AtomId, ...], list[tuple[AtomId, AtomId, str]], int]:
+        own = built.placements[option]
+        return own.name, own.tile, own.atoms, [(m.side, m.face, m.name) for m in own.marks], own.orientation
+
     @cache
-    def against() -> SolutionCheck:
-        """The puzzle as the checker has it, once there is a solution."""
+    def against() -> Callable[[Rows], tuple[int, str] | None]:
+        """The check of the checker, once there is a solution."""
         try:
             stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
             puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
@@ -29,24 +33,13 @@ def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable
             raise NotSupportedError(f"no solution can be checked, because the puzzle is too large for the checker: {error}") from None
         except Rejected as error:
             raise PuzzleError(f"the checker rejects the puzzle as the program states it: {error}: please report this bug") from None
-
-        def placement(number: int) -> StatedPlacement:
-            own = built.placements[number]
-            go_on()
-            try:
-                return lay_placement(puzzle, own.tile, own.atoms, [(m.side, m.face, m.name) for m in own.marks], own.orientation)
-            except Rejected as error:
-                raise Rejected(f"{own.name}: {error}") from None
-
-        return SolutionCheck(puzzle, len(built.placements), placement)
+        return RebuiltPuzzle(puzzle, go_on).check_of(len(built.placements), told)
 
     def check(rows: Rows) -> str | None:
         try:
-            wrong = against().wrong(rows) if len(rows) else None
+            wrong = against()(rows) if len(rows) else None
         except Rejected as error:
             return str(error)
-        if wrong is None:
-            return None
-        return f"{wrong[1]}: {' '.join(built.placements[o].name for o in rows[wrong[0]].tolist() if o >= 0)}"
+        return None if wrong is None else f"{wrong[1]}: {' '.join(told(o)[0] for o in rows[wrong[0]].tolist() if o >= 0)}"
 
     return check
