@@ -303,8 +303,10 @@ def _read_tiles(
         if not tile.listed and tile.symmetries not in groups and not grid.is_group(tile.symmetries):
             raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are not a group: two turns in a row must be a turn, too")
         groups.add(tile.symmetries)
-        key = bool(tile.listed), frozenset(() if alike else tile.listed or _turns(grid, tile))
-        if not alike and (other := looks.setdefault(key, tile.name)) != tile.name:
+        if alike:
+            continue
+        key = bool(tile.listed), frozenset(tile.listed or _turns(grid, tile))
+        if (other := looks.setdefault(key, tile.name)) != tile.name:
             raise Rejected(f"puzzle.tiles: {tile.name} and {other} are the same; identical pieces are one tile with several ranges")
     return tiles
 
@@ -507,7 +509,7 @@ def lay_placement(puzzle: StatedPuzzle, tile: int, atoms: Sequence[Atom], marks:
         if not 1 <= number <= len(own.listed) or look != surface.look([*own.listed[number - 1][0]], ()):
             raise Rejected(f"it is not number {number} of the placements of tile {own.name}")
     elif surface.wraps:
-        spots = [spot for spot in surface.spots if surface.home(spot) in covered]
+        spots = [spot for a in covered for (spot,) in surface.seams.sheets(a)]
         if look not in (there for there, _ in _places(puzzle, own, spots)):
             raise Rejected(f"it is not tile {own.name}, turned as the rules allow")
     elif _home(look) not in _turns(puzzle.grid, own):

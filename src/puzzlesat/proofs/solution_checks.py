@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 
-from puzzlesat.base import NotSupportedError, PuzzleError, Rows
+from puzzlesat.base import NotSupportedError, Rows
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, read_puzzle
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles import AtomId, Built
@@ -26,19 +26,16 @@ def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable
     @cache
     def against() -> Callable[[Rows], tuple[int, str] | None]:
         """The check of the checker, once there is a solution."""
-        try:
-            stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
-            puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
-        except TooLarge as error:
-            raise NotSupportedError(f"no solution can be checked, because the puzzle is too large for the checker: {error}") from None
-        except Rejected as error:
-            raise PuzzleError(f"the checker rejects the puzzle as the program states it: {error}: please report this bug") from None
+        stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
+        puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
         return RebuiltPuzzle(puzzle, go_on).check_of(len(built.placements), told)
 
     def check(rows: Rows) -> str | None:
         try:
             wrong = against()(rows) if len(rows) else None
-        except Rejected as error:
+        except TooLarge as error:
+            raise NotSupportedError(f"solutions cannot be checked, because the puzzle is too large for the checker: {error}") from None
+        except Rejected as error:  # of a placement, or the puzzle as the program states it
             return str(error)
         return None if wrong is None else f"{wrong[1]}: {' '.join(told(o)[0] for o in rows[wrong[0]].tolist() if o >= 0)}"
 
