@@ -27,10 +27,10 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
 from puzzlesat.formats.puzzles import raw_tables_in
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.proofs.statement import check_states
 from puzzlesat.proofs.verified import check_by_proof, program
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
@@ -103,7 +103,7 @@ def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
         yield f"its solution names {strange[0]!r}, which is no placement"
         return
     row = sorted_rows(np.array([[number[name] for name in names]], dtype=np.int32))
-    if (wrong := make_recheck(built.puzzle, built.placements)(row)) is not None:
+    if (wrong := solution_check(built)(row)) is not None:
         yield f"its solution is wrong: {wrong}"
 
 

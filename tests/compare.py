@@ -25,8 +25,8 @@ from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import MAX_BY_TREE, certify
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
@@ -219,7 +219,7 @@ def check_everything(table, fixed_number=None, thorough=True):
     assert len(built.placements) == judged.placements
     reading = read_twice(built)
     assert (reading.differences, reading.why) == ((), None)
-    recheck = make_recheck(built.puzzle, built.placements)
+    recheck = solution_check(built)
     reduced = reduce(built.problem, break_on=built.instance.break_on)
     for name in LISTING:
         found = solution_set(built.problem, name)

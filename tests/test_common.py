@@ -8,7 +8,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing.common import Common, in_the_form, smallest_common
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.proofs.solution_checks import solution_check
 from test_sets import as_block
 from tiers import every
 
@@ -67,7 +67,7 @@ def test_a_form_is_filled_by_each(kit, names, area):
     assert found.area == area
     for (built, row), name in zip(in_the_form(kit, found), names, strict=True):
         assert {built.puzzle.tiles[built.placements[o].tile].name for o in row} == {name}
-        assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
+        assert solution_check(built)(as_block(row)) is None
 
 
 RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'

@@ -9,7 +9,7 @@ a reason why it is no matter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -24,8 +24,8 @@ from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.load import load_puzzle, transformed_copy
 from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
@@ -298,11 +298,12 @@ def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
     """Solutions of a puzzle are laid before the re-check of the other, which knows them by their names."""
     (_, one), (_, other) = two(field)
     for built in (one, other):
-        check = make_recheck(built.puzzle, built.placements)
+        check = solution_check(built)
         assert [check(row) for row in rows_of(built)] == [None] * len(rows_of(built))
     if one.puzzle.grid.name == other.puzzle.grid.name and one.puzzle.form.atoms == other.puzzle.form.atoms:
         for mine, theirs in ((one, other), (other, one)):
-            check = make_recheck(theirs.puzzle, mine.placements)
+            fixed = tuple(o for o, name in enumerate(mine.placements.names) if name in theirs.puzzle.fixed)
+            check = solution_check(replace(mine, puzzle=theirs.puzzle, problem=replace(mine.problem, forced=fixed)))
             known = {looks_of(theirs, row) for row in rows_of(theirs)}
             for row in rows_of(mine):
                 assert looks_of(mine, row) in known or check(row) is not None

@@ -25,8 +25,8 @@ from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import load_instance, transformed_copy
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.puzzle import Tile
@@ -126,7 +126,8 @@ def test_the_recheck_takes_a_placement_only_where_the_list_has_it():
     moved = replace(built.placements[0], atoms=((2, 1, 0),))
     other = [moved if i == 0 else p for i, p in enumerate(built.placements)]
     row = next(i for i, p in enumerate(built.placements) if p.name.startswith("one") and p.atoms == ((1, 1, 0),))
-    assert "is not number 1 of the placements of tile P" in make_recheck(built.puzzle, other)(np.array([[0, row]], dtype=np.int32))
+    check = solution_check(replace(built, placements=other))
+    assert "is not number 1 of the placements of tile P" in check(np.array([[0, row]], dtype=np.int32))
 
 
 def test_the_area_is_from_the_smallest_to_the_largest_placement():

@@ -4,6 +4,7 @@ Which placements there are follows from a rule that all solvers share, so their 
 angles of edges at points of the plane, and the small cases here from looking at them.
 """
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,8 +13,8 @@ import pytest
 from brute_force import judge
 from compare import check_everything
 from helpers import load
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every
 
 SQUARE = {"title": "narrow", "grid": "square-edges", "flips": True, "turns": "none"}
@@ -149,16 +150,16 @@ def test_loops_of_triangles_with_many_ways():
 @pytest.mark.full
 def test_the_recheck_knows_which_crossings_a_placement_covers():
     """Every placement is right as it stands, and wrong with any other set of crossings."""
-    puzzle = load(FOUND["a tile that meets itself at a point"][0]).puzzle
-    placements = list(build(puzzle).placements)
+    built = build(load(FOUND["a tile that meets itself at a point"][0]).puzzle)
+    puzzle, placements = built.puzzle, list(built.placements)
     kinds = puzzle.grid.crossing_kinds
     crossings = [a for a in sorted(puzzle.form.atoms) if puzzle.grid.atoms[a[-1]].kind in kinds]
     for p in placements[:: len(placements) // 6]:
         own = [a for a in p.atoms if a not in crossings]
         for other in [[], *map(list, combinations(crossings, 1)), [a for a in p.atoms if a in crossings][1:]]:
             changed = type(p)(p.tile, p.orientation, p.cell, p.name, (*own, *other), p.marks)
-            said = make_recheck(puzzle, [changed])(np.array([[0]], dtype=np.int32))
-            sound = "orientation that the rules allow" not in (said or "")
+            said = solution_check(replace(built, placements=[changed]))(np.array([[0]], dtype=np.int32))
+            sound = "turned as the rules allow" not in (said or "")
             assert sound == (set(changed.atoms) == set(p.atoms))
 
 

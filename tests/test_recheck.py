@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from helpers import load, solution_set
 from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every
@@ -26,7 +26,7 @@ def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     judged, built = judged_and_built(table, fixed)
     assume(judged.all)
     found = solution_set(built.problem)
-    recheck = make_recheck(built.puzzle, built.placements)
+    recheck = solution_check(built)
     assert all(recheck(as_row(s)) is None for s in found)
     solution = data.draw(st.sampled_from(sorted(found)))
     placement = st.integers(0, len(built.placements) - 1)
@@ -44,7 +44,7 @@ def test_a_placement_used_twice_is_rejected(table, data):
     assume(judged.all)
     solution = data.draw(st.sampled_from(sorted(solution_set(built.problem))))
     assume(solution)
-    recheck = make_recheck(built.puzzle, built.placements)
+    recheck = solution_check(built)
     assert "overlap" in recheck(as_row([*solution, solution[0]]))
 
 
@@ -59,7 +59,7 @@ def test_many_large_solutions_take_little_memory(make, rules):
     """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
     built = build_instance(load({**DOMINOES, **rules}))
     rows_of_form = np.array([[o for o in range(len(built.placements)) if _lies(built, o)]], dtype=np.int32)
-    recheck = make_recheck(built.puzzle, built.placements) if make == "geometry" else make_cover_recheck(built.problem)
+    recheck = solution_check(built) if make == "geometry" else make_cover_recheck(built.problem)
     one = recheck(rows_of_form)
     assert (one is None) == (not rules)
     many = np.repeat(rows_of_form, 4096, axis=0)

@@ -19,8 +19,8 @@ from puzzlesat.designing import sets as counting
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.sets import SetCount, build_form, count_sets, kit_of_sets, solution_of, tile_images, together
 from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build, build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml
 from tiers import every
@@ -121,7 +121,7 @@ def check_sets(table):
         images = {each.uses: {tuple(each.uses[i] for i in row) for row in moved.tolist()} for each in found.sets}
         if not built.puzzle.grid.of_balls:
             assert sum(each.distinct / len(images[each.uses]) for each in found.sets) == pytest.approx(judged.distinct)
-    check = make_recheck(built.puzzle, built.placements)
+    check = solution_check(built)
     assert all(check(as_block(row)) is None for row in found.examples.values())
 
 
@@ -185,7 +185,7 @@ def test_a_solution_of_each_set():
         row = solution_of(built, each.uses, Limits())
         used = Counter(built.placements[o].tile for o in row)
         assert tuple(used[i] for i in range(5)) == each.uses
-        assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
+        assert solution_check(built)(as_block(row)) is None
 
 
 @pytest.mark.full

@@ -10,7 +10,8 @@ from brute_force import lying
 from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.problem import make_problem, symmetries
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
-from puzzlesat.checker.solution_rules import ONE_OF, SolutionRule, keeps
+from puzzlesat.checker.solution_rules import ONE_OF
+from puzzlesat.checker.solutions import SolutionCheck
 from puzzlesat.proofs.statement import state_puzzle, stated_rules
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions
@@ -73,9 +74,9 @@ class Rebuilt:
 
     def keeps(self, chosen):
         """Whether placements keep the rules on solutions that are no sums of weights."""
-        pieces = self.puzzle.pieces(self.placements[o] for o in chosen)
-        rules = [rule for rule in self.puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
-        return all(keeps(self.puzzle.surface, pieces, rule) for rule in rules)
+        rules = tuple(rule for rule in self.puzzle.late_rules if getattr(rule, "kind", ONE_OF) != ONE_OF)
+        check = SolutionCheck(replace(self.puzzle, rules=rules), len(self.placements), self.placements.__getitem__)
+        return bool(check.rules_kept(np.array([[*chosen, -1]], dtype=np.int32))[0])
 
     def demand_the_program(self, built):
         """Demand that the program has the same placements, pairs that exclude each other, and symmetries, each as often."""

@@ -331,7 +331,7 @@ def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked
     monkeypatch.setattr(crosscheck, "MOST_TOGETHER", 1)
     limits = Limits(solutions=10**9)
     checked = []
-    make = crosscheck.make_recheck
+    make = crosscheck.solution_check
 
     def recheck(*arguments):
         check = make(*arguments)
@@ -344,7 +344,7 @@ def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked
 
         return counted
 
-    monkeypatch.setattr(crosscheck, "make_recheck", recheck)
+    monkeypatch.setattr(crosscheck, "solution_check", recheck)
     report = crosscheck.count(puzzlesat.load("soma"), Plan(("backtrack",), limits=limits))
     assert (report.complete, report.status) == (False, "interrupted")
     assert checked == [1] * 5

@@ -11,8 +11,8 @@ from helpers import load, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.conversion import is_answer, one_of_each_class, read_answers, read_solutions, wrong_solutions
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from strategies import puzzles
 from tiers import every, tries
 
@@ -40,12 +40,12 @@ def test_there_and_back(tmp_path_factory, data, table):
     for name in ("a.txt", "a.jsonl"):
         assert read_solutions(folder / name, find)[1] == rows
     assert asked == ["random", "random" if rows else None]
-    assert wrong_solutions(rows, make_recheck(built.puzzle, built.placements)) == []
+    assert wrong_solutions(rows, solution_check(built)) == []
     classes = list(one_of_each_class(built, rows))
     assert len(classes) == puzzlesat.count(built.puzzle, solver="backtrack").counts.distinct
     if rows and (row := data.draw(st.sampled_from(rows))):
         spoilt = tuple(o for o in row if o != data.draw(st.sampled_from(row)))
-        assert len(wrong_solutions([*rows, spoilt], make_recheck(built.puzzle, built.placements))) == (spoilt not in rows)
+        assert len(wrong_solutions([*rows, spoilt], solution_check(built))) == (spoilt not in rows)
 
 
 def test_empty_solutions_count(tmp_path):
@@ -55,7 +55,7 @@ def test_empty_solutions_count(tmp_path):
     text = "\n".join(notation_lines(built, [(), (0,), ()]))
     assert text == "instance random\n# t\n\nsolution 1\n\nsolution 2\nD.1@1.1  C\n\nsolution 3"
     assert read_notation(text)[1] == [{}, {"D.1@1.1": "C"}, {}]
-    assert wrong_solutions([(), (0,)], make_recheck(built.puzzle, built.placements)) == []
+    assert wrong_solutions([(), (0,)], solution_check(built)) == []
 
 
 @every(

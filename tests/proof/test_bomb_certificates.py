@@ -185,7 +185,7 @@ def test_bombs_that_are_not_packed_too_well(honest, tmp_path):
     reasons = dict(zip(cases, refused([as_zip(tmp_path / name, members) for name, members in cases.items()], memory), strict=True))
     for name, reason in {
         "objects": "more than 1,048,576 values", "numbers": "more than 1,048,576 values", "depth": "values", "text": "not JSON",
-        "solutions": "has a placement twice", "unclaimed": "more than the 8 that are claimed", "tree": "tree: ",
+        "solutions": "two placements overlap", "unclaimed": "more than the 8 that are claimed", "tree": "tree: ",
         "dead": "state 1 twice", "level": "has no 'more'", "level.1": "the most that can follow", "step": "more numbers than",
         "blanks": "does not come", "comment": "does not come", "digits": "not written as it should be",
     }.items():  # fmt: skip

@@ -18,8 +18,8 @@ from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import SearchStoppedError
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles, to_toml
 from tiers import every
@@ -143,7 +143,7 @@ def test_what_can_be_solved_is_solved(name):
     case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())
     assert (finding.argument, finding.weighting, finding.contents) == (SOLVABLE, None, None)
-    assert make_recheck(case.built.puzzle, case.built.placements)(np.array([sorted(finding.solution)], dtype=np.int32)) is None
+    assert solution_check(case.built)(np.array([sorted(finding.solution)], dtype=np.int32)) is None
     assert finding_text(case.built, finding).plain.strip()
 
 

@@ -10,8 +10,8 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.problem import make_problem, symmetries
-from puzzlesat.checker.puzzle import StatedRule, all_placements, read_puzzle
-from puzzlesat.checker.solution_rules import keeps
+from puzzlesat.checker.puzzle import all_placements, read_puzzle
+from puzzlesat.checker.solutions import SolutionCheck
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.statement import state_puzzle
@@ -63,15 +63,8 @@ def coverings(problem):
 
 
 def holds(read, placements, chosen):
-    for rule in read.rules:
-        if isinstance(rule, StatedRule):
-            weights = sum(rule.atoms.get(a, 0) for o in chosen for a in placements[o].look[0])
-            weights += sum(rule.tiles[read.tiles[placements[o].tile].name] for o in chosen)
-            if not rule.holds(weights):
-                return False
-        elif not keeps(read.surface, read.pieces([placements[o] for o in chosen]), rule):
-            return False
-    return True
+    check = SolutionCheck(read, len(placements), placements.__getitem__)
+    return bool(check.rules_kept(np.array([[*chosen, -1]], dtype=np.int32))[0])
 
 
 ON_D = {"tiles": {"D": 1}}

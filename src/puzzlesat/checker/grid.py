@@ -7,10 +7,11 @@ ball. Its matrix has fractions: whole numbers over a common denominator.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import permutations, product
 from math import gcd, isqrt, lcm, prod
 from operator import add, sub
@@ -133,11 +134,17 @@ class CheckedGrid:
 
 
 def read_grid(fields: Mapping[str, Any]) -> CheckedGrid:
-    """Return the grid of a puzzle.
+    """Return the grid of a puzzle. The grids read last are kept: the same statement returns the same grid.
 
     Raises Rejected unless the Gram matrix is symmetric and positive definite, no two atoms of a kind are at the same place, and the
     symmetries are, up to translations of the lattice, all motions of the lattice that map atoms to atoms of their kind.
     """
+    return _read_grid(json.dumps({key: fields[key] for key in ("gram", "atoms", "symmetries")}))
+
+
+@lru_cache(maxsize=16)
+def _read_grid(stated: str) -> CheckedGrid:
+    fields = json.loads(stated)
     gram = _read_gram(fields["gram"])
     unit, corners, kinds = _read_atoms(fields["atoms"], len(gram))
     grid = CheckedGrid(gram, unit, corners, kinds)

@@ -25,18 +25,21 @@ Forms of balls then have these further motions as symmetries, and rules on solut
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from operator import add
 from typing import Any, TypeVar
 
+import numpy as np
+
+from .arrays import Flags, Longs
 from .grid import Atom, BallMotion, CheckedGrid, Point, StatedSymmetry, ball_motions, read_grid
 from .seams import FLAT, Seams, read_seams
 from .solution_rules import KEYS as KEYS_OF_KIND
-from .solution_rules import Piece, SolutionRule, allowed, what_is_wrong
-from .surface import Crossing, Look, Surface
+from .solution_rules import Piece, SolutionRule, allowed, leaves_out, what_is_wrong
+from .surface import Crossing, Look, Mark, Surface
 from .values import Rejected, TooLarge, array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
 Value = TypeVar("Value")
@@ -104,9 +107,15 @@ class StatedRule:
     modulus: int
     residue: int
 
-    def holds(self, total: int) -> bool:
-        """Tell whether a sum of weights keeps the rule."""
-        return (total - self.residue) % self.modulus == 0 if self.modulus else self.low <= total <= self.high
+    def weight(self, piece: Piece) -> int:
+        """Return what a placement adds to the sum."""
+        return self.tiles.get(piece[0], 0) + sum(self.atoms.get(a, 0) for a in piece[1][0])
+
+    def broken(self, totals: Longs) -> Flags:
+        """Tell which sums of weights break the rule."""
+        if self.modulus:
+            return np.asarray((totals - self.residue) % self.modulus != 0)
+        return np.asarray((totals < self.low) | (self.high < totals))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +185,8 @@ class StatedPlacement:
     look: Look
 
 
-def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
-    """Return the puzzle of a certificate, or of a ``wide`` statement.
+def read_puzzle(stated: Any, *, wide: bool = False, alike: bool = False) -> StatedPuzzle:
+    """Return the puzzle of a certificate, or of a ``wide`` statement. Where tiles may be ``alike``, they are not turned to compare them.
 
     Raises Rejected unless the statement is complete and unambiguous: each field has an allowed value, and there are no contradictions,
     impossible places or duplicates.
@@ -188,7 +197,7 @@ def read_puzzle(stated: Any, *, wide: bool = False) -> StatedPuzzle:
     text(fields["title"], "puzzle.title")
     grid = read_grid(fields)
     mates, fits, border = _read_marks(fields)
-    tiles = _read_tiles(fields["tiles"], grid, mates, fits, wide)
+    tiles = _read_tiles(fields["tiles"], grid, mates, fits, wide, alike)
     required, optional = _read_form(fields, grid)
     form = frozenset((*required, *optional))
     surface = _read_surface(fields, grid, form) if wraps else Surface(grid, form)
@@ -280,12 +289,13 @@ def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
 
 
 def _read_tiles(
-    stated: Any, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
+    stated: Any, grid: CheckedGrid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool, alike: bool
 ) -> tuple[StatedTile, ...]:
     """Return tiles with different names and different looks; tiles that look alike would be copies of one tile."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
-    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MAX_TRIED // 4:
+    rotated = sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles)
+    if rotated > MAX_TRIED // 4 and not alike:
         raise TooLarge("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
     looks: dict[tuple[bool, frozenset[Look]], str] = {}
@@ -293,9 +303,11 @@ def _read_tiles(
         if not tile.listed and tile.symmetries not in groups and not grid.is_group(tile.symmetries):
             raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are not a group: two turns in a row must be a turn, too")
         groups.add(tile.symmetries)
-        alike = looks.setdefault((bool(tile.listed), frozenset(tile.listed or _turns(grid, tile))), tile.name)
-        if alike != tile.name:
-            raise Rejected(f"puzzle.tiles: {tile.name} and {alike} are the same; identical pieces are one tile with several ranges")
+        if alike:
+            continue
+        key = bool(tile.listed), frozenset(tile.listed or _turns(grid, tile))
+        if (other := looks.setdefault(key, tile.name)) != tile.name:
+            raise Rejected(f"puzzle.tiles: {tile.name} and {other} are the same; identical pieces are one tile with several ranges")
     return tiles
 
 
@@ -472,7 +484,7 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
     for number, tile in enumerate(puzzle.tiles):
         go_on()
         known: set[Look] = set()
-        for look, atoms in _places(puzzle, tile):
+        for look, atoms in _places(puzzle, tile, puzzle.surface.spots):
             tried += atoms
             if look is not None and look not in known:
                 found.append(StatedPlacement(number, look))
@@ -481,6 +493,40 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
             if len(found) > MAX_PLACEMENTS or tried > MAX_TRIED:
                 raise TooLarge(f"puzzle: it has more than {MAX_PLACEMENTS:,} placements, or too many to look for")
     return _allowed(puzzle, found)
+
+
+def lay_placement(puzzle: StatedPuzzle, tile: int, atoms: Sequence[Atom], marks: Iterable[Mark], number: int) -> StatedPlacement:
+    """Return the placement that covers some atoms of the form and shows some marks, which may be said as they lie beyond the seams.
+
+    ``number`` is its place in the list, from 1, where the placements of the tile are listed. Raises Rejected unless it is the tile, turned
+    as allowed, in the form, and no rule leaves it out. A rule that names symmetries leaves out more, which ``SolutionCheck`` finds.
+    """
+    surface, own = puzzle.surface, puzzle.tiles[tile]
+    covered = frozenset(atoms)
+    look = covered, frozenset(surface.settled(*mark) for mark in marks)
+    if not covered <= surface.atoms or len(covered) < len(atoms):
+        raise Rejected("it sticks out of the form, or covers an atom twice")
+    if own.listed:
+        if not 1 <= number <= len(own.listed) or look != surface.look([*own.listed[number - 1][0]], ()):
+            raise Rejected(f"it is not number {number} of the placements of tile {own.name}")
+    elif surface.wraps:
+        spots = [spot for a in covered for (spot,) in surface.seams.sheets(a)]
+        if look not in (there for there, _ in _places(puzzle, own, spots)):
+            raise Rejected(f"it is not tile {own.name}, turned as the rules allow")
+    elif _home(look) not in _turns(puzzle.grid, own):
+        raise Rejected(f"it is not tile {own.name}, turned as the rules allow")
+    elif not _fits(puzzle, look) or not _meets_border(puzzle, look):
+        raise Rejected("it has a colour or a mark that may not lie there")
+    for rule in puzzle.rules:
+        if isinstance(rule, SolutionRule) and leaves_out(surface, (own.name, look), rule):
+            raise Rejected(f"the rule {rule.name!r} leaves it out")
+    return StatedPlacement(tile, look)
+
+
+def _home(look: Look) -> Look:
+    """The look, moved so that its smallest coordinates are 0."""
+    home = tuple(-min(axis) for axis in zip(*look[0], strict=True))[:-1]
+    return frozenset(_moved(a, home) for a in look[0]), frozenset((_moved(s, home), _moved(f, home), mark) for s, f, mark in look[1])
 
 
 @cache
@@ -502,6 +548,7 @@ def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedP
     return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 
 
+@lru_cache(maxsize=256)
 def _turns(grid: CheckedGrid, tile: StatedTile) -> dict[Look, None]:
     """Return the different looks of a tile."""
     return dict.fromkeys(turned_looks(grid, tile))
@@ -526,8 +573,8 @@ def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | Ball
             yield go
 
 
-def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | None, int]]:
-    """Turn the tile in every allowed way, and lay its least atom on every atom of the form with the same number in the cell.
+def _places(puzzle: StatedPuzzle, tile: StatedTile, spots: Iterable[Atom]) -> Iterator[tuple[Look | None, int]]:
+    """Rotate the tile in every allowed way, and lay its least atom on each of some atoms of the form with the same number in the cell.
 
     Listed placements are yielded as stated. Yields what the tile covers and shows, or None if that is no placement, and the number of its
     atoms that were looked at. On a form that wraps around, a placement may come several times.
@@ -535,7 +582,7 @@ def _places(puzzle: StatedPuzzle, tile: StatedTile) -> Iterator[tuple[Look | Non
     surface = puzzle.surface
     yield from ((surface.look([*look[0]], ()), len(look[0])) for look in tile.listed if tile.high)
     targets: dict[int, list[Atom]] = {}
-    for target in surface.spots:
+    for target in spots:
         targets.setdefault(target[-1], []).append(target)
     for atoms, marks in _turns(puzzle.grid, tile) if tile.high and len(tile.look[0]) <= len(surface.atoms) else ():
         first, *others = sorted(atoms)

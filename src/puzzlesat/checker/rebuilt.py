@@ -8,7 +8,7 @@ checked on each solution found, like the rules. Other solutions to which the tre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,13 +18,18 @@ import numpy as np
 from .arrays import Flags, Ints, Longs, Permutation, Records, Rows
 from .form_motions import FormMotion, motions
 from .formula import Clauses, make_formula
+from .grid import Atom
 from .problem import Problem, bits, make_problem, orbits, symmetries
-from .puzzle import StatedPlacement, StatedPuzzle, all_placements
-from .solutions import CertifiedCounts, check_solutions, count_solutions, covered_by, labelled_alike, rules_kept
+from .puzzle import StatedPlacement, StatedPuzzle, all_placements, lay_placement
+from .solution_rules import Entries
+from .solutions import CertifiedCounts, SolutionCheck, check_solutions, count_solutions, labelled_alike
+from .surface import Mark
 from .tally import check_tally
 from .tree import replay
 from .values import CheckerSentence, Rejected, TooLarge
 
+ForeignPlacement = tuple[str, int, Sequence[Atom], Iterable[Mark], int]
+"""A name, the number of the tile, the atoms covered, the marks shown, and the number in the list (from 1) if placements are listed."""
 MAX_SUMS = 1_000_000
 """Maximum number of sums that are held."""
 MAX_ADDED = 100_000_000
@@ -48,6 +53,28 @@ class RebuiltPuzzle:
     def problem(self) -> Problem:
         """The problem of the puzzle without its rules; option o is placement o."""
         return make_problem(self.puzzle, self.placements)
+
+    @cached_property
+    def solution_check(self) -> SolutionCheck:
+        """What is wrong with solutions."""
+        return SolutionCheck(self.puzzle, len(self.placements), self.placements.__getitem__)
+
+    def check_of(self, size: int, placement: Callable[[int], ForeignPlacement]) -> Callable[[Rows], tuple[int, str] | None]:
+        """Return a check of solutions made of placements of another program, which numbers them from 0 to ``size`` - 1.
+
+        The check takes rows of numbers, padded with -1. It returns the place of a row that is no solution, and what is wrong with it; None
+        where all are solutions. Each placement is checked when a row first has it; the check raises Rejected for a wrong one.
+        """
+
+        def laid(number: int) -> StatedPlacement:
+            self.go_on()
+            told = placement(number)
+            try:
+                return lay_placement(self.puzzle, *told[1:])
+            except Rejected as error:
+                raise Rejected(f"{told[0]}: {error}") from None
+
+        return SolutionCheck(self.puzzle, size, laid).wrong
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
@@ -92,11 +119,11 @@ class RebuiltPuzzle:
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
         """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and no two are alike."""
-        return check_solutions(self.puzzle, self.placements, self.problem, possible, blocks)
+        return check_solutions(self.solution_check, possible, blocks)
 
     def rules_kept(self, rows: Rows) -> Flags:
         """Tell for each row of placements, padded with -1, whether it keeps the rules."""
-        return rules_kept(self.puzzle, self.placements, rows)
+        return self.solution_check.rules_kept(rows)
 
     def count(self, rows: Rows, factors: Longs) -> CertifiedCounts:
         """Count the solutions that rows represent, each row as many as its factor says."""
@@ -154,11 +181,13 @@ class Unmoved:
         found, width = 0, max(map(len, self.orbits), default=0)
         members = np.array([[*orbit, *[-1] * (width - len(orbit))] for orbit in (*self.orbits, ())], dtype=np.int32)
 
+        check = SolutionCheck(self.puzzle, len(placements), placements.__getitem__)
+
         def look(rows: Rows) -> None:
             nonlocal found
-            covered = covered_by(self.whole, rows)
+            covered = Entries.of(self.whole.start, self.whole.item, rows).count(len(rows), len(self.whole.items))
             kept = rows[((self.whole.low <= covered) & (covered <= self.whole.high)).all(axis=1)]
-            found += int(rules_kept(self.puzzle, placements, members[kept].reshape(len(kept), kept.shape[1] * width)).sum())
+            found += int(check.rules_kept(members[kept].reshape(len(kept), kept.shape[1] * width)).sum())
 
         replay(self.problem, bits(np.arange(self.problem.options), self.problem.options), records, look)
         return found

@@ -6,11 +6,16 @@ image that overlaps it, or that is no placement, is left out, as is one that bre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import and_, or_
 from typing import NamedTuple
 
+import numpy as np
+
+from .arrays import Flags, Ints, Longs, Words
 from .grid import Atom, CheckedGrid, Matrix, times
 from .surface import Look, Surface, faces
 
@@ -116,13 +121,14 @@ def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) ->
 
 def allowed(surface: Surface, pieces: Sequence[Piece], rules: Sequence[SolutionRule]) -> list[bool]:
     """Return for each placement whether solutions may have it."""
-    kept = [not any(_left_out(surface, piece, rule) for rule in rules) for piece in pieces]
+    kept = [not any(leaves_out(surface, piece, rule) for rule in rules) for piece in pieces]
     looks = {look for (_, look), there in zip(pieces, kept, strict=True) if there}
     whole = _whole(surface, looks, {number for rule in rules if rule.kind == SYMMETRIC for number in rule.symmetries})
     return [there and look in whole for (_, look), there in zip(pieces, kept, strict=True)]
 
 
-def _left_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
+def leaves_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
+    """Tell whether a rule leaves out a placement, whatever others there are."""
     tile, (atoms, _) = piece
     if rule.kind == FORBIDDEN:
         return piece in rule.placements
@@ -147,44 +153,152 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
     return found
 
 
-def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
-    """Tell whether a solution, made of placements that are allowed, keeps a rule."""
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Everything that stands in lists of numbers that are chosen row by row."""
+
+    row: Longs
+    column: Longs
+    """Of each list the row and column where it is chosen."""
+    which: Longs
+    """Of each entry its list."""
+    number: Ints
+
+    @classmethod
+    def of(cls, start: Longs | Ints, numbers: Ints, rows: Ints) -> Entries:
+        """Return those of the lists ``numbers[start[i]:start[i + 1]]``, with such an i in each place of some rows; -1 for none."""
+        row, column = np.nonzero(rows >= 0)
+        lists = rows[row, column]
+        begin, end = start[lists], start[lists + 1]
+        which = np.repeat(np.arange(len(lists)), end - begin)
+        place = (end - np.cumsum(end - begin))[which] + np.arange(len(which))
+        return cls(row, column, which, numbers[place])
+
+    def count(self, rows: int, size: int) -> Longs:
+        """Return an array (rows, size): how often each row has each of the numbers below ``size``."""
+        return np.bincount((self.row * size)[self.which] + self.number, minlength=rows * size).reshape(rows, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Some choices of pieces of which no two overlap."""
+
+    surface: Surface
+    number: Mapping[Atom, int]
+    """Of each atom of the form its number."""
+    pieces: Sequence[Piece]
+    rows: Ints
+    """Array (choices, columns) of numbers of pieces, padded with -1."""
+    covered: Entries
+    """The numbers of the atoms that each covers, and behind all these those of their tiles."""
+
+    @cached_property
+    def owners(self) -> Ints:
+        """Array (choices, atoms): the column of the piece that covers an atom, or -1."""
+        owners = np.full((len(self.rows), len(self.number)), -1, dtype=np.int32)
+        atoms = self.covered.number < len(self.number)
+        which = self.covered.which[atoms]
+        owners[self.covered.row[which], self.covered.number[atoms]] = self.covered.column[which]
+        return owners
+
+    @cached_property
+    def _used(self) -> tuple[list[int], Longs]:
+        """The numbers that occur, and where each of them stands in ``rows``."""
+        used, where = np.unique(self.rows, return_inverse=True)
+        return used.tolist(), where.reshape(self.rows.shape)
+
+    def of_each(self, tell: Callable[[Piece], int]) -> Longs:
+        """Return an array (choices, columns): what is told of each piece; 0 where there is none."""
+        used, where = self._used
+        told: Longs = np.array([0 if i < 0 else tell(self.pieces[i]) for i in used], dtype=np.int64)
+        return told[where]
+
+    def at(self, atoms: Iterable[Atom]) -> list[int]:
+        """Return the numbers of some atoms."""
+        return [self.number[a] for a in atoms]
+
+    @cached_property
+    def looks(self) -> dict[Look, int]:
+        """What pieces look like, numbered from 1."""
+        return {look: i for i, look in enumerate(dict.fromkeys(self.pieces[i][1] for i in self._used[0] if i >= 0), start=1)}
+
+    @cached_property
+    def bits(self) -> Words:
+        """Array (atoms, choices, words): the owner of each atom as a set of columns with one member, or none."""
+        owners, words = self.owners.T, max(1, (self.rows.shape[1] + 63) // 64)
+        own = np.uint64(1) << (owners % 64).astype(np.uint64)
+        here = (owners[..., None] // 64 == np.arange(words)) & (owners >= 0)[..., None]
+        return np.asarray(np.where(here, own[..., None], np.uint64(0)))
+
+    def crowded(self, place: Meeting) -> Flags:
+        """Tell where too many pieces meet at a place, or too few."""
+        meeting = reduce(and_, (np.bitwise_or.reduce(self.bits[self.at(atoms)]) for atoms in place.sets))
+        everywhere = place.sets[0].union(*place.sets[1:])
+        for atoms in place.straight:
+            through = np.bitwise_and.reduce(self.bits[self.at(atoms)])
+            meeting &= ~(through & ~np.bitwise_or.reduce(self.bits[self.at(everywhere - atoms)]))
+        number = np.bitwise_count(meeting).sum(axis=1)
+        return np.asarray((number < place.least) | (number > (len(self.number) if place.most is None else place.most)))
+
+
+def broken(choices: Choices, rule: SolutionRule) -> Flags:
+    """Tell which choices, of placements that are allowed, break a late rule."""
+    surface, none = choices.surface, np.zeros(len(choices.rows), dtype=np.bool_)
     if (places := rule.places(surface)) is not None:
-        owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
-        return all(_meet(place, pieces, owner) for place in places)
+        return reduce(or_, map(choices.crowded, places), none)
     if rule.kind == ONE_OF:
-        return not rule.placements.isdisjoint(pieces)
+        return np.asarray(~choices.of_each(rule.placements.__contains__).any(axis=1))
     if rule.kind == SYMMETRIC:
-        looks = {look for _, look in pieces}
-        return all({surface.turned(number, look) for look in looks} == looks for number in rule.symmetries)
+        looks, own = choices.looks, np.sort(choices.of_each(lambda piece: choices.looks[piece[1]]))
+        images = (choices.of_each(_image_by(surface, number, looks)) for number in rule.symmetries)
+        return reduce(or_, ((np.sort(image) != own).any(axis=1) for image in images), none)
     if rule.kind == OUTLINE:
-        own = faces(surface.grid, frozenset(a for tile, (atoms, _) in pieces if tile in rule.tiles for a in atoms))
-        return all(surface.turned(number, (own, frozenset()))[0] == own for number in rule.symmetries)
-    return not rule.late or _keeps_touching(surface, pieces, rule)
+        return _outline_changed(choices, rule)
+    return _broken_by_touching(choices, rule)
 
 
-def _meet(place: Meeting, pieces: Sequence[Piece], owner: dict[Atom, int]) -> bool:
-    """Tell whether the number of pieces that meet at a place is allowed."""
-    first, *others = place.sets
-    everywhere = first.union(*others)
-    there = (pieces[i][1][0] for i in {owner[a] for a in first if a in owner})
-    number = sum(atoms & everywhere not in place.straight for atoms in there if not any(atoms.isdisjoint(some) for some in others))
-    return place.least <= number and (place.most is None or number <= place.most)
+def _image_by(surface: Surface, number: int, looks: Mapping[Look, int]) -> Callable[[Piece], int]:
+    """Return what tells the number of what a piece looks like after a symmetry; -1 for none."""
+    return lambda piece: looks.get(surface.turned(number, piece[1]), -1)
 
 
-def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
-    """Tell whether a rule on pieces that touch is kept: the pieces are apart, or the stated number of colours is enough."""
-    owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
+def _of_tiles(choices: Choices, tiles: frozenset[str]) -> Flags:
+    """Array (choices, atoms): whether a piece of some tiles covers an atom."""
+    own = choices.of_each(lambda piece: piece[0] in tiles) > 0
+    return np.take_along_axis(own, choices.owners, axis=1) & (choices.owners >= 0)
+
+
+def _outline_changed(choices: Choices, rule: SolutionRule) -> Flags:
+    """Tell where some tiles together do not have the same outline after a symmetry."""
+    surface, there = choices.surface, _of_tiles(choices, rule.tiles)
+    changed = np.zeros(len(choices.rows), dtype=np.bool_)
+    own = sorted(faces(surface.grid, surface.atoms))
+    for s in rule.symmetries:
+        images = (next(iter(surface.turned(s, (frozenset([a]), frozenset()))[0])) for a in own)
+        changed |= (there[:, choices.at(own)] != there[:, choices.at(images)]).any(axis=1)
+    return changed
+
+
+def _broken_by_touching(choices: Choices, rule: SolutionRule) -> Flags:
+    """Tell where pieces touch that are to be apart, or the stated number of colours is not enough."""
+    surface = choices.surface
     met = {pair for there in surface.round_points for pair in combinations(there, 2)} if rule.corners else set()
-    near = ((owner[a], owner[b]) for a, b in {*surface.sides, *met} if a in owner and b in owner)
-    touching = {(i, j) for i, j in near if i != j}
+    near = np.array([choices.at(pair) for pair in {*surface.sides, *met}], dtype=np.int64).reshape(-1, 2)
+    pairs = choices.owners[:, near]
+    touch = (pairs >= 0).all(axis=2) & (pairs[..., 0] != pairs[..., 1])
     if rule.kind == APART:
-        return not any(all(pieces[i][0] in rule.tiles for i in pair) for pair in touching)
-    beside: dict[int, set[int]] = {i: set() for i in range(len(pieces))}
+        return np.asarray((touch & _of_tiles(choices, rule.tiles)[:, near].all(axis=2)).any(axis=1))
+    met_in_each = (set(map(tuple, own[there].tolist())) for own, there in zip(pairs, touch, strict=True))
+    return np.array([not _colourable(met, choices.rows.shape[1], rule.colours) for met in met_in_each], dtype=np.bool_)
+
+
+def _colourable(touching: Iterable[tuple[int, ...]], size: int, colours: int) -> bool:
+    """Tell whether so many colours are enough for pieces of which some touch."""
+    beside: dict[int, set[int]] = {i: set() for i in range(size)}
     for i, j in touching:
         beside[i].add(j)
         beside[j].add(i)
-    return _coloured(beside, len(pieces), rule.colours, [])
+    return _coloured(beside, size, colours, [])
 
 
 def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[int]) -> bool:

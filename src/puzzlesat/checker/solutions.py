@@ -1,23 +1,26 @@
-"""The solutions that a certificate lists: each is checked on the geometry, and they are counted in every convention."""
+"""Solutions: each is checked on the geometry; those that a certificate lists are counted in every convention."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from math import prod
 
 import numpy as np
 
-from .arrays import Flags, Longs, Permutation, Rows
-from .problem import Problem, labellings
+from .arrays import Flags, Ints, Longs, Permutation, Rows
+from .grid import Atom
+from .problem import labellings
 from .puzzle import StatedPlacement, StatedPuzzle, StatedRule
-from .solution_rules import SolutionRule, keeps
+from .solution_rules import Choices, Entries, Piece, SolutionRule, broken
 from .values import CheckerSentence, Rejected
 
-COVERED_AT_ONCE = 1 << 20
-"""Numbers of rows times items that are looked at together."""
+LOOKED_AT_ONCE = 1 << 19
+"""Rows times items, or places of marks, or columns, that are looked at together."""
+UNSEEN = -2
 
 
 @dataclass(frozen=True)
@@ -43,20 +46,137 @@ def counts_in_words(counts: CertifiedCounts) -> CheckerSentence:
     return CheckerSentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
 
 
-def check_solutions(
-    puzzle: StatedPuzzle, placements: list[StatedPlacement], problem: Problem, possible: Flags, blocks: Iterable[Rows]
-) -> Rows:
-    """Return the rows of all blocks (options ascending, padded with -1).
+class SolutionCheck:
+    """What is wrong with solutions, by the geometry alone: each is a row of numbers of placements, and many rows are checked at once.
 
-    Raises Rejected unless each is a solution made of possible options, and no two are alike. Every block is checked before the next is
+    A placement gets a line in tables when a row first has it: ``placement`` returns the one of a number below ``size``, and may raise.
+    """
+
+    def __init__(self, puzzle: StatedPuzzle, size: int, placement: Callable[[int], StatedPlacement]) -> None:
+        self.puzzle, self.placement = puzzle, placement
+        atoms, tiles = (*puzzle.required, *puzzle.optional), puzzle.tiles
+        self._number = {atom: i for i, atom in enumerate(atoms)}
+        self._low = np.array([1] * len(puzzle.required) + [0] * len(puzzle.optional) + [tile.low for tile in tiles])
+        self._high = np.array([1] * len(atoms) + [tile.high for tile in tiles])
+        self._marks = {name: i for i, name in enumerate(puzzle.mates, start=1)}
+        self._meet = np.ones((len(puzzle.mates) + 1, len(puzzle.mates) + 1), dtype=np.bool_)
+        """Which marks may meet, by their numbers; 0 is no mark."""
+        for name, mate in puzzle.mates.items():
+            self._meet[self._marks[name], 1:] = [mate == other for other in puzzle.mates]
+        self._line = np.append(np.full(size, UNSEEN, dtype=np.int32), np.int32(-1))
+        """For each placement its line; the last one is for padding."""
+        self._pieces: list[Piece] = []
+        """For each line what lies there."""
+        self._covered = NumberLists()
+        """For each line the numbers of its atoms, then that of its tile, which is numbered after the atoms."""
+        self._shown = NumberLists()
+        """For each line the places of its marks times the number of marks, plus the marks."""
+        self._sides: dict[Atom, tuple[int, Atom]] = {}
+        """For each side with marks the place on the first of its faces; that on the other one comes next."""
+
+    def wrong(self, rows: Rows) -> tuple[int, str] | None:
+        """Return the place of a wrong one among some rows, padded with -1, and what is wrong with it; None where all are solutions."""
+        lines = self._lines(rows)
+        together = max(1, LOOKED_AT_ONCE // max(len(self._low), 2 * len(self._sides), rows.shape[1]))
+        for first in range(0, len(rows), together):
+            for what, bad in self._faults(lines[first : first + together]):
+                if bad.any():
+                    return first + int(bad.argmax()), what
+        return None
+
+    def rules_kept(self, rows: Rows) -> Flags:
+        """Tell for each choice of placements that do not overlap, padded with -1, whether it keeps the puzzle's rules."""
+        kept = np.ones(len(rows), dtype=np.bool_)
+        lines = self._lines(rows) if self.puzzle.late_rules else rows
+        together = max(1, LOOKED_AT_ONCE // max(len(self._low), rows.shape[1]))
+        for first in range(0, len(rows), together) if self.puzzle.late_rules else ():
+            some = lines[first : first + together]
+            choices = Choices(self.puzzle.surface, self._number, self._pieces, some, self._covered.entries(some))
+            for rule in self.puzzle.late_rules:
+                kept[first : first + together] &= ~_breaks(choices, rule)
+        return kept
+
+    def _lines(self, rows: Rows) -> Ints:
+        """The lines of the placements of rows; placements that have none yet get them."""
+        lines = self._line[rows if rows.shape[1] else np.full((len(rows), 1), -1)]
+        if not rows.shape[1] or not len(new := np.unique(rows[lines == UNSEEN])):
+            return lines
+        found = [self.placement(number) for number in new.tolist()]
+        self._line[new] = np.arange(len(self._pieces), len(self._pieces) + len(new))
+        self._pieces += self.puzzle.pieces(found)
+        self._covered.extend([*(self._number[a] for a in p.look[0]), len(self._number) + p.tile] for p in found)
+        self._shown.extend(
+            [self._place(*mark[:2]) * len(self._meet) + self._marks[mark[2]] for mark in p.look[1] if mark[0] != mark[1]] for p in found
+        )
+        return self._line[rows]
+
+    def _place(self, side: Atom, face: Atom) -> int:
+        place, first = self._sides.setdefault(side, (2 * len(self._sides), face))
+        return place + (face != first)
+
+    def _faults(self, lines: Ints) -> Iterator[tuple[str, Flags | np.bool_]]:
+        """Everything that may be wrong, and which rows are."""
+        atoms = len(self._number)
+        own = self._covered.entries(lines)
+        covered = own.count(len(lines), len(self._low))
+        few, many = covered < self._low, covered > self._high
+        yield "two placements overlap", many[:, :atoms].any(axis=1)
+        yield "an atom of the form stays uncovered", few[:, :atoms].any(axis=1)
+        yield "a tile is used too often or too seldom", (few | many)[:, atoms:].any(axis=1)
+        if self._sides:
+            yield "two marks meet that may not meet", self._clash(lines)
+        choices = Choices(self.puzzle.surface, self._number, self._pieces, lines, own)
+        for tile, look in self.puzzle.fixed:
+            yield "a fixed placement is missing", ~choices.of_each((self.puzzle.tiles[tile].name, look).__eq__).any(axis=1)
+        for rule in self.puzzle.late_rules:
+            yield f"the {'condition' if isinstance(rule, StatedRule) else 'rule'} {rule.name!r} does not hold", _breaks(choices, rule)
+
+    def _clash(self, lines: Ints) -> Flags:
+        """Whether marks meet that may not, on the two faces of some side."""
+        shown = self._shown.entries(lines)
+        place, mark = np.divmod(shown.number, len(self._meet))
+        marks = np.zeros((len(lines), 2 * len(self._sides)), dtype=np.int64)
+        marks[shown.row[shown.which], place] = mark
+        return np.asarray(~self._meet[marks[:, ::2], marks[:, 1::2]].all(axis=1))
+
+
+def _breaks(choices: Choices, rule: StatedRule | SolutionRule) -> Flags:
+    """Tell which choices break a rule."""
+    return broken(choices, rule) if isinstance(rule, SolutionRule) else rule.broken(choices.of_each(rule.weight).sum(axis=1))
+
+
+class NumberLists:
+    """Lists of numbers, to which others can be added."""
+
+    def __init__(self) -> None:
+        self.start, self.numbers = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)
+
+    def extend(self, lists: Iterable[list[int]]) -> None:
+        """Add lists."""
+        more = list(lists)
+        self.start = np.concatenate([self.start, self.start[-1] + np.cumsum([len(own) for own in more])])
+        self.numbers = np.concatenate([self.numbers, np.fromiter(chain.from_iterable(more), dtype=np.int32)])
+
+    def entries(self, rows: Ints) -> Entries:
+        """Return all that stands in the lists of some rows, padded with -1."""
+        return Entries.of(self.start, self.numbers, rows)
+
+
+def check_solutions(check: SolutionCheck, possible: Flags, blocks: Iterable[Rows]) -> Rows:
+    """Return the rows of all blocks (placements ascending, padded with -1).
+
+    Raises Rejected unless each is a solution made of possible placements, and no two are alike. Every block is checked before the next is
     read, and the rows so far whenever they have doubled: nothing is held that is not known to be right.
     """
     kept: list[Rows] = []
     count = doubled = 0
-    at_once = max(1, COVERED_AT_ONCE // len(problem.items))
     for block in blocks:
-        for begin in range(0, len(block), at_once):
-            _check_rows(puzzle, placements, problem, possible, block[begin : begin + at_once], count + begin + 1)
+        if block.size and (block.min() < -1 or block.max() >= len(possible) or np.any(np.diff(_padded(block), axis=1) < 0)):
+            raise Rejected("solutions: a row is not made of ascending placement numbers")
+        if (left_out := ~np.append(possible, True)[block].all(axis=1)).any():
+            raise Rejected(f"solutions: number {count + int(left_out.argmax()) + 1} has a placement that was left out")
+        if (wrong := check.wrong(block)) is not None:
+            raise Rejected(f"solutions: number {count + wrong[0] + 1}: {wrong[1]}")
         kept.append(block)
         count += len(block)
         if count >= 2 * doubled:
@@ -71,70 +191,6 @@ def _all_different(blocks: list[Rows]) -> Rows:
         if (ordered[1:] == ordered[:-1]).any():
             raise Rejected("solutions: one is listed twice")
     return rows
-
-
-def _check_rows(puzzle: StatedPuzzle, placements: list[StatedPlacement], problem: Problem, possible: Flags, rows: Rows, first: int) -> None:
-    """Check some rows, numbered from ``first``."""
-    if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
-        raise Rejected("solutions: a row is not made of ascending placement numbers")
-    covered = covered_by(problem, rows)
-    for wrong, what in (
-        (((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any(axis=1), "has a placement twice"),
-        (~np.append(possible, True)[rows].all(axis=1), "has a placement that was left out"),
-        ((covered < problem.low).any(axis=1), "leaves an atom uncovered or a tile unused"),
-        ((covered > problem.high).any(axis=1), "covers an atom twice or has a tile too often"),
-    ):
-        if wrong.any():
-            raise Rejected(f"solutions: number {first + int(wrong.argmax())} {what}")
-    excluding = _excluding(problem, rows)
-    broken = ~rules_kept(puzzle, placements, rows)
-    for option in problem.forced:
-        broken |= (rows != option).all(axis=1)
-    if (wrong := excluding | broken).any():
-        number = int(wrong.argmax())
-        what = "has two placements that exclude each other" if excluding[number] else "breaks a rule, or lacks a fixed placement"
-        raise Rejected(f"solutions: number {first + number} {what}")
-
-
-def _excluding(problem: Problem, rows: Rows) -> Flags:
-    """Tell for each row whether two of its placements exclude each other."""
-    found = np.zeros(len(rows), dtype=np.bool_)
-    for column in range(rows.shape[1] - 1) if problem.options else ():
-        others = rows[:, column + 1 :]
-        sets = problem.exclude[rows[:, column : column + 1], others // 64]
-        found |= ((sets >> (others % 64).astype(np.uint64) & np.uint64(1)).astype(np.bool_) & (others >= 0)).any(axis=1)
-    return found
-
-
-def covered_by(problem: Problem, rows: Rows) -> Longs:
-    """Return an array (rows, items): how often each row covers each item."""
-    row, column = np.nonzero(rows >= 0)
-    options = rows[row, column]
-    sizes = problem.start[options + 1] - problem.start[options]
-    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    item = problem.item[np.repeat(problem.start[options], sizes) + within]
-    found = np.bincount(np.repeat(row, sizes) * len(problem.items) + item, minlength=len(rows) * len(problem.items))
-    return found.reshape(len(rows), len(problem.items))
-
-
-def rules_kept(puzzle: StatedPuzzle, placements: list[StatedPlacement], rows: Rows) -> Flags:
-    """Tell for each choice of placements, padded with -1, whether it keeps the puzzle's rules."""
-    kept = np.ones(len(rows), dtype=np.bool_)
-    used = np.unique(rows[rows >= 0]) if puzzle.rules else np.empty(0, dtype=np.int32)
-    for rule in puzzle.rules:
-        if isinstance(rule, StatedRule):
-            weights = [_weight(puzzle, rule, placements[o]) for o in used.tolist()]
-            totals = np.append(np.array(weights, dtype=np.int64), 0)[np.where(rows < 0, len(used), np.searchsorted(used, rows))].sum(axis=1)
-            kept &= (totals - rule.residue) % rule.modulus == 0 if rule.modulus else (rule.low <= totals) & (totals <= rule.high)
-    late = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
-    for number in np.flatnonzero(kept).tolist() if late else ():
-        pieces = puzzle.pieces(placements[o] for o in rows[number].tolist() if o >= 0)
-        kept[number] = all(keeps(puzzle.surface, pieces, rule) for rule in late)
-    return kept
-
-
-def _weight(puzzle: StatedPuzzle, rule: StatedRule, placement: StatedPlacement) -> int:
-    return sum(rule.atoms.get(a, 0) for a in placement.look[0]) + rule.tiles.get(puzzle.tiles[placement.tile].name, 0)
 
 
 def count_solutions(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from puzzlesat.base import Clock, Limits, Progress, PuzzleError, near_match
 from puzzlesat.counting import solutions
 from puzzlesat.formats import ExactCover, Means, cover_lines, writable
-from puzzlesat.proofs import found_conditions
-from puzzlesat.puzzles import CoverProblem, Instance, build_instance, make_recheck, reduce
+from puzzlesat.proofs import found_conditions, solution_check
+from puzzlesat.puzzles import CoverProblem, Instance, build_instance, reduce
 from puzzlesat.solvers import AT_MOST_ONE, LISTING, tile_to_break
 
 
@@ -68,5 +68,5 @@ def conversion_means(limits: Limits, told: Progress, *, distinct: bool) -> Means
     return Means(
         build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
         search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
-        check=lambda built: make_recheck(built.puzzle, built.placements),
+        check=solution_check,
     )

@@ -34,6 +34,7 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
+from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
@@ -44,7 +45,6 @@ from puzzlesat.puzzles import (
     build,
     build_instance,
     instance_of,
-    make_recheck,
     out_of_reach,
     reduce,
     transformed_copy,
@@ -428,7 +428,7 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
             yield _check_by_tally(run, other, expected.counts, clock.rest())
         else:
             rest = sum(map(lists, others[position:]))
-            recheck = make_recheck(run.built.puzzle, run.built.placements)
+            recheck = solution_check(run.built)
             yield check(task(other), plan, (clock.left or 0.0) / rest, recheck, run.progress.of(other))
     if plan.transformed:
         yield _transformed(run, expected.total)
@@ -497,7 +497,7 @@ class _Collector:
     def __init__(self, built: Built, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
-        self.recheck = make_recheck(built.puzzle, built.placements, lambda: self.go_on())
+        self.recheck = solution_check(built, lambda: self.go_on())
         images = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
         self.together = max(1, min(images, MOST_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles))))
         self.clock = clock

@@ -24,7 +24,8 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
-from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder, make_recheck
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -518,7 +519,7 @@ def recheck_of(puzzle: Built | CoverProblem) -> Callable[[Rows], str | None]:
 
     Solutions of a puzzle are checked on its geometry, those of a cover problem on its items.
     """
-    return make_cover_recheck(puzzle) if isinstance(puzzle, CoverProblem) else make_recheck(puzzle.puzzle, puzzle.placements)
+    return make_cover_recheck(puzzle) if isinstance(puzzle, CoverProblem) else solution_check(puzzle)
 
 
 MOST_CELLS = 10_000_000

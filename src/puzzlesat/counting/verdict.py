@@ -12,7 +12,8 @@ import numpy as np
 from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.report import Report
-from puzzlesat.puzzles import Built, ExpectTable, RefutedTable, form_symmetries, make_recheck
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import Built, ExpectTable, RefutedTable, form_symmetries
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
@@ -252,4 +253,4 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
     if any(name not in number for name in names):
         return False
     row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
-    return make_recheck(report.built.puzzle, report.built.placements)(row) is None
+    return solution_check(report.built)(row) is None

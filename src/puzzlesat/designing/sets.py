@@ -42,6 +42,7 @@ from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.formats import Given
+from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import (
     UNLIMITED,
     Built,
@@ -53,7 +54,6 @@ from puzzlesat.puzzles import (
     Tile,
     build_instance,
     find_instance,
-    make_recheck,
     quotient,
 )
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
@@ -223,7 +223,7 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
             raise ContradictionError(f"{set_words(built, used)}: {one_by_one}")
         found.append(SetCount(used, number, total // order))
     examples = {} if listing is None else listing.examples
-    check = make_recheck(built.puzzle, built.placements)
+    check = solution_check(built)
     for row in examples.values():
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
             raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")

@@ -47,7 +47,17 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
-from puzzlesat.proofs import COLOURING, SEARCH, FoundArgument, SearchStoppedError, colouring_limit, make_case, prove, write_finding
+from puzzlesat.proofs import (
+    COLOURING,
+    SEARCH,
+    FoundArgument,
+    SearchStoppedError,
+    colouring_limit,
+    make_case,
+    prove,
+    solution_check,
+    write_finding,
+)
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
     AtomId,
@@ -61,7 +71,6 @@ from puzzlesat.puzzles import (
     Results,
     build_instance,
     draw_picture,
-    make_recheck,
     reduce,
 )
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
@@ -259,7 +268,7 @@ def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] 
 
 def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
-    if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
+    if (wrong := solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     drawn = None if effort.draw is None else effort.draw(built, FoundArgument(FOUND_SOLVABLE, (), solution=row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)

@@ -33,7 +33,8 @@ from puzzlesat.base import (
     padded_rows,
 )
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
@@ -234,7 +235,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
     if not every or len(solutions) != completions or solution not in solutions:
         message = f"a position with {completions} completions has {len(solutions)} when they are listed"
         raise ContradictionError(f"{built.instance.name}: {message}")
-    wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
+    wrong = solution_check(built)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
     count_limits = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)

@@ -11,7 +11,8 @@ import numpy as np
 from puzzlesat.base import Clock, ContradictionError, Displayed, EndedError, Limits, PuzzleError, Rows, Sentence, many, sorted_rows
 from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.position import Completions, Position, count_completions, dead_ends, is_finished, list_completions
-from puzzlesat.puzzles import CoverProblem, Instance, make_recheck
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import CoverProblem, Instance
 from puzzlesat.solvers import QUICK
 
 COMPLETIONS_SHARE = 0.5
@@ -88,9 +89,8 @@ def _reason(position: Position, item: int) -> str:
 
 def _recheck(position: Position, rows: Rows) -> None:
     """Check completed solutions against the geometry; raise ContradictionError if one fails."""
-    built = position.built
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
-    wrong = make_recheck(built.puzzle, built.placements)(sorted_rows(np.hstack([rows, own])))
+    wrong = solution_check(position.built)(sorted_rows(np.hstack([rows, own])))
     if wrong is not None:
         raise ContradictionError(f"a completion fails the check against the geometry: {wrong}")
 

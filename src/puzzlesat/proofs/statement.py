@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.base import NotSupportedError
 from puzzlesat.checker import CertificateFile, Rejected
-from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
+from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries, translate
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """The only rules on solutions that certificates state for balls.
@@ -89,13 +89,14 @@ def said_same(name: str, differ: Sequence[str]) -> str:
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
-def state_puzzle(built: Built) -> dict[str, Any]:
+def state_puzzle(built: Built, *, wide: bool = False) -> dict[str, Any]:
     """Return the puzzle as JSON values. Symmetries that no tile may use are included: they may be symmetries of the form.
 
-    Raises NotSupportedError if the puzzle has rules on solutions that no certificate states.
+    Raises NotSupportedError if the puzzle has rules on solutions that no certificate states. A ``wide`` statement is for no certificate;
+    it states these rules too, and seams, and whether balls are turned in their plane.
     """
     puzzle, grid = built.puzzle, built.puzzle.grid
-    if unknown := unstated(puzzle):
+    if not wide and (unknown := unstated(puzzle)):
         raise NotSupportedError(f"proofs and certificates do not support {unknown[0]}, a rule on solutions; use 'puzzlesat count'")
     fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
@@ -105,7 +106,7 @@ def state_puzzle(built: Built) -> dict[str, Any]:
             for i, a in enumerate(grid.atoms)
         ],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
-        "tiles": [{"name": t.name, **_shape(grid, t), "ranges": [list(r) for r in t.ranges]} for t in puzzle.tiles],
+        "tiles": [{"name": t.name, **_shape(puzzle, t, wide=wide), "ranges": [list(r) for r in t.ranges]} for t in puzzle.tiles],
         "required": [list(a) for a in puzzle.form.required],
         "optional": [list(a) for a in puzzle.form.optional],
         "mates": puzzle.mates,
@@ -128,14 +129,47 @@ def state_puzzle(built: Built) -> dict[str, Any]:
         "fixed": [{"tile": p.tile, **stated_look(p.atoms, p.marks)} for p in fixed],
         "keep": [] if puzzle.split is None else sorted(map(list, puzzle.split.atoms)),
         "mirrored": puzzle.mirrored_same,
+        **(_seams(puzzle) if wide else {}),
     }
 
 
-def _shape(grid: Grid, tile: Tile) -> dict[str, Any]:
-    """Return the atoms, marks and symmetries of a tile; or its placements if they are listed."""
+def _shape(puzzle: Puzzle, tile: Tile, *, wide: bool) -> dict[str, Any]:
+    """Return the atoms, marks and symmetries of a tile; or its placements if they are listed.
+
+    If the form wraps around, the checker finds the crossings that a tile covers.
+    """
+    grid = puzzle.grid
+    crossings = grid.crossing_kinds if puzzle.form.wrap is not None else ()
+    bodies = [[a for a in body if grid.atoms[a[-1]].kind not in crossings] for body in tile.bodies]
     if tile.listed:
-        return {"placements": [[list(a) for a in body] for body in tile.listed]}
-    return {**stated_look(tile.atoms, tile.marks), "symmetries": [i for i in tile.symmetries if i < len(grid.symmetries)]}
+        return {"placements": [[list(a) for a in body] for body in bodies]}
+    turned = {"symmetries": [i for i in tile.symmetries if i < len(grid.symmetries)]}
+    further = {"in_its_plane": len(turned["symmetries"]) < len(tile.symmetries)} if wide and grid.of_balls else {}
+    return {**stated_look(bodies[0], tile.marks), **turned, **further}
+
+
+def _seams(puzzle: Puzzle) -> dict[str, Any]:
+    """The seams of a form, the crossings that tiles cover, and what was taken out of a form that is joined mirrored.
+
+    A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move it takes the form that
+    there was to itself, so its faces, with their images, are as good as that form.
+    """
+    if (wrap := puzzle.form.wrap) is None:
+        return {}
+    seams = [{"move": list(move), "mirror": False} for move in wrap.translations]
+    removed: set[AtomId] = set()
+    if (glide := wrap.glide) is not None:
+        faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
+        one = min(puzzle.form.atoms)
+        move = tuple((there - here) // 2 for here, there in zip(one, glide(glide(one)), strict=True))[:-1]
+        removed = {translate(glide(a), tuple(-x for x in move)) for a in faces} - faces
+        seams.append({"move": list(move), "mirror": True})
+    crossings = () if puzzle.may_cross else puzzle.grid.crossings
+    return {
+        "seams": seams,
+        "removed": sorted(map(list, removed)),
+        "crossings": [{"through": list(map(list, c.through)), "blocks": list(map(list, c.blocks))} for c in crossings],
+    }
 
 
 def _kind(grid: Grid, number: int) -> str:

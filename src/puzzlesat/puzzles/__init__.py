@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         polygon,
         shape,
     )
-    from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
     from .lattice import Matrix, apply_matrix, multiply

@@ -169,10 +169,7 @@ class Holds:
 
 
 if TYPE_CHECKING:
-
-    class _PlaceRules:
-        def __getattr__(self, key: str) -> bool:
-            """Whether there is a rule of ``PLACE_RULES``."""
+    _PlaceRules = object
 else:
     _PlaceRules = make_dataclass("_PlaceRules", [(key, bool, field(default=False)) for key in PLACE_RULES], frozen=True)
 

@@ -18,8 +18,8 @@ import numpy as np
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Counts
-from puzzlesat.proofs import check_by_proof, check_states, program
-from puzzlesat.puzzles import BuiltInstance, make_recheck
+from puzzlesat.proofs import check_by_proof, check_states, program, solution_check
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Place, Subject, loaded
 
@@ -61,7 +61,7 @@ def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
         row = sorted(built.options_by_name(names))
     except PuzzleError as error:
         return error.problems[0]
-    return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
+    return solution_check(built)(np.array([row or [-1]], dtype=np.int32))
 
 
 def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
