@@ -19,8 +19,7 @@ from puzzlesat.solvers.registry import LISTING
 from puzzlesat.studies import coordinator
 from puzzlesat.studies.coordinator import ENDED
 from puzzlesat.studies.executors import ExecutorWorkers
-from puzzlesat.studies.overviews import forecast, merge, overview, review
-from puzzlesat.studies.running import subject_in
+from puzzlesat.studies.running import forecast, merge, overview, review, subject_in
 from puzzlesat.studies.settle import wrong_parts
 from puzzlesat.studies.store import SPLIT, open_store, open_to_read
 from puzzlesat.studies.tables import table
@@ -297,7 +296,7 @@ def test_a_changed_store_is_not_believed(tmp_path, change):
         (row,) = table(store)
         assert (row.verdict, row.all) == ("disputed", None)
         assert review(store).wrong
-        assert overview(store, [row]).disagrees
+        assert overview(store, [row])["disagrees"]
 
 
 def test_two_stores_are_merged_by_their_rows(tmp_path):

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from pretend import CROSS, LIES, Pretended, board, done
 
-from puzzlesat.studies.overviews import overview
+from puzzlesat.studies.running import overview
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import table
 from puzzlesat.studies.units import Step
@@ -93,7 +93,7 @@ def test_both_are_named_and_a_third_decides(path):
         seen = overview(store, [row])
     assert row.agree is True
     assert row.differ == (said.partition(", ")[2],)
-    assert (seen.unsettled, len(seen.differ), seen.disagrees) == (0, 1, False)
+    assert (seen["unsettled"], len(seen["differ"]), seen["disagrees"]) == (0, 1, False)
 
 
 def test_two_liars_on_two_hosts_that_say_the_same_win(path):

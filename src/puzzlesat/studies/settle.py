@@ -6,7 +6,7 @@ puzzle, and the checker must accept it. What evidence refutes is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,7 @@ from puzzlesat.counting import Counts
 from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Place, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Place, Subject, loaded
 
 MOST_ANSWERS = 5
 """After so many answers without a decision a unit waits for the next start."""
@@ -29,8 +29,7 @@ ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
 """The argument that a kind of certificate states; several arguments have weightings, which need a second answer."""
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Message):
     """What a check of the evidence of an answer showed."""
 
     shows: bool = False
@@ -79,7 +78,7 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     if seen.counts.all != 0 or proved.all not in (None, 0):
         return Evidence(wrong="its certificate does not prove that there is no solution")
     argument = ARGUMENT_OF.get(seen.kind)
-    if argument is not None and argument != claim.argument:
+    if argument not in (None, claim.argument):
         return Evidence(wrong=f"its certificate states another argument: {argument}")
     return Evidence(shows=argument is not None)
 
@@ -87,12 +86,13 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
 # what is settled -----------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Message):
     """An answer to a unit, and what its evidence showed."""
 
     answer: Answer
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: Evidence = Evidence()
+    n: int = 0
+    """Its place in the chain of all answers."""
 
     @property
     def usable(self) -> bool:
@@ -100,8 +100,7 @@ class Given:
         return self.answer.outcome == "answered" and self.evidence.wrong is None
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(Message):
     """The result of a unit."""
 
     claim: Claim | None
@@ -121,37 +120,29 @@ class Settled:
 
 def common(one: Claim, other: Claim) -> Claim | None:
     """Return what two claims have in common; None if they differ."""
-    same = ("verdict", "argument", "found", "problem", "check")
-    if any(getattr(one, key) != getattr(other, key) for key in same):
-        return None
-    if any(other.counts.get(key, figure) != figure for key, figure in one.counts.items()):
-        return None
-    return one.model_copy(update={"counts": {key: figure for key, figure in one.counts.items() if key in other.counts}})
+    both = one.counts.keys() & other.counts.keys()
+    own, others = (c.model_copy(update={"counts": {key: n for key, n in c.counts.items() if key in both}}) for c in (one, other))
+    return own if own == others else None
 
 
 def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) -> Settled | None:
     """Return the result that answers to a unit settle; None if they do not yet.
 
-    Equal answers must come from different processes, and from different hosts if more than one host is at work.
+    Equal answers must come from different processes, and from different hosts if more than one host is at work. That nothing could be
+    decided is settled only if no answer claims anything.
     """
-    claims = [(place, given) for place, given in enumerate(answers) if given.usable]
-    for place, given in claims:
-        if given.evidence.shows:
-            return Settled(given.answer.claim, place, shown=True)
-    if single and claims:
-        return Settled(claims[0][1].answer.claim, claims[0][0])
-    for (place, one), (later, other) in combinations(claims, 2):
-        both = common(one.answer.claim, other.answer.claim)
-        if both is not None and are_apart(one.answer.place, other.answer.place, hosts):
-            return Settled(both, place, later)
-    undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in ("not decided", "too long")]
-    if claims:
-        return None
-    if single and undecided:
-        return Settled(None, undecided[0][0])
-    for (place, one), (later, other) in combinations(undecided, 2):
-        if are_apart(one.answer.place, other.answer.place, hosts):
-            return Settled(None, place, later)
+    for place, given in enumerate(answers):
+        if given.usable and given.evidence.shows:
+            return Settled(claim=given.answer.claim, by=place, shown=True)
+    claims = [(place, given.answer, given.answer.claim) for place, given in enumerate(answers) if given.usable]
+    undecided = [(place, g.answer, Claim()) for place, g in enumerate(answers) if g.answer.outcome in ("not decided", "too long")]
+    votes = claims or undecided
+    if single and votes:
+        return Settled(claim=votes[0][2] if claims else None, by=votes[0][0])
+    for (place, one, claim), (later, other, again) in combinations(votes, 2):
+        both = common(claim, again)
+        if both is not None and are_apart(one.place, other.place, hosts):
+            return Settled(claim=both if claims else None, by=place, second=later)
     return None
 
 
@@ -178,37 +169,24 @@ def failed(answers: Sequence[Given]) -> str | None:
 
 def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = None) -> Findings:
     """Return what the settled answers to one puzzle come to, with the total of its parts; contradictory ones are a contradiction."""
-    known: dict[str, Any] = {}
+    found = [] if total is None else [total]
+    found += [Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check) for a, c in results]
+    verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
     counts: dict[str, int] = {}
-    verdicts: dict[str, None] = {}
-    for answer, claim in results:
-        own = {
-            "argument": claim.argument, "check": claim.check, "report": answer.report, "solution": answer.solution,
-            "sentences": answer.sentences if claim.verdict in ("impossible", "contradiction") else (),
-        }  # fmt: skip
-        known |= {key: value for key, value in own.items() if value}
-        verdicts |= {} if claim.verdict is None else {claim.verdict: None}
-        if why := _merge_counts(counts, claim.counts):
-            return Findings("contradiction", sentences=(why,))
-    if total is not None:
-        verdicts |= {} if total.verdict == "not decided" else {total.verdict: None}
-        known |= {"argument": total.argument} if total.argument and "argument" not in known else {}
-        if why := _merge_counts(counts, total.counts):
-            return Findings("contradiction", sentences=(why,))
+    for key, figure in (pair for one in found for pair in one.counts.items()):
+        if counts.setdefault(key, figure) != figure:
+            return Findings("contradiction", sentences=(f"{key} is {counts[key]:,} and {figure:,}",))
+
+    def last(of: str) -> Any:
+        return next((value for one in reversed(found) if (value := getattr(one, of))), None)
+
+    proofs = [one.sentences for one in found if one.verdict in ("impossible", "contradiction") and one.sentences]
+    sentences = proofs[-1] if proofs else ()
     if "contradiction" in verdicts:
-        return Findings("contradiction", sentences=known.get("sentences", ()))
-    number = counts.get("all")
-    if len(verdicts) > 1 or (number is not None and verdicts and ("solvable" if number else "impossible") not in verdicts):
+        return Findings("contradiction", sentences=sentences)
+    if len(verdicts) > 1 or ("all" in counts and verdicts and ("solvable" if counts["all"] else "impossible") not in verdicts):
         return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
-    return Findings(next(iter(verdicts), "not decided"), counts=counts, **known)
-
-
-def _merge_counts(known: dict[str, int], counts: Mapping[Any, int]) -> str | None:
-    """Add figures to those that are known; return which one contradicts them, in words."""
-    for key, figure in counts.items():
-        if known.setdefault(key, figure) != figure:
-            return f"{key} is {known[key]:,} and {figure:,}"
-    return None
+    return Findings(next(iter(verdicts), "not decided"), last("argument"), sentences, last("solution") or (), counts, last("check"))
 
 
 @dataclass
