@@ -12,13 +12,13 @@ from threading import Event
 from puzzlesat.base.progress import SILENT
 from puzzlesat.studies.coordinator import Coordinator, RunOptions, run
 from puzzlesat.studies.store import StudyHeading, open_store
-from puzzlesat.studies.units import Answer, Claim, Step, Unit, subject_of
+from puzzlesat.studies.units import Answer, Claim, Question, Unit, subject_of
 from puzzlesat.studies.work import answer_to
 
 PLACES = (("one", 1), ("one", 2), ("two", 3), ("two", 4))
 DOMINO = {"D": {"picture": "##", "copies": "any"}}
 CROSS = {"X": {"picture": ".#.\n###\n.#.", "copies": "any"}}
-EVERY = tuple(Step(find, 20.0) for find in ("solution", "proof", "count"))
+EVERY = tuple(Question(find=find, seconds=20.0) for find in ("solution", "proof", "count"))
 
 
 def board(width, height, *, tiles=None, missing=(), name=None, **others):

@@ -20,12 +20,14 @@ from puzzlesat.studies import coordinator
 from puzzlesat.studies.coordinator import ENDED
 from puzzlesat.studies.executors import ExecutorWorkers
 from puzzlesat.studies.running import forecast, merge, overview, review, subject_in
-from puzzlesat.studies.settle import wrong_parts
-from puzzlesat.studies.store import SPLIT, open_store, open_to_read
+from puzzlesat.studies.settle import SPLIT, wrong_parts
+from puzzlesat.studies.store import open_store, open_to_read
 from puzzlesat.studies.tables import table
-from puzzlesat.studies.units import Claim, Question, Step, loaded, subject_of
+from puzzlesat.studies.units import Claim, Question, loaded, subject_of
 from random_puzzles import random_puzzle
 from tiers import every, tries
+
+COUNT = (Question(find="count", seconds=20.0),)
 
 
 class Splitting(Pretended):
@@ -61,8 +63,8 @@ def test_parts_come_to_the_count_of_the_whole(tmp_path, width, height, number):
         parts = store.parts(1)
         assert wrong_parts(loaded(store.puzzle(1)), parts) == []
         assert parts.share == pytest.approx(1)
-        for name, own in parts.parts.items():  # without one of them they are not all of it
-            assert wrong_parts(loaded(store.puzzle(1)), replace(parts, parts={name: own[1:]}))
+        for left, _ in parts.settled:  # without one of them they are not all of it
+            assert wrong_parts(loaded(store.puzzle(1)), replace(parts, units=[unit for unit in parts.units if unit != left]))
 
 
 @pytest.mark.full
@@ -135,11 +137,11 @@ def test_evidence_for_something_else_than_the_question_settles_nothing(tmp_path,
         return answer.model_copy(update={"claim": claim, "solution": shown.solution})
 
     there = Pretended(lie, liar=None, often=1.0)
-    end, found = done(path, [board(4, 4)], there, (Step("count", 20.0),), parts=counted == "part")
+    end, found = done(path, [board(4, 4)], there, COUNT, parts=counted == "part")
     assert there.told
     assert not end.complete
     assert not found["board-4x4"].counts
-    _, found = done(path, [board(4, 4)], Pretended(), (Step("count", 20.0),), parts=counted == "part")
+    _, found = done(path, [board(4, 4)], Pretended(), COUNT, parts=counted == "part")
     assert found["board-4x4"].counts["all"] == 36
 
 
@@ -172,7 +174,7 @@ def test_a_process_that_hangs_is_killed_where_no_other_can_take_its_unit(path, m
     for name, value in (("LEAST_DEADLINE", 0.05), ("DEADLINES", 0.0)):
         monkeypatch.setattr(coordinator, name, value)
     there = Hanging(places=PLACES[:2])
-    end, found = done(path, [board(4, 4)], there, (Step("count", 20.0),), patience=20.0)
+    end, found = done(path, [board(4, 4)], there, COUNT, patience=20.0)
     assert end.complete
     assert there.hung.cancelled()
     assert found["board-4x4"].counts["all"] == 36
@@ -186,7 +188,7 @@ def test_a_run_waits_for_workers_that_come_later(path):
             self.asked += 1
             return int(self.asked > 5)
 
-    end, found = done(path, [board(4, 4)], Later(), (Step("count", 20.0),), patience=20.0)
+    end, found = done(path, [board(4, 4)], Later(), COUNT, patience=20.0)
     assert end.complete
     assert found["board-4x4"].counts["all"] == 36
 
@@ -221,11 +223,11 @@ def test_a_coordinator_writes_nothing_after_another(tmp_path, words):
 
 
 def test_one_process_alone_settles_nothing_that_has_no_evidence(path):
-    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), (Step("count", 20.0),), patience=0.1)
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[:1]), COUNT, patience=0.1)
     assert not end.complete
     assert not found["board-4x4"].counts
     assert end.why is not None
-    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), (Step("count", 20.0),))
+    end, found = done(path, [board(4, 4)], Pretended(places=PLACES[1:2]), COUNT)
     assert found["board-4x4"].counts["all"] == 36
     assert len(units(path)[0].answers) == 2
 
@@ -233,10 +235,10 @@ def test_one_process_alone_settles_nothing_that_has_no_evidence(path):
 def test_whatever_a_worker_cannot_do_is_said_and_tried_again(path):
     refusal = {"outcome": "failed", "sentences": ("no memory",)}
     failing = Pretended(lambda _, answer: answer.model_copy(update=refusal), liar=None, often=1.0)
-    end, _ = done(path, [board(4, 4)], failing, (Step("count", 20.0),))
+    end, _ = done(path, [board(4, 4)], failing, COUNT)
     assert {unit.why for unit in units(path)} == {"no memory"}
     assert not end.complete
-    end, _ = done(path, [board(4, 4)], Pretended(), (Step("count", 20.0),))
+    end, _ = done(path, [board(4, 4)], Pretended(), COUNT)
     assert end.complete
 
 
@@ -330,7 +332,13 @@ def test_work_that_was_split_in_two_ways_is_merged(tmp_path):
 
 def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
     for number, name in enumerate("ab"):
-        done(tmp_path / name, [board(4, 4)], Pretended(places=PLACES[number : number + 1]), (Step("count", 20.0),), patience=0.1)
+        done(
+            tmp_path / name,
+            [board(4, 4)],
+            Pretended(places=PLACES[number : number + 1]),
+            COUNT,
+            patience=0.1,
+        )
     merged = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
     assert (merged.compared, merged.unlike) == (1, 0)
     with open_to_read(tmp_path / "c") as store:

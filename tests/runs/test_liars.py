@@ -11,7 +11,7 @@ from pretend import CROSS, LIES, Pretended, board, done
 from puzzlesat.studies.running import overview
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import table
-from puzzlesat.studies.units import Step
+from puzzlesat.studies.units import Question
 from tiers import every
 
 TRUTH = {"board-2x3": 3, "board-4x4": 36, "board-4x5": 95, "board-4x6": 281, "board-3x4": 11}
@@ -78,7 +78,7 @@ def test_a_thousand_runs(tmp_path, lie):
 NOT_OF_PARTS = ("wrong_distinct", "impossible", "false_solution", "another_argument")
 
 
-ONCE = (Step("count", 20.0),)
+ONCE = (Question(find="count", seconds=20.0),)
 
 
 def test_both_are_named_and_a_third_decides(path):

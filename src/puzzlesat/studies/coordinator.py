@@ -21,9 +21,9 @@ from puzzlesat.base import SHARE, ChildPool, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
-from puzzlesat.studies.settle import MOST_ANSWERS, Evidence, Given, failed, look_at, settle, wrong_parts
-from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, Store, UnitRow
-from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Step, Unit, limit_of, loaded
+from puzzlesat.studies.settle import ASIDE, MOST_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, failed, look_at, settle, wrong_parts
+from puzzlesat.studies.store import Store
+from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
 from puzzlesat.version import VERSION
 
 POLL_SECONDS = 0.2
@@ -154,7 +154,7 @@ class Coordinator:
     """A run of a study."""
 
     def __init__(
-        self, store: Store, steps: Sequence[Step], workers: Workers, options: RunOptions, stop: Event, progress: Progress, heard: Heard
+        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, stop: Event, progress: Progress, heard: Heard
     ) -> None:
         self.store, self.steps, self.workers, self.options = store, steps, workers, options
         self.stop, self.progress, self.heard = stop, progress, heard
@@ -203,17 +203,17 @@ class Coordinator:
             return True
         found, units = self.store.found(puzzle), [*self.store.units(puzzle)]
         steps = [step for step in self.steps if not found.settles(step)]
-        return any(self.ask(puzzle, step, [unit for unit in units if unit.question == step.question]) for step in steps)
+        return any(self.ask(puzzle, step, [unit for unit in units if unit.question == step]) for step in steps)
 
-    def ask(self, puzzle: int, step: Step, asked: Sequence[UnitRow]) -> bool:
+    def ask(self, puzzle: int, step: Question, asked: Sequence[UnitRow]) -> bool:
         """Ask the next question of a step after some units; return whether there is one. A solution is looked for in several attempts."""
         attempts = 1.0
         prefix: tuple[int, ...] = ()
         if step.find == "solution":
-            seconds = limit_of(step.question, 0, self.options.unit_seconds) or 1.0
+            seconds = limit_of(step, 0, self.options.unit_seconds) or 1.0
             attempts, prefix = inf if step.seconds is None else step.seconds / seconds, (len(asked),)
         if len(asked) < attempts and all(unit.state != ASIDE for unit in asked):
-            self.store.add_unit(UnitRow(puzzle=puzzle, question=step.question, prefix=prefix))
+            self.store.add_unit(UnitRow(puzzle=puzzle, question=step, prefix=prefix))
             return True
         counted = asked[0].result
         if step.find != "count" or counted is None or counted.claim is not None or self.store.facts(puzzle) is not None:

@@ -22,8 +22,8 @@ from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 from puzzlesat.studies.coordinator import Coordinator, End, RunOptions, run
 from puzzlesat.studies.executors import Processes, Workers
-from puzzlesat.studies.settle import Parts, look_at, settle, wrong_parts
-from puzzlesat.studies.store import ASIDE, OPEN, SETTLED, SPLIT, Reader, Store, StudyHeading, UnitRow, open_store, open_to_read
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, Parts, UnitRow, look_at, settle, wrong_parts
+from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
 from puzzlesat.studies.study import Study, in_file, kept_library
 from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, name_of, row_of, summary, table, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Question, Subject, loaded, make_subject, subject_of
@@ -189,13 +189,14 @@ def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
 
 def _report(store: Reader, number: int, built: BuiltInstance, end: End) -> tuple[Report, Parts]:
     """Return the report on a count in a store: it is complete only if every part is settled, and the parts are the whole puzzle."""
-    parts, units = store.parts(number), [unit for unit in store.units(number) if unit.question.find == "part"]
+    parts = store.parts(number)
     wrong = [Disagreement("store", fault) for fault in store.faults()]
-    wrong += [Disagreement("unit", f"unit {unit.id:,} has answers that differ") for unit in units if unit.state != SETTLED and unit.differs]
+    differ = [unit.id for unit in parts.leaves if unit.state != SETTLED and unit.differs]
+    wrong += [Disagreement("unit", f"unit {number:,} has answers that differ") for number in differ]
     if parts.complete:
         wrong += [Disagreement("store", said) for said in wrong_parts(loaded(store.puzzle(number)), parts)]
     complete = parts.complete and not wrong
-    rows = _solver_rows(units, parts, complete=complete)
+    rows = _solver_rows(parts, complete=complete)
     report = Report(
         built,
         Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,)),
@@ -206,19 +207,19 @@ def _report(store: Reader, number: int, built: BuiltInstance, end: End) -> tuple
         rows,
         parts.burnside,
         tuple(wrong),
-        units=parts.settled + parts.open,
+        units=len(parts.leaves),
         counted_once=bool(parts.once),
         confidence=f"{many(parts.once, 'unit')} counted once" if parts.once else "every unit counted by two processes",
     )
     return report.read_again(read_twice(built)) if report.complete else report, parts
 
 
-def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> tuple[Row, ...]:
+def _solver_rows(parts: Parts, *, complete: bool) -> tuple[Row, ...]:
     """Return what each solver did: those of the first answers, the one with the most work first, then those of the second answers.
 
     If solvers that share no search code counted each unit, the second ones have counted the whole together: the first of them says so.
     """
-    settled, number = [unit for unit in units if unit.settled], parts.settled + parts.open
+    settled, number = [unit for unit, _ in parts.settled], len(parts.leaves)
     confirmed, rows = all(unit.confirmed for unit in settled), []
     for second in (0, 1):
         done: dict[str, list[UnitRow]] = {}
@@ -364,7 +365,7 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
         "fates": {fate: n for fate, n in fates.items() if fate != NEW and (n != len(rows) or fate != Verdict.UNKNOWN)},
         "wrong": [row.puzzle for row in rows if row.fails],
         "states": states,
-        "once": sum(unit.result is not None and unit.result.once for unit in units),
+        "once": sum(unit.once for unit in units),
         "by_host": by_number(answer.host for answer in answers),
         "by_solver": by_number(answer.solver for answer in answers if answer.solver),
         "cpu": sum(row.cpu for row in rows),
@@ -405,7 +406,7 @@ def review(store: Reader, progress: Progress = SILENT) -> Review:
         if (parts := store.parts(number)).complete:
             wrong += [f"{subject.name}: {said}" for said in wrong_parts(loaded(subject), parts)]
         for unit in store.units(number):
-            seen["once"] += unit.result is not None and unit.result.once
+            seen["once"] += unit.once
             for place, given in enumerate(unit.answers):
                 answer = store.with_certificate(given.answer)
                 seen.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})

@@ -6,8 +6,10 @@ puzzle, and the checker must accept it. What evidence refutes is no answer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +22,13 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Counts
 from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck
+from puzzlesat.solvers import family
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Place, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Place, Question, Subject, loaded
 
+OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
+"""States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
+STATES = (OPEN, SETTLED, SPLIT, ASIDE)
 MOST_ANSWERS = 5
 """After so many answers without a decision a unit waits for the next start."""
 ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
@@ -151,13 +157,6 @@ def are_apart(one: Place, other: Place, hosts: int) -> bool:
     return one != other and (hosts < 2 or one[0] != other[0])
 
 
-def differing(answers: Sequence[Given]) -> bool:
-    """Tell whether answers to a unit contradict each other, or their own evidence."""
-    claims = [given.answer.claim for given in answers if given.usable]
-    refuted = any(given.evidence.wrong is not None for given in answers)
-    return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
-
-
 def failed(answers: Sequence[Given]) -> str | None:
     """Return why a unit cannot be answered, if two processes, or the same one twice, say so."""
     why = [given.answer.sentences[0] for given in answers if given.answer.outcome == "failed" and given.answer.sentences]
@@ -189,29 +188,131 @@ def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = N
     return Findings(next(iter(verdicts), "not decided"), last("argument"), sentences, last("solution") or (), counts, last("check"))
 
 
-@dataclass
+class UnitRow(Message):
+    """A unit as the store has it."""
+
+    id: int = 0
+    """Its number in the store; 0 for a unit that is not in a store yet."""
+    puzzle: int
+    question: Question
+    prefix: tuple[int, ...] = ()
+    parent: int | None = None
+    parts: int | None = None
+    """The number of its parts, if it was split."""
+    share: float = 1.0
+    """Its share of the search space, if each branch of a split weighs the same."""
+    state: str = OPEN
+    tries: int = 0
+    """How often it, or the unit that it is a part of, was lost with its process."""
+    hint: str | None = None
+    estimate: float | None = None
+    """CPU seconds that it may take."""
+    answers: tuple[Given, ...] = ()
+    result: Settled | None = None
+    why: str | None = None
+    """Why it was set aside."""
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of its answers."""
+        return sum(given.answer.cpu for given in self.answers)
+
+    @property
+    def claim(self) -> Claim | None:
+        """What is settled about it."""
+        return None if self.result is None else self.result.claim
+
+    @property
+    def settled(self) -> list[Answer]:
+        """The answers that settled it with a claim, the first one first."""
+        if self.result is None or self.claim is None:
+            return []
+        return [self.answers[place].answer for place in (self.result.by, self.result.second) if place is not None]
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether its claim has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
+        first, second = [*self.settled, None, None][:2]
+        apart = first and second and (family(first.solver) != family(second.solver) or second.certificate is not None)
+        return bool(apart) or (self.result is not None and self.result.shown)
+
+    @property
+    def once(self) -> bool:
+        """Whether its result rests on one process alone."""
+        return self.result is not None and self.result.once
+
+    @property
+    def supported(self) -> bool:
+        """Whether its result, if there is one, follows from the answers beside it."""
+        if self.result is None:
+            return True
+        places = [place for place in (self.result.by, self.result.second) if place is not None]
+        again = settle([self.answers[place] for place in places if place < len(self.answers)], single=self.once)
+        return again is not None and again.claim == self.claim
+
+    @property
+    def differs(self) -> bool:
+        """Whether its answers contradict each other, or their own evidence."""
+        claims = [given.answer.claim for given in self.answers if given.usable]
+        refuted = any(given.evidence.wrong is not None for given in self.answers)
+        return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
+
+    @property
+    def dispute(self) -> str:
+        """Its answers in words, with process and host of each."""
+        settled = () if self.result is None else (self.result.by, self.result.second)
+        words = []
+        for place, given in enumerate(self.answers):
+            answer, claim = given.answer, given.answer.claim.model_dump(exclude_defaults=True)
+            what = ", ".join(f"{key} {value}" for key, value in claim.items() if key != "problem") or answer.outcome
+            wrong = f" ({given.evidence.wrong})" if given.evidence.wrong else ""
+            words.append(f"{'settled: ' if place in settled else ''}{what} by process {answer.process} on {answer.host}{wrong}")
+        return f"unit {self.id:,}: {'; '.join(words)}"
+
+
+@dataclass(frozen=True)
 class Parts:
     """The parts of a puzzle's count: what was found, how much of it is done, and whether anything is missing."""
 
-    facts: Facts | None = None
-    found: dict[str, int] = field(default_factory=dict)
-    """For each cover problem, the solutions in its settled parts."""
-    parts: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
-    problems: dict[str, set[str]] = field(default_factory=dict)
-    """For each cover problem, the fingerprints that answers state; there must be one."""
-    open: int = 0
-    settled: int = 0
-    once: int = 0
-    share: float = 0.0
-    """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
-    missing: list[str] = field(default_factory=list)
-    """What is wrong with the rows of a split."""
+    facts: Facts | None
+    units: Sequence[UnitRow]
+    """All units of the count, also those that were split."""
+
+    @cached_property
+    def leaves(self) -> list[UnitRow]:
+        """The units that were not split."""
+        return [unit for unit in self.units if unit.state != SPLIT]
+
+    @cached_property
+    def settled(self) -> list[tuple[UnitRow, Claim]]:
+        """The units whose number is settled, with it."""
+        return [(u, u.claim) for u in self.leaves if u.state == SETTLED and u.claim is not None and u.claim.found is not None]
 
     @property
+    def once(self) -> int:
+        """How many of them rest on one process alone."""
+        return sum(unit.once for unit, _ in self.settled)
+
+    @cached_property
+    def found(self) -> dict[str, int]:
+        """For each cover problem, the solutions in its settled parts."""
+        found: dict[str, int] = {}
+        for unit, claim in self.settled:
+            found[unit.question.of] = found.get(unit.question.of, 0) + (claim.found or 0)
+        return found
+
+    @property
+    def share(self) -> float:
+        """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
+        return sum(unit.share for unit, _ in self.settled if unit.question.of == WHOLE)
+
+    @cached_property
     def complete(self) -> bool:
-        """Whether every row of the split is there, and each is settled: only then is there a total."""
-        problems = set(self.facts.problems) if self.facts is not None else set()
-        return self.facts is not None and not (self.open or self.missing) and problems == self.found.keys()
+        """Whether every row of each split is there, and each is settled: only then is there a total."""
+        if self.facts is None or len(self.settled) < len(self.leaves) or {*self.facts.problems} != self.found.keys():
+            return False
+        children = Counter(unit.parent for unit in self.units)
+        return all(unit.parts == children[unit.id] for unit in self.units if unit.state == SPLIT)
 
     def counts(self) -> Counts:
         """Return the counts that follow. Only for parts that are complete."""
@@ -253,10 +354,11 @@ def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:
     The check shares no code with the split.
     """
     wrong = []
-    for name, own in parts.parts.items():
+    for name in parts.facts.problems if parts.facts else ():
+        own = [(unit.prefix, claim.problem) for unit, claim in parts.settled if unit.question.of == name]
         what = "all solutions" if name == WHOLE else f"those {name}"
-        if parts.problems[name] != {subject.fingerprint(name)}:
+        if {problem for _, problem in own} != {subject.fingerprint(name)}:
             wrong.append(f"the parts that count {what} are of another problem than this puzzle's")
-        elif (why := wrong_cover(subject.problem(name), own)) is not None:
+        elif (why := wrong_cover(subject.problem(name), (prefix for prefix, _ in own))) is not None:
             wrong.append(f"the parts that count {what} do not cover everything exactly once: {why}")
     return wrong

@@ -18,15 +18,11 @@ from typing import Any
 from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
-from puzzlesat.solvers import family
-from puzzlesat.studies.settle import Given, Parts, Settled, differing, found_of, settle
-from puzzlesat.studies.units import Answer, Claim, Facts, Findings, Message, Question, Subject
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
+from puzzlesat.studies.units import Answer, Facts, Findings, Subject
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
-OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
-"""States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
-STATES = (OPEN, SETTLED, SPLIT, ASIDE)
 BUSY_SECONDS = 60.0
 """How long a reader may keep the coordinator waiting, and the coordinator a reader."""
 TABLES = """
@@ -67,72 +63,6 @@ CURES = {
     "disk I/O error": "the file could not be read or written, perhaps for lack of space; check the disk and start again: nothing is lost",
 }
 """What to do, by words of SQLite's errors."""
-
-
-class UnitRow(Message):
-    """A unit as the store has it."""
-
-    id: int = 0
-    """Its number in the store; 0 for a unit that is not in a store yet."""
-    puzzle: int
-    question: Question
-    prefix: tuple[int, ...] = ()
-    parent: int | None = None
-    parts: int | None = None
-    """The number of its parts, if it was split."""
-    share: float = 1.0
-    """Its share of the search space, if each branch of a split weighs the same."""
-    state: str = OPEN
-    tries: int = 0
-    """How often it, or the unit that it is a part of, was lost with its process."""
-    hint: str | None = None
-    estimate: float | None = None
-    """CPU seconds that it may take."""
-    answers: tuple[Given, ...] = ()
-    result: Settled | None = None
-    why: str | None = None
-    """Why it was set aside."""
-
-    @property
-    def cpu(self) -> float:
-        """CPU seconds of its answers."""
-        return sum(given.answer.cpu for given in self.answers)
-
-    @property
-    def claim(self) -> Claim | None:
-        """What is settled about it."""
-        return None if self.result is None else self.result.claim
-
-    @property
-    def settled(self) -> list[Answer]:
-        """The answers that settled it with a claim, the first one first."""
-        if self.result is None or self.claim is None:
-            return []
-        return [self.answers[place].answer for place in (self.result.by, self.result.second) if place is not None]
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether its claim has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
-        first, second = [*self.settled, None, None][:2]
-        apart = first and second and (family(first.solver) != family(second.solver) or second.certificate is not None)
-        return bool(apart) or (self.result is not None and self.result.shown)
-
-    @property
-    def differs(self) -> bool:
-        """Whether its answers contradict each other, or their own evidence."""
-        return differing(self.answers)
-
-    @property
-    def dispute(self) -> str:
-        """Its answers in words, with process and host of each."""
-        settled = () if self.result is None else (self.result.by, self.result.second)
-        words = []
-        for place, given in enumerate(self.answers):
-            answer, claim = given.answer, given.answer.claim.model_dump(exclude_defaults=True)
-            what = ", ".join(f"{key} {value}" for key, value in claim.items() if key != "problem") or answer.outcome
-            wrong = f" ({given.evidence.wrong})" if given.evidence.wrong else ""
-            words.append(f"{'settled: ' if place in settled else ''}{what} by process {answer.process} on {answer.host}{wrong}")
-        return f"unit {self.id:,}: {'; '.join(words)}"
 
 
 JSON_COLUMNS = ("question", "prefix", "answers", "result")
@@ -221,27 +151,8 @@ class Reader:
         return answer.model_copy(update={"certificate": found[0]})
 
     def parts(self, puzzle: int) -> Parts:
-        """Return the parts of the count of a puzzle: every row of each split must be there."""
-        found = Parts(self.facts(puzzle))
-        for unit in self.units(puzzle):
-            of, claim = unit.question.of, unit.claim
-            if unit.question.find != "part" or unit.state == SPLIT:
-                continue
-            if unit.state != SETTLED or unit.result is None or claim is None or claim.found is None:
-                found.open += 1
-                continue
-            found.settled += 1
-            found.once += unit.result.once
-            found.found[of] = found.found.get(of, 0) + claim.found
-            found.parts.setdefault(of, []).append(unit.prefix)
-            found.problems.setdefault(of, set()).add(claim.problem or "")
-            found.share += unit.share if of == "whole" else 0.0
-        lost = (
-            "SELECT id FROM units AS whole WHERE puzzle = ? AND state = ? AND parts != "
-            "(SELECT count(*) FROM units WHERE parent = whole.id AND puzzle = whole.puzzle)"
-        )
-        found.missing = [f"unit {number:,}: parts of it are missing" for (number,) in self.connection.execute(lost, (puzzle, SPLIT))]
-        return found
+        """Return the parts of the count of a puzzle."""
+        return Parts(self.facts(puzzle), [unit for unit in self.units(puzzle) if unit.question.find == "part"])
 
     def found(self, puzzle: int) -> Findings:
         """Return what is settled about a puzzle."""
@@ -267,24 +178,13 @@ class Reader:
                 return [*wrong, f"answer {head[0]} is missing, or was changed"]
         if head != (self.meta["answers"], self.meta["chain"]):
             wrong.append("answers were changed or removed: the chain of their digests is broken")
-        bare = [unit.id for unit in self.units() if unit.result is not None and not _supported(unit)]
+        bare = [unit.id for unit in self.units() if not unit.supported]
         wrong += [f"unit {unit:,}: its answers do not support its result" for unit in bare]
         return wrong
 
     def _row(self, words: str, *values: object) -> tuple[Any, ...]:
         (found,) = self.connection.execute(words, values)
         return found  # type: ignore[no-any-return]
-
-
-def _supported(unit: UnitRow) -> bool:
-    """Tell whether a result follows from the answers beside it."""
-    result = unit.result
-    assert result is not None
-    if not max(result.by, result.second or 0) < len(unit.answers):
-        return False
-    pair = [unit.answers[place] for place in (result.by, result.second) if place is not None]
-    again = settle(pair, single=result.once)
-    return again is not None and again.claim == result.claim
 
 
 def _text(value: object) -> str:

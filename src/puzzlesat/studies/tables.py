@@ -17,7 +17,8 @@ from puzzlesat.base import PuzzleError, many
 from puzzlesat.counting import Refutation, Verdict, judge_figures, number
 from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies.store import ASIDE, OPEN, Reader
+from puzzlesat.studies.settle import ASIDE, OPEN
+from puzzlesat.studies.store import Reader
 from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
 
 NEW: Final = "new"
@@ -151,10 +152,11 @@ class PuzzleRow:
     @property
     def record(self) -> dict[str, Any]:
         """The row as the JSON object that docs/json.md describes. What is not known is None."""
-        found = {key: getattr(self, key) for key in KEYS} | {"complete": self.why is None, "cpu": round(self.cpu, 3)}
+        found: dict[str, Any] = {"complete": self.why is None, "cpu": round(self.cpu, 3)}
         found |= {"solution": self.solution or None, "published": self.published or None}
-        found |= {key: [one.as_json() for one in found[key]] for key in ("expected", "refuted")}
-        return {key: [*value] if isinstance(value, tuple) else value for key, value in found.items()}
+        found |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
+        values = {key: found[key] if key in found else getattr(self, key) for key in KEYS}
+        return {key: [*value] if isinstance(value, tuple) else value for key, value in values.items()}
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -164,10 +166,10 @@ class PuzzleRow:
 
 
 KEYS = (
-    "puzzle", "key", "family", "area", "why", "verdict", "how", "argument", "sentences", "solution", "all", "distinct", "labelled", "agree",
-    "solvers", "confirmed_by", "left", "differ", "once", "published", "fate", "expected", "refuted",
+    "puzzle", "key", "family", "area", "complete", "why", "verdict", "how", "argument", "sentences", "solution", "all", "distinct",
+    "labelled", "agree", "solvers", "confirmed_by", "left", "differ", "once", "cpu", "published", "fate", "expected", "refuted",
 )  # fmt: skip
-"""The properties of a row that are in its JSON object as they are, or as lists."""
+"""The keys of the JSON object of a row."""
 
 
 def table(store: Reader) -> Iterator[PuzzleRow]:
@@ -217,7 +219,7 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
         distinct=counts["distinct"],
         labelled=counts["labelled"],
         agree=False if found.verdict == "contradiction" else True if confirmed else None,
-        once=sum(unit.result is not None and unit.result.once for unit in settled),
+        once=sum(unit.once for unit in settled),
         solvers=_names(solvers),
         confirmed_by=_names(second),
         left=sum(unit.state in (OPEN, ASIDE) for unit in units),

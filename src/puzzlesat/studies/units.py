@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -198,21 +197,6 @@ class Answer(Message):
 
 
 @dataclass(frozen=True)
-class Step:
-    """One thing to find out about each puzzle of a study."""
-
-    find: Find
-    seconds: float | None = None
-    """CPU seconds that it may take; None: no limit."""
-    memory: int | None = None
-
-    @property
-    def question(self) -> Question:
-        """The question about a whole puzzle."""
-        return Question(find=self.find, seconds=self.seconds, memory=self.memory)
-
-
-@dataclass(frozen=True)
 class Findings:
     """What is settled about a puzzle."""
 
@@ -223,7 +207,7 @@ class Findings:
     counts: Mapping[Any, int] = field(default_factory=dict)
     check: str | None = None
 
-    def settles(self, step: Step) -> bool:
+    def settles(self, step: Question) -> bool:
         """Tell whether a step need not be done any more."""
         if self.verdict == "contradiction":
             return True
@@ -314,23 +298,19 @@ class Loaded:
         )
 
 
-_loaded: OrderedDict[str, Loaded] = OrderedDict()
-
-
 def loaded(subject: Subject) -> Loaded:
     """Return a subject as it was loaded before in this process, or new; the last ones are kept."""
-    known = _loaded.pop(subject.key, None)
-    if known is None or known.subject != subject:  # title or expected figures may have changed
-        known = Loaded(subject)
-    _loaded[subject.key] = known
-    while len(_loaded) > KEPT_LOADED:
-        _loaded.popitem(last=False)
-    return known
+    return _loaded(subject.model_dump_json())
+
+
+@lru_cache(KEPT_LOADED)
+def _loaded(text: str) -> Loaded:
+    return Loaded(Subject.model_validate_json(text))
 
 
 def forget_loaded() -> None:
     """Keep no subject any more: they take memory."""
-    _loaded.clear()
+    _loaded.cache_clear()
 
 
 def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
