@@ -10,7 +10,7 @@ from random import Random
 from threading import Event
 
 from puzzlesat.base.progress import SILENT
-from puzzlesat.studies.coordinator import Coordinator, RunOptions, run
+from puzzlesat.studies.coordinator import Coordinator, RunOptions
 from puzzlesat.studies.store import StudyHeading, open_store
 from puzzlesat.studies.units import Answer, Claim, Question, Unit, subject_of
 from puzzlesat.studies.work import answer_to
@@ -127,7 +127,7 @@ def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
                 number = store.add_puzzle(subject)
                 if parts and store.facts(number) is None:
                     coordinator.begin_parts(number, None)
-        end = run(coordinator)
+        end = coordinator.run()
         found = {subject.name: store.found(number) for number, subject in store.puzzles()}
     return end, found
 

@@ -108,8 +108,8 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "units": found.report.units,
         "share": round(found.share, 6),
         "single": bool(found.report.counted_once),
-        "cpu_seconds_left": None if found.left is None else round(found.left.seconds),
-        "cpu_seconds_left_between": None if found.left is None else [round(found.left.low), round(found.left.high)],
+        "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
+        "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
     }
     print(jsonlib.dumps({**report_as_json(found.report), "store": share}, ensure_ascii=False), flush=True)
 
@@ -121,7 +121,7 @@ def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
     if not found.report.complete:
         done, units, left = found.end.states["settled"], sum(found.end.states.values()) - found.end.states["split"], ""
         share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
-        if found.left is not None and found.left.seconds:
-            left = f", {between((found.left.low, found.left.high))} of CPU time left"
+        if found.left is not None and found.left["seconds"]:
+            left = f", {between((found.left['low'], found.left['high']))} of CPU time left"
         far = f"{done:,} of {many(units, 'unit')} so far{share}{left}; repeat the command to resume"
         say(out, f"  {store}: {far}", hang=4)

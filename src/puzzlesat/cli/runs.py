@@ -20,7 +20,6 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
-    Merged,
     PuzzleRow,
     Ran,
     Reader,
@@ -37,7 +36,7 @@ from puzzlesat.studies import (
     workers,
 )
 
-SUFFIXES = (".csv", ".jsonl", ".html", ".md")
+SUFFIXES = (".csv", ".jsonl", ".html")
 MOST_PICTURES = 2000
 """A page has pictures of so many puzzles: each takes some kilobytes."""
 LONG_SECONDS = 10.0
@@ -74,9 +73,7 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         for file in export:
             with new_text(file) as text:
                 suffix = file.suffix.lower()
-                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(
-                    table_lines(suffix, seen["name"], rows)
-                )
+                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
@@ -95,18 +92,18 @@ def _check(path: Path, *, as_json: bool) -> int:
     with open_to_read(path) as store, progress(path.name) as told:
         seen = review(store, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **vars(seen)}, ensure_ascii=False), flush=True)
-        return FAILED if seen.wrong else DONE
-    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
-    say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
-    say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again")
-    if seen.once:
-        say_named(out, "counted once", many(seen.once, "unit"), style="yellow")
-    for wrong in seen.wrong[:MOST_LISTED]:
+        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen}, ensure_ascii=False), flush=True)
+        return FAILED if seen["wrong"] else DONE
+    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen['wrong'] else 'sound'}", style="bold red" if seen["wrong"] else "green")
+    say_named(out, "chain", f"{many(seen['answers'], 'answer')}{'' if seen['wrong'] else ', unbroken'}")
+    say_named(out, "evidence", f"{many(seen['solutions'], 'solution')} and {many(seen['certificates'], 'certificate')} checked again")
+    if seen["once"]:
+        say_named(out, "counted once", many(seen["once"], "unit"), style="yellow")
+    for wrong in seen["wrong"][:MOST_LISTED]:
         say(out, f"  {wrong}", style="bold red", hang=4)
-    if len(seen.wrong) > MOST_LISTED:
-        say(out, f"and {len(seen.wrong) - MOST_LISTED:,} more like these; --json has them all")
-    return FAILED if seen.wrong else DONE
+    if len(seen["wrong"]) > MOST_LISTED:
+        say(out, f"and {len(seen['wrong']) - MOST_LISTED:,} more like these; --json has them all")
+    return FAILED if seen["wrong"] else DONE
 
 
 def _rows(store: Reader, told: Progress) -> list[PuzzleRow]:
@@ -151,18 +148,22 @@ def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, 
     with progress("putting together") as told:
         merged = merge(stores, output, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **vars(merged)}), flush=True)
+        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **merged}), flush=True)
     else:
         _print_merged(console(), output, merged)
-    return FAILED if merged.unlike else DONE
+    return FAILED if merged["unlike"] else DONE
 
 
-def _print_merged(out: Console, output: Path, merged: Merged) -> None:
-    units, answers = many(merged.units, "unit"), many(merged.answers, "answer")
-    say(out, f"{many(merged.puzzles, 'puzzle')}, {units} and {answers} written to {with_size(output)}")
-    if merged.compared:
-        differ = f"in {merged.unlike:,} they differ" if merged.unlike else "none differ"
-        say(out, f"{many(merged.compared, 'unit')} had answers from several stores; {differ}", style="bold red" if merged.unlike else "")
+def _print_merged(out: Console, output: Path, merged: Mapping[str, int]) -> None:
+    units, answers = many(merged["units"], "unit"), many(merged["answers"], "answer")
+    say(out, f"{many(merged['puzzles'], 'puzzle')}, {units} and {answers} written to {with_size(output)}")
+    if merged["compared"]:
+        differ = f"in {merged['unlike']:,} they differ" if merged["unlike"] else "none differ"
+        say(
+            out,
+            f"{many(merged['compared'], 'unit')} had answers from several stores; {differ}",
+            style="bold red" if merged["unlike"] else "",
+        )
 
 
 # how far it is ---------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from .coordinator import RunOptions
     from .executors import ExecutorWorkers, workers
     from .running import (
-        Merged,
         Ran,
         StoredCount,
         check_in_store,

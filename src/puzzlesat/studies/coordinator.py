@@ -45,10 +45,8 @@ LEAVING_SECONDS = 20.0
 """How long workers that were told to leave off may take."""
 PATIENCE_SECONDS = 60.0
 """How long a run waits if no worker answers."""
-MOST_DEATHS = 3
-"""Processes that may end over one unit, before it is set aside."""
-MOST_REFUSED = 5
-"""Messages that are no answer to a unit, before it is set aside."""
+MOST_LOST = 3
+"""A unit is set aside if so many processes end over it, hang, or send messages that are no answer."""
 MOST_TRIES = 2
 """A part that was lost so often with the whole run, after its first answer, is split."""
 MOST_BARRED = 16
@@ -60,8 +58,9 @@ SPENT = 0.9
 LONG = 1.5
 """A part that should take longer than this times the limit of a unit is split at once."""
 
-ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps for lack of memory"
-NO_ANSWER = f"{MOST_DEATHS} processes did not answer it in time"
+ENDED = "the last one ended, perhaps for lack of memory"
+NO_ANSWER = "the last one did not answer in time"
+REFUSED = "the last one sent something else"
 
 
 @dataclass(frozen=True)
@@ -80,21 +79,16 @@ class End:
     @property
     def complete(self) -> bool:
         """Whether every unit is settled, or split into parts that are."""
-        return not self.left and not self.states[ASIDE]
-
-    @property
-    def left(self) -> int:
-        """How many units are open."""
-        return self.states[OPEN]
+        return not self.states[OPEN] and not self.states[ASIDE]
 
     @property
     def sentences(self) -> list[str]:
         """Warnings: why it ended, which answers differ, what was set aside, what is left."""
-        said = [*([] if self.why is None else [self.why]), *self.differ]
+        said = [*filter(None, [self.why]), *self.differ]
         if number := self.states[ASIDE]:
             said.append(f"{many(number, 'unit')} set aside: the next start tries again")
-        if self.left and (self.stopped or self.why):
-            said.append(f"{many(self.left, 'unit')} left: run it again to resume")
+        if (left := self.states[OPEN]) and (self.stopped or self.why):
+            said.append(f"{many(left, 'unit')} left: run it again to resume")
         return said
 
 
@@ -110,15 +104,6 @@ class _Flight:
 
 
 @dataclass(frozen=True)
-class _Look:
-    """A check of the evidence of an answer."""
-
-    number: int
-    answer: Answer
-    deadline: float
-
-
-@dataclass(frozen=True)
 class RunOptions:
     """How a study is run."""
 
@@ -131,31 +116,13 @@ class RunOptions:
     """Starts a process that checks evidence."""
 
 
-Heard = Callable[[int], None]
-"""Gets the number of each puzzle of which nothing is open any more."""
-
-
-def run(coordinator: Coordinator, begun: Callable[[int], None] = lambda _: None) -> End:
-    """Do all that is left of a study, until it is told to stop; ``begun`` gets the number of puzzles that are done already.
-
-    Raises PuzzleError if the store cannot be used.
-    """
-    try:
-        coordinator.begin()
-        begun(coordinator.done)
-        coordinator.work()
-        coordinator.leave()
-    finally:
-        coordinator.close()
-    return End(coordinator.store.states(), coordinator.stop.is_set(), coordinator.why, coordinator.store.disputes())
-
-
 class Coordinator:
-    """A run of a study."""
+    """A run of a study. ``heard`` gets the number of each puzzle of which nothing is open any more."""
 
     def __init__(
-        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, stop: Event, progress: Progress, heard: Heard
-    ) -> None:
+        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, stop: Event, progress: Progress,
+        heard: Callable[[int], None],
+    ) -> None:  # fmt: skip
         self.store, self.steps, self.workers, self.options = store, steps, workers, options
         self.stop, self.progress, self.heard = stop, progress, heard
         self.last = 0
@@ -163,11 +130,13 @@ class Coordinator:
         self.again: deque[int] = deque()
         """Units that need another answer."""
         self.flying: dict[Future[str], _Flight] = {}
-        self.looking: dict[Future[Evidence], _Look] = {}
+        self.looking: dict[Future[Evidence], tuple[int, Answer]] = {}
+        self.looks_end = 0.0
+        """When the checks of evidence must be done, which one process does one after another."""
         self.home: SimpleQueue[Future[Any]] = SimpleQueue()
         self.inspector = options.inspectors()
-        self.deaths: Counter[int] = Counter()
-        self.refused: Counter[int] = Counter()
+        self.lost: Counter[int] = Counter()
+        """How often a process was lost over each unit, or sent something else."""
         self.hosts: dict[str, float] = {}
         """When each host answered last."""
         self.new: Counter[int] = Counter()
@@ -179,6 +148,26 @@ class Coordinator:
         self.why: str | None = None
         self.whole, self.done = 0, 0
         """How many puzzles there are, and how many are done."""
+
+    def run(self, begun: Callable[[int], None] = lambda _: None) -> End:
+        """Do all that is left of a study, until it is told to stop; ``begun`` gets the number of puzzles that are done already.
+
+        Raises PuzzleError if the store cannot be used.
+        """
+        try:
+            self.begin()
+            begun(self.done)
+            self.work()
+            if self.flying:  # the workers are to leave off; what they finished is recorded
+                self.workers.stop()
+            until = monotonic() + LEAVING_SECONDS
+            while (self.flying or self.looking) and monotonic() < until:
+                self.take_in()
+        finally:
+            self.workers.end()
+            self.inspector.kill()
+            self.inspector.shutdown()
+        return End(self.store.states(), self.stop.is_set(), self.why, self.store.disputes())
 
     # what is to be done ---------------------------------------------------------------------------------------------------------------
 
@@ -313,7 +302,7 @@ class Coordinator:
         if future is None:
             return False
         now, deadline = monotonic(), max(LEAST_DEADLINE, DEADLINES * max(seconds or 0.0, took, row.estimate or 0.0))
-        hung = HUNG * deadline if seconds is not None else max(HUNG * deadline, UNLIMITED_SECONDS * 4 ** self.deaths[number])
+        hung = HUNG * deadline if seconds is not None else max(HUNG * deadline, UNLIMITED_SECONDS * 4 ** self.lost[number])
         self.flying[future] = _Flight(unit, now, now + deadline, now + hung)
         future.add_done_callback(self.home.put)
         return True
@@ -329,8 +318,8 @@ class Coordinator:
         for future, flight in [(future, flight) for future, flight in self.flying.items() if now > flight.hung]:
             del self.flying[future]
             self.workers.give_up(future)
-            self.died(flight.unit, NO_ANSWER, for_good=flight.unit.seconds is not None)
-        if any(now > look.deadline for look in self.looking.values()):  # what was to be checked then shows nothing
+            self.put_back(flight.unit, NO_ANSWER)
+        if self.looking and now > self.looks_end:  # what was to be checked then shows nothing
             self.inspector.kill()
             self.inspector = self.options.inspectors()
         if now - self.answered_at > self.options.patience:
@@ -369,47 +358,41 @@ class Coordinator:
             self.again.append(unit.number)
             return
         except ValueError:
-            self.refused[unit.number] += 1
-            why = f"{many(MOST_REFUSED, 'message')} of workers were no answer to it"
-            self.put_back(unit.number, why if self.refused[unit.number] >= MOST_REFUSED else None)
+            self.put_back(unit, REFUSED)
             return
         except Exception as error:  # whatever an executor raises: its process is gone
-            self.died(unit, ENDED if not str(error) else f"{ENDED} ({error})")
+            self.put_back(unit, f"{ENDED} ({error})" if str(error) else ENDED)
             return
         if (note := getattr(self.workers, "answered", None)) is not None:
             note(future, answer.place)
         self.hosts[answer.host] = now = monotonic()
         if answer.solution or answer.certificate is not None:
-            after = max([now, *(look.deadline for look in self.looking.values())])  # one process checks one after another
             look = self.inspector.submit(look_at, unit.subject, answer)
-            self.looking[look] = _Look(unit.number, answer, after + max(LEAST_DEADLINE, DEADLINES * answer.cpu))
+            self.looking[look] = (unit.number, answer)
+            self.looks_end = max(now, self.looks_end) + max(LEAST_DEADLINE, DEADLINES * answer.cpu)
             look.add_done_callback(self.home.put)
         else:
             self.record(unit.number, answer, Evidence())
 
-    def died(self, unit: Unit, why: str, *, for_good: bool = True) -> None:
-        """Take note that the process that had a unit is gone."""
-        self.deaths[unit.number] += 1
-        self.put_back(unit.number, why if for_good and self.deaths[unit.number] >= MOST_DEATHS else None)
-
-    def put_back(self, number: int, why: str | None) -> None:
-        """Send a unit again; or set it aside for this run, if there is a reason."""
-        if why is None:
-            self.again.append(number)
-        elif (row := self.store.unit(number)).state == OPEN:
+    def put_back(self, unit: Unit, why: str) -> None:
+        """Send a unit again that brought no answer; or set it aside for this run. One without a limit is not set aside because it hangs."""
+        self.lost[unit.number] += 1
+        if self.lost[unit.number] < MOST_LOST or (why == NO_ANSWER and unit.seconds is None):
+            self.again.append(unit.number)
+        elif (row := self.store.unit(unit.number)).state == OPEN:
             with self.store.change():
-                self.store.set_aside(number, why)
+                self.store.set_aside(unit.number, f"{MOST_LOST} processes did not answer it: {why}")
                 left = self.follow(row.puzzle)
             self.tell(row.puzzle, left=left)
 
     def looked(self, future: Future[Evidence]) -> None:
         """Record an answer whose evidence was checked."""
-        look = self.looking.pop(future)
+        number, answer = self.looking.pop(future)
         try:
             evidence = future.result()
         except Exception:  # the evidence could not be checked: it shows nothing
             evidence = Evidence()
-        self.record(look.number, look.answer, evidence)
+        self.record(number, answer, evidence)
 
     def record(self, number: int, answer: Answer, evidence: Evidence) -> None:
         """Record an answer, and what follows from it, in one transaction."""
@@ -455,7 +438,9 @@ class Coordinator:
     def split(self, row: UnitRow, hint: str | None, estimate: float | None) -> None:
         """Split a unit that takes too long; one that cannot be split gets all the time it needs."""
         parts = self.parts_of(row, hint, estimate)
-        self.store.split(row, parts)
+        for part in parts:
+            self.store.add_unit(part)
+        self.store.mark_split(row.id, len(parts))
         if parts:
             self.end_others(row.id)
         else:
@@ -482,19 +467,3 @@ class Coordinator:
             if flight.unit.number == number:
                 del self.flying[future]
                 self.workers.give_up(future)
-
-    # the end --------------------------------------------------------------------------------------------------------------------------
-
-    def leave(self) -> None:
-        """Tell the workers to leave off, and record what they finished."""
-        if self.flying:
-            self.workers.stop()
-        until = monotonic() + LEAVING_SECONDS
-        while (self.flying or self.looking) and monotonic() < until:
-            self.take_in()
-
-    def close(self) -> None:
-        """End the workers, and the process that checks evidence."""
-        self.workers.end()
-        self.inspector.kill()
-        self.inspector.shutdown()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import sqrt
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
@@ -20,7 +22,7 @@ from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Rep
 from puzzlesat.formats import raw_tables_in, tables_in
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
-from puzzlesat.studies.coordinator import Coordinator, End, RunOptions, run
+from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
 from puzzlesat.studies.executors import Processes, Workers
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, Parts, UnitRow, look_at, settle, wrong_parts
 from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
@@ -90,29 +92,24 @@ def run_study(
     began = monotonic()
     options = replace(options or RunOptions(), single=study.single)
     with open_store(file, study.heading) as store:
+        own = {subject.key for subject in study.subjects}
+        if strange := [subject.name for _, subject in store.puzzles() if subject.key not in own]:
+            raise PuzzleError(
+                f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
+                f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
+            )
         with store.change():
-            _add_puzzles(store, study)
+            for subject in study.subjects:
+                store.add_puzzle(subject)
 
         def told(number: int) -> None:
             heard(row_of(store, number, store.puzzle(number)))
 
-        coordinator = Coordinator(store, study.steps, there, options, stop or Event(), progress, told)
-        end = run(coordinator, begun)
+        end = Coordinator(store, study.steps, there, options, stop or Event(), progress, told).run(begun)
         rows = tuple(table(store))
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     said = [] if end.complete else end.sentences or ["units are left"]
     return Ran(rows, end, file, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
-
-
-def _add_puzzles(store: Store, study: Study) -> None:
-    own = {subject.key for subject in study.subjects}
-    if strange := [subject.name for _, subject in store.puzzles() if subject.key not in own]:
-        raise PuzzleError(
-            f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
-            f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
-        )
-    for subject in study.subjects:
-        store.add_puzzle(subject)
 
 
 # one puzzle ----------------------------------------------------------------------------------------------------------------------
@@ -130,8 +127,8 @@ class StoredCount:
     """CPU seconds that it took so far."""
     share: float
     """The share of the search space that is settled."""
-    left: Forecast | None
-    """CPU seconds that it will take; None: there is no forecast."""
+    left: dict[str, float] | None
+    """The forecast of the CPU seconds that it will take, see ``forecast``."""
 
 
 def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Subject:
@@ -167,7 +164,7 @@ def count_in_store(
             number = store.add_puzzle(begun)
             if known is None:
                 coordinator.begin_parts(number, limits.memory)
-        end = run(coordinator)
+        end = coordinator.run()
         break_on = loaded(begun).instance.break_on
         built = built or build_instance(instance, memory=limits.memory)
         report, parts = _report(store, number, replace(built, instance=replace(instance, break_on=break_on)), end)
@@ -288,7 +285,7 @@ def check_in_store(
         for number in known:
             heard(number)
         begun(len(known))
-        return run(Coordinator(store, (), Processes(jobs), RunOptions(single=True), stop, progress, heard))
+        return Coordinator(store, (), Processes(jobs), RunOptions(single=True), stop, progress, heard).run()
 
 
 def _check_of(subject: Subject, plan: Plan) -> Question:
@@ -302,18 +299,11 @@ def _check_of(subject: Subject, plan: Plan) -> Question:
 # how far a run is ----------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Forecast:
-    """CPU seconds that are left."""
+def forecast(store: Reader) -> dict[str, float] | None:
+    """Return the CPU ``seconds`` that are left, nine times in ten between ``low`` and ``high``; None if nothing is done yet.
 
-    seconds: float
-    low: float
-    high: float
-    """Between ``low`` and ``high`` in about nine of ten cases."""
-
-
-def forecast(store: Reader) -> Forecast | None:
-    """Return the CPU seconds that are left: the mean of what was done times what is left; None if nothing is done yet."""
+    They are the mean of the units that are done times the number of the others.
+    """
     done: list[float] = []
     left = seconds = variance = 0.0
     for number, _ in store.puzzles():
@@ -332,25 +322,21 @@ def forecast(store: Reader) -> Forecast | None:
         variance += rest**2 * (_spread(costs) / max(1, len(costs)) + (1 - share) / max(1, len(costs)))
     if left:
         if not done:
-            return Forecast(seconds, seconds, 10 * seconds) if seconds else None
-        mean = sum(done) / len(done)
-        seconds += left * mean
-        variance += mean**2 * _spread(done) * (left + left**2 / len(done))
+            return {"seconds": seconds, "low": seconds, "high": 10 * seconds} if seconds else None
+        seconds += left * mean(done)
+        variance += mean(done) ** 2 * _spread(done) * (left + left**2 / len(done))
     width = QUANTILE * sqrt(variance)
-    return Forecast(seconds, max(0.0, seconds - width), seconds + width)
+    return {"seconds": seconds, "low": max(0.0, seconds - width), "high": seconds + width}
 
 
 def _spread(costs: Sequence[float]) -> float:
     """The variance of some costs in units of their squared mean; 1 if there are too few to tell."""
-    mean = sum(costs) / max(1, len(costs))
-    if len(costs) < 2 or not mean:
-        return 1.0
-    return sum((cost / mean - 1) ** 2 for cost in costs) / (len(costs) - 1)
+    return statistics.variance(costs) / mean(costs) ** 2 if len(costs) > 1 and any(costs) else 1.0
 
 
 def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
     """Return how far a run is, of which these are the rows, as the JSON object that docs/json.md describes."""
-    units, meta, states, left = [*store.units()], store.meta, store.states(), forecast(store)
+    units, meta, states = [*store.units()], store.meta, store.states()
     answers = [given.answer for unit in units for given in unit.answers]
     fates, verdicts = by_number(row.fate for row in rows), by_number(row.verdict for row in rows)
     number = states[OPEN] + states[ASIDE]
@@ -374,7 +360,7 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
         "aside": [f"{store.puzzle(u.puzzle).name}, unit {u.id:,}: {u.why}" for u in units if u.state == ASIDE],
         "faults": store.faults(),
         "chain": f"{int(meta['answers']):,} {meta['chain']}",
-        "left": None if left is None else asdict(left),
+        "left": forecast(store),
         "complete": not number,
         "why": f"{many(number, 'unit')} not settled" if number else None,
     }
@@ -385,23 +371,12 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
 # all evidence once more ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Review:
-    """A check of all evidence in a store."""
+def review(store: Reader, progress: Progress = SILENT) -> dict[str, Any]:
+    """Check all evidence of a store again, and that the parts of each count are the whole puzzle.
 
-    answers: int
-    solutions: int
-    """Solutions that were checked against the geometry."""
-    certificates: int
-    wrong: tuple[str, ...]
-    """What is wrong, in sentences."""
-    once: int
-    """Settled units that rest on one process alone."""
-
-
-def review(store: Reader, progress: Progress = SILENT) -> Review:
-    """Check all evidence of a store again, and that the parts of each count are the whole puzzle."""
-    wrong, seen = store.faults(), Counter[str]()
+    Return the JSON object that docs/json.md describes: numbers of what was checked, and what is wrong in sentences.
+    """
+    wrong, seen = store.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
     for number, subject in store.puzzles():
         if (parts := store.parts(number)).complete:
             wrong += [f"{subject.name}: {said}" for said in wrong_parts(loaded(subject), parts)]
@@ -417,53 +392,42 @@ def review(store: Reader, progress: Progress = SILENT) -> Review:
                 settles = unit.result is not None and place == unit.result.by and unit.result.shown
                 if (settles and not again.shows) or (again.wrong is not None and given.evidence.wrong is None):
                     wrong.append(f"{subject.name}, unit {unit.id:,}: {again.wrong or 'its evidence does not show what it claims'}")
-    return Review(seen["answers"], seen["solutions"], seen["certificates"], tuple(wrong), seen["once"])
+    return {**seen, "wrong": wrong}
 
 
 # several stores as one -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Merged:
-    """A merge in figures."""
-
-    puzzles: int = 0
-    units: int = 0
-    answers: int = 0
-    compared: int = 0
-    """Units that had answers in several stores."""
-    unlike: int = 0
-    """How many of them have answers that contradict each other."""
-
-
-def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> Merged:
+def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> dict[str, int]:
     """Write the rows of several stores of one study into a new store; a unit that several have gets the answers of all.
 
-    Raises PuzzleError, and writes nothing, for stores of different studies, and if ``target`` exists.
+    Return the numbers of the JSON object that docs/json.md describes; ``unlike`` units have answers that contradict each other. Raises
+    PuzzleError, and writes nothing, for stores of different studies, and if ``target`` exists.
     """
     if target.exists():
         raise PuzzleError(f"{target}: this file exists already; choose a new file for the merged store (-o)")
-    merged = Merged()
     with TemporaryDirectory(prefix=".puzzlesat-", dir=target.parent) as folder:
         draft = Path(folder) / "draft"
         with open_to_read(paths[0]) as first:
             meta = first.meta
-        heading = StudyHeading(meta["name"], meta["digest"], meta["study"], meta["single"] == "1")
+        heading, both = StudyHeading(meta["name"], meta["digest"], meta["study"], meta["single"] == "1"), Counter(compared=0, unlike=0)
         with open_store(draft, heading) as store:
             for path in paths:
-                with open_to_read(path) as other:
+                with open_to_read(path) as other, store.change():
                     _check_alike(paths[0], meta, path, other)
-                    with store.change():
-                        _take_over(store, other, merged, progress.of(path.name))
+                    _take_over(store, other, both, progress.of(path.name))
             with store.change():
-                for number, _ in store.puzzles():
-                    _drop_parts(store, number)
-            merged.puzzles = sum(1 for _ in store.puzzles())
-            merged.units = sum(store.states().values())
-            merged.answers = int(store.meta["answers"])
+                numbers = [number for number, _ in store.puzzles()]
+                settled: set[int | None] = set()  # units whose parts are not needed
+                for unit in [*store.units()]:
+                    if unit.parent in settled:
+                        store.remove(unit.id)
+                    if unit.parent in settled or unit.state == SETTLED:
+                        settled.add(unit.id)
+            found = {"puzzles": len(numbers), "units": sum(store.states().values()), "answers": int(store.meta["answers"])}
         with draft.open("rb") as source, new_file(target) as file:
             file.write(source.read())
-    return merged
+    return found | both
 
 
 def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Reader) -> None:
@@ -476,7 +440,7 @@ def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Rea
         raise PuzzleError(f"{path}: it was changed or damaged ({faults[0]}); use an older copy of it")
 
 
-def _take_over(store: Store, other: Reader, merged: Merged, told: Progress) -> None:
+def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) -> None:
     """Take over the rows of another store."""
     for done, (their_puzzle, subject) in enumerate(other.puzzles()):
         told({"puzzles": done})
@@ -496,8 +460,7 @@ def _take_over(store: Store, other: Reader, merged: Merged, told: Progress) -> N
             for given in new:
                 ours = store.add_answer(ours, given.model_copy(update={"answer": other.with_certificate(given.answer)}))
             if known and new:
-                merged.compared += 1
-                merged.unlike += ours.differs
+                both.update(compared=1, unlike=ours.differs)
             result = settle(ours.answers, single=store.single)
             if theirs.state == SPLIT and ours.state == OPEN:
                 store.mark_split(number, theirs.parts or 0)
@@ -507,13 +470,3 @@ def _take_over(store: Store, other: Reader, merged: Merged, told: Progress) -> N
 
 def _parts(store: Reader, unit: UnitRow) -> set[tuple[int, ...]]:
     return {part.prefix for part in store.units(unit.puzzle) if part.parent == unit.id}
-
-
-def _drop_parts(store: Store, puzzle: int) -> None:
-    """Remove the parts of units that are settled."""
-    settled: set[int | None] = set()
-    for unit in [*store.units(puzzle)]:
-        if unit.parent in settled:
-            store.remove(unit.id)
-        if unit.parent in settled or unit.state == SETTLED:
-            settled.add(unit.id)

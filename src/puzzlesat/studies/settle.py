@@ -24,7 +24,7 @@ from puzzlesat.proofs import check_by_proof, check_states, program
 from puzzlesat.puzzles import BuiltInstance, make_recheck
 from puzzlesat.solvers import family
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Place, Question, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
 
 OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
 """States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
@@ -147,14 +147,9 @@ def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) ->
         return Settled(claim=votes[0][2] if claims else None, by=votes[0][0])
     for (place, one, claim), (later, other, again) in combinations(votes, 2):
         both = common(claim, again)
-        if both is not None and are_apart(one.place, other.place, hosts):
+        if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
             return Settled(claim=both if claims else None, by=place, second=later)
     return None
-
-
-def are_apart(one: Place, other: Place, hosts: int) -> bool:
-    """Tell whether two processes are different enough to confirm each other."""
-    return one != other and (hosts < 2 or one[0] != other[0])
 
 
 def failed(answers: Sequence[Given]) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -198,33 +198,28 @@ def _digest(text: str) -> str:
 class Store(Reader):
     """A store that is written, by one process."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, heading: StudyHeading) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
-        self.heading = heading
         self._token = uuid4().hex
         self.connection.execute("BEGIN IMMEDIATE")
-        self.note(coordinator=self._token)
-        self.commit()
-
-    def commit(self) -> None:
-        """Write what was changed, and take the lock again. Raises PuzzleError if another coordinator came between."""
-        self._release("COMMIT")
-
-    def _release(self, how: str) -> None:
-        self.connection.execute(how)
-        self.connection.execute("BEGIN IMMEDIATE")
-        if self.meta["coordinator"] != self._token:
-            raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
+        with self.change():
+            self.note(coordinator=self._token)
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """Make some changes in one transaction; what fails changes nothing."""
+        """Make some changes in one transaction; what fails changes nothing.
+
+        Raises PuzzleError if another coordinator came in the moment after it in which the file is not locked.
+        """
+        ending = "ROLLBACK"
         try:
             yield
-        except BaseException:
-            self._release("ROLLBACK")
-            raise
-        self.commit()
+            ending = "COMMIT"
+        finally:
+            self.connection.execute(ending)
+            self.connection.execute("BEGIN IMMEDIATE")
+            if self.meta["coordinator"] != self._token:
+                raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
 
     def note(self, **values: str) -> None:
         """Note something about the whole study."""
@@ -255,12 +250,6 @@ class Store(Reader):
             (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate),
         )
         return int(self._row("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key)[0])
-
-    def split(self, unit: UnitRow, parts: Sequence[UnitRow]) -> None:
-        """Replace a unit by its parts; without parts note that it cannot be split."""
-        for part in parts:
-            self.add_unit(part)
-        self.mark_split(unit.id, len(parts))
 
     def add_answer(self, unit: UnitRow, given: Given) -> UnitRow:
         """Add an answer to a unit; return the unit with it. A certificate is kept apart from it."""
@@ -297,7 +286,7 @@ class Store(Reader):
         self.connection.executemany("UPDATE units SET tries = tries + 1 WHERE id = ?", [(unit,) for unit in units])
 
     def mark_split(self, unit: int, parts: int) -> None:
-        """Note that a unit has parts."""
+        """Note that parts take the place of a unit; without parts that it cannot be split."""
         self.connection.execute("UPDATE units SET state = ?, parts = ? WHERE id = ?", (SPLIT if parts else OPEN, parts, unit))
 
     def remove(self, unit: int) -> None:
@@ -322,7 +311,7 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
     with errors_said(path), closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
         try:
             _prepare(connection, path, heading)
-            store = Store(connection, path, heading)
+            store = Store(connection, path)
             new = False
         finally:
             if new:
@@ -388,19 +377,17 @@ def open_to_read(path: Path) -> Iterator[Reader]:
             connection.execute("BEGIN")
             if not _meta(connection, path):
                 raise PuzzleError(f"{path}: there is nothing in it yet")
+            reader = Reader(connection, path)
             try:
-                yield Reader(connection, path)
+                yield reader
             except (LookupError, TypeError, ValueError) as error:
-                if not _is_damaged(Reader(connection, path)):
+                try:
+                    faults = reader.faults()
+                except (sqlite3.Error, LookupError, TypeError, ValueError):
+                    faults = ["it cannot be read"]
+                if not faults:
                     raise
                 raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
-
-
-def _is_damaged(store: Reader) -> bool:
-    try:
-        return bool(store.faults())
-    except (sqlite3.Error, LookupError, TypeError, ValueError):
-        return True
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The table of a study: one row for each puzzle, with its verdict, how it was obtained, and what was published of it.
 
-It is written as CSV, as JSON lines and as Markdown: the same text whenever it is made of the same store.
+It is written as CSV and as JSON lines: the same text whenever it is made of the same store.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Any, Final
 
 from puzzlesat.base import PuzzleError, many
-from puzzlesat.counting import Refutation, Verdict, judge_figures, number
+from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies.settle import ASIDE, OPEN
@@ -276,33 +275,16 @@ NEXT_TO_EACH_OTHER = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sen
 """What stands between the members of a list in one cell."""
 
 
-def table_lines(suffix: str, title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, ``.jsonl`` (an object a puzzle) or ``.md``."""
+def table_lines(suffix: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
+    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, or ``.jsonl`` (an object a puzzle)."""
     if suffix == ".csv":
         return csv_lines(COLUMNS, map(_as_text, rows))
-    if suffix == ".jsonl":
-        return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
-    return _markdown_lines(title, rows)
+    return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _as_text(row: PuzzleRow) -> dict[str, object]:
     """The cells with lists as text."""
     return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row.cells.items()}
-
-
-# Markdown --------------------------------------------------------------------------------------------------------------------
-
-
-def _markdown_lines(title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of a Markdown page: what became of how many, what was published wrongly, what is open, a table a family."""
-    yield f"# {_plain(title)}\n\n{_plain(summary(rows))}\n"
-    wrong = [(row, "; ".join(row.wrong_claims)) for row in rows if row.wrong_claims]
-    left = [(row, row.verdict) for row in rows if not row.decided]
-    for heading, lines in (("Not as it was published", wrong), ("Open", left)):
-        if lines:
-            yield f"\n## {heading}\n\n" + "".join(f"- {_plain(row.puzzle)}: {_plain(said)}\n" for row, said in lines)
-    for family, own in groupby(sorted(rows, key=lambda row: row.family), key=lambda row: row.family):
-        yield from _family(family, list(own))
 
 
 def summary(rows: Sequence[PuzzleRow]) -> str:
@@ -331,21 +313,3 @@ def arguments_of(rows: Sequence[PuzzleRow]) -> dict[str, int]:
 def by_number(words: Iterable[str]) -> dict[str, int]:
     """Count words: the most frequent first, equally frequent ones by name."""
     return dict(sorted(Counter(words).items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-HEADINGS = ("puzzle", "area", "verdict", "all", "distinct", "how it was obtained", "what was published")
-NUMERIC = ("area", "all", "distinct")
-
-
-def _family(family: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    yield f"\n## {_plain(family)}\n\n{_plain(summary(rows))}\n\n"
-    yield f"| {' | '.join(HEADINGS)} |\n"
-    yield f"| {' | '.join('---:' if heading in NUMERIC else '---' for heading in HEADINGS)} |\n"
-    for row in rows:
-        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or number(None), row.fate_words)
-        yield f"| {' | '.join(map(_plain, cells))} |\n"
-
-
-def _plain(text: str) -> str:
-    """A text in which nothing means anything to Markdown, or to HTML."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else " " if letter in "\r\n" else letter for letter in text)

@@ -275,9 +275,18 @@ class Loaded:
         return self._built
 
     def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:
-        """Return one of the cover problems, see ``problem_named``."""
+        """Return one of the cover problems: the whole with its symmetry broken, or what a symmetry leaves unchanged.
+
+        With ``reduced`` without the options that lead nowhere. Options have the same numbers with and without these.
+        """
         if (name, reduced) not in self._problems:
-            self._problems[name, reduced] = problem_named(self.built(), name, reduced=reduced)
+            whole = self.built().problem
+            if name == WHOLE:
+                made = reduce(whole, dead=reduced, break_on=self.instance.break_on).problem
+            else:
+                made = quotient(whole, whole.symmetries.index(name.removeprefix(FIXED)))
+                made = remove_dead(made) if reduced else made
+            self._problems[name, reduced] = made
         return self._problems[name, reduced]
 
     def fingerprint(self, name: str) -> str:
@@ -385,17 +394,6 @@ def _library_of(files: tuple[tuple[str, str], ...]) -> Library:
         return make_grid(validated(GridFile, table, path), path)
 
     return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
-
-
-def problem_named(built: BuiltInstance, name: str, *, reduced: bool = True) -> CoverProblem:
-    """Return one of the problems of a puzzle: the whole with its symmetry broken, or what a symmetry leaves unchanged.
-
-    With ``reduced`` without the options that lead nowhere. Options have the same numbers with and without these.
-    """
-    if name == WHOLE:
-        return reduce(built.problem, dead=reduced, break_on=built.instance.break_on).problem
-    small = quotient(built.problem, built.problem.symmetries.index(name.removeprefix(FIXED)))
-    return remove_dead(small) if reduced else small
 
 
 def fingerprint(problem: CoverProblem) -> str:

@@ -274,31 +274,26 @@ class _PartCount:
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
         """Return a number as an answer."""
-        of = self.unit.question.of
-        return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(of)), "solver": name}
+        return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(self.unit.question.of)), "solver": name}
 
     def first(self) -> dict[str, Any]:
         """Count by the solver that is expected to be the fastest, or find out which one that is."""
         seconds = self.limits.seconds
         quick = seconds if self.unit.hint or seconds is None else min(QUICK_SECONDS, seconds)
         if self.unit.hint == TALLY:
-            done = self.by(TALLY, seconds)
-            if done.complete:
+            if (done := self.by(TALLY, seconds)).complete:
                 return self.found(TALLY, done)
             if seconds is not None and (done.too_large or done.refusal is None):
                 return self.too_long(TALLY, 2 * done.seconds)
         silent = None if self.unit.prefix or self.unit.hint else SILENT_SECONDS
-        done = self.by(LISTING, quick, most=quick, silent=None if seconds is None else silent)
-        if done.complete:
+        if (done := self.by(LISTING, quick, most=quick, silent=None if seconds is None else silent)).complete:
             return self.found(LISTING, done)
         if done.refusal is not None:
             raise done.refusal
         if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == "interrupted":  # no time for an estimate
             return self.too_long(LISTING, done.estimate)
-        if done.share and 2 * done.estimate < seconds:
-            done = self.by(LISTING, seconds, most=seconds)
-            if done.complete:
-                return self.found(LISTING, done)
+        if done.share and 2 * done.estimate < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
+            return self.found(LISTING, done)
         return self.tally_or_search()
 
     def tally_or_search(self) -> dict[str, Any]:
@@ -307,16 +302,13 @@ class _PartCount:
         by_search = self.dives()
         if by_search > QUICK_SECONDS:
             trial = min(by_search, max(TRIAL_SECONDS, TRIAL_SHARE * by_search))
-            done = self.by(TALLY, trial if seconds is None else min(trial, seconds))
-            if done.complete:
+            if (done := self.by(TALLY, trial if seconds is None else min(trial, seconds))).complete:
                 return self.found(TALLY, done)
             by_tally = self.tally_estimate(by_search)
             if by_tally is not None and by_tally < by_search:
                 return self.too_long(TALLY, by_tally)
-        elif seconds is None or by_search < seconds:
-            done = self.by(LISTING, seconds, most=seconds)
-            if done.complete:
-                return self.found(LISTING, done)
+        elif (seconds is None or by_search < seconds) and (done := self.by(LISTING, seconds, most=seconds)).complete:
+            return self.found(LISTING, done)
         return self.too_long(LISTING, by_search)
 
     def too_long(self, hint: str, estimate: float) -> dict[str, Any]:
@@ -348,8 +340,7 @@ class _PartCount:
                 return None
             branches *= len(parts)
             seconds = min(max(TRIAL_SECONDS, by_search / 300), by_search / branches)
-            done = self.by(TALLY, seconds, part=parts[len(parts) // 2])
-            if done.complete:
+            if (done := self.by(TALLY, seconds, part=parts[len(parts) // 2])).complete:
                 return done.seconds * branches
             if done.status == "interrupted" or (done.refusal is not None and not done.too_large):
                 return None
@@ -362,14 +353,11 @@ class _PartCount:
             other = LISTING if first == TALLY else TALLY
             took = self.unit.took
             aside = max(OTHER_SECONDS, OTHER_SHARE * took) if self.unit.prefix else took + LOADING_SECONDS
-            done = self.by(other, aside, most=aside)
-            if done.complete:
+            if (done := self.by(other, aside, most=aside)).complete:
                 return self.found(other, done)
         last = LISTING if first != TALLY else TALLY
-        ways = ((last, True), (LISTING, True)) if len(self.unit.answered) == 1 else ((CELLS, False), (last, True), (LISTING, True))
-        for name, reduced in ways:
-            done = self.by(name, None, reduced=reduced)
-            if done.complete:
+        for name in (last, LISTING) if len(self.unit.answered) == 1 else (CELLS, last, LISTING):
+            if (done := self.by(name, None, reduced=name != CELLS)).complete:
                 return self.found(name, done)
             if done.status == "interrupted":
                 break
