@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
-from puzzlesat.studies.units import Answer, Facts, Findings, Subject
+from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
@@ -168,6 +168,9 @@ class Reader:
     def faults(self) -> list[str]:
         """Return in sentences what shows that the file was damaged or changed by something else than a run."""
         wrong = [f"the file is damaged: {said}" for (said,) in self.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
+        for _, known in self.puzzles():
+            if subject_of(known.name, known.table, known.files).key != known.key:
+                wrong.append(f"the puzzle {known.name} was changed")
         links: list[tuple[int, int, str]] = []
         for number, answers in self.connection.execute("SELECT id, answers FROM units UNION ALL SELECT id, answers FROM removed"):
             links += [(said["n"], number, _text(said)) for said in json.loads(answers)]
