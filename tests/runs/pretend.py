@@ -119,7 +119,7 @@ def heading(**options):
 
 def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
     """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
-    own = RunOptions(inspectors=Here, **{"patience": 1.0, **options})
+    own = RunOptions(**{"inspectors": Here, "patience": 1.0, **options})
     with open_store(path, heading(single=own.single)) as store:
         coordinator = Coordinator(store, () if parts else steps, there, own, Event(), SILENT, lambda _: None)
         with store.change():

@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from pretend import EVERY, LIES, PLACES, Pretended, board, done, heading, honest
+from pretend import EVERY, LIES, PLACES, Here, Pretended, board, done, heading, honest
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.counting.crosscheck import count
@@ -178,6 +178,48 @@ def test_a_process_that_hangs_is_killed_where_no_other_can_take_its_unit(path, m
     assert end.complete
     assert there.hung.cancelled()
     assert found["board-4x4"].counts["all"] == 36
+
+
+class Stuck(Here):
+    """Checks of evidence that never end, until they are killed."""
+
+    def __init__(self):
+        self.futures = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.futures.append(Future())
+        return self.futures[-1]
+
+    def kill(self):
+        for future in self.futures:
+            future.cancel()
+
+
+def test_evidence_that_is_not_checked_in_time_shows_nothing(path, monkeypatch):
+    for name, value in (("LEAST_DEADLINE", 0.05), ("DEADLINES", 0.0)):
+        monkeypatch.setattr(coordinator, name, value)
+    end, found = done(path, [board(4, 4)], Pretended(), (Question(find="solution", seconds=20.0),), inspectors=Stuck, patience=20.0)
+    assert (end.complete, found["board-4x4"].verdict) == (True, "solvable")
+    (unit,) = units(path)
+    assert (unit.result.shown, unit.result.second is not None) == (False, True)
+
+
+def test_the_next_step_follows_where_a_unit_is_set_aside(path):
+    refusal = {"outcome": "failed", "claim": Claim(), "sentences": ("no memory",), "solution": (), "certificate": None}
+    failing = Pretended(lambda unit, answer: answer.model_copy(update=refusal) if unit.question.find == "proof" else None, None, 1.0)
+    end, found = done(path, [board(4, 4)], failing, (Question(find="proof", seconds=20.0), *COUNT))
+    assert (end.complete, end.states["set aside"]) == (False, 1)
+    assert found["board-4x4"].counts["all"] == 36
+
+
+def test_a_unit_without_a_limit_goes_to_another_process_too(path, monkeypatch):
+    for name, value in (("LEAST_DEADLINE", 0.05), ("DEADLINES", 0.0)):
+        monkeypatch.setattr(coordinator, name, value)
+    there = Hanging()
+    end, found = done(path, [board(4, 4)], there, (Question(find="proof"),), patience=20.0)
+    assert end.complete
+    assert there.hung.cancelled()
+    assert found["board-4x4"].verdict == "solvable"
 
 
 def test_a_run_waits_for_workers_that_come_later(path):

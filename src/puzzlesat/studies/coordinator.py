@@ -321,7 +321,7 @@ class Coordinator:
             self.put_back(flight.unit, NO_ANSWER)
         if self.looking and now > self.looks_end:  # what was to be checked then shows nothing
             self.inspector.kill()
-            self.inspector = self.options.inspectors()
+            self.inspector, self.looks_end = self.options.inspectors(), now + LEAST_DEADLINE
         if now - self.answered_at > self.options.patience:
             if self.workers.free() + len(self.flying) <= 0:
                 self.why = "there is no worker: start some, and run it again"

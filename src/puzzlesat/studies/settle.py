@@ -222,7 +222,8 @@ class UnitRow(Message):
         """The answers that settled it with a claim, the first one first."""
         if self.result is None or self.claim is None:
             return []
-        return [self.answers[place].answer for place in (self.result.by, self.result.second) if place is not None]
+        places = [place for place in (self.result.by, self.result.second) if place is not None]
+        return [self.answers[place].answer for place in places if place < len(self.answers)]  # others may be missing in a changed store
 
     @property
     def confirmed(self) -> bool:

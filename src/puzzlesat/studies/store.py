@@ -158,7 +158,7 @@ class Reader:
         """Return what is settled about a puzzle."""
         parts = self.parts(puzzle)
         whole = [unit for unit in self.units(puzzle, state=SETTLED) if unit.question.find != "part"]
-        results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None]
+        results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None and unit.settled]
         return found_of(results, parts.total if parts.facts else None)
 
     def disputes(self) -> list[str]:
