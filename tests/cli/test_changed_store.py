@@ -60,19 +60,13 @@ COUNTED = """(SELECT id FROM units WHERE question LIKE '%"count"%' ORDER BY id L
 SHOWN = """(SELECT id FROM units WHERE answers LIKE '%"shows":true%' ORDER BY id LIMIT 1)"""
 CHANGES = {
     "a figure": f"UPDATE units SET answers = json_set(answers, '$[0].answer.claim.counts.all', 4) WHERE id = {COUNTED}",
-    "a figure, in all answers": """UPDATE units SET answers = replace(answers, '"all":3', '"all":4')""",
     "a result": f"UPDATE units SET result = json_set(result, '$.claim.counts.all', 4) WHERE id = {COUNTED}",
     "what evidence shows": f"UPDATE units SET answers = json_set(answers, '$[0].evidence.shows', json('false')) WHERE id = {SHOWN}",
     "that there was evidence": f"UPDATE units SET answers = json_remove(answers, '$[0].evidence') WHERE id = {SHOWN}",
-    "who said it": f"UPDATE units SET answers = json_set(answers, '$[0].answer.process', 7) WHERE id = {COUNTED}",
     "which certificate it is": f"UPDATE units SET answers = json_set(answers, '$[0].answer.certificate', 'AAAA') WHERE id = {SHOWN}",
     "an answer less": f"UPDATE units SET answers = json_remove(answers, '$[0]') WHERE id = {COUNTED}",
-    "the last answer less": f"UPDATE units SET answers = json_remove(answers, '$[#-1]') WHERE id = {COUNTED}",
     "a unit less": f"DELETE FROM units WHERE id = {COUNTED}",
     "an answer more": f"UPDATE units SET answers = json_insert(answers, '$[#]', json_extract(answers, '$[0]')) WHERE id = {COUNTED}",
-    "two units have changed places": """UPDATE units SET id = 98 WHERE id = 1; UPDATE units SET id = 1 WHERE id = 2;
-        UPDATE units SET id = 2 WHERE id = 98""",
-    "how many answers there are": "UPDATE meta SET value = '3' || value WHERE key = 'answers'",
     "the head of the chain": "UPDATE meta SET value = 'x' || substr(value, 2) WHERE key = 'chain'",
     "the study": "UPDATE meta SET value = replace(value, substr(value, 1, 1), 'x') WHERE key = 'digest'",
     "the puzzle": """UPDATE puzzles SET said = replace(said, '[3, 2]', '[2, 3]')""",
