@@ -18,16 +18,16 @@ import numpy as np
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.problem import bits
 from puzzlesat.checker.tree import replay
-from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proofs.case import Case, make_case
 from puzzlesat.proofs.written_search import search
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import LISTING as SEARCH
 from puzzlesat.studies import work as attempt
 from puzzlesat.studies.cover_parts import ROOT, Part, split
-from puzzlesat.studies.units import WHOLE, problem_named
+from puzzlesat.studies.running import subject_in
+from puzzlesat.studies.units import WHOLE, Loaded
 
 LEAST, MOST = 0.2, 4.0
 """CPU seconds of a part that is measured."""
@@ -42,12 +42,13 @@ def main() -> None:
     print("| puzzle | parts | counted | counted again | tree made | tree checked | KiB | KiB a second of counting |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name in given.puzzles:
-        print(f"| {name} | {given.parts} | {' | '.join(measured(build_instance(instance_in(name)), given.parts))} |", flush=True)
+        print(f"| {name} | {given.parts} | {' | '.join(measured(Loaded(subject_in(name)), given.parts))} |", flush=True)
 
 
-def measured(built: BuiltInstance, parts: int) -> list[str]:
+def measured(puzzle: Loaded, parts: int) -> list[str]:
     """Return the figures of some parts of a puzzle together."""
-    case, whole, plain = make_case(built), problem_named(built, WHOLE), problem_named(built, WHOLE, reduced=False)
+    built = puzzle.built()
+    case, whole, plain = make_case(built), puzzle.problem(WHOLE), puzzle.problem(WHOLE, reduced=False)
     attempt.attempt(whole, drawn(whole, Random(0), 0.0)[0], SEARCH, Limits(cores=1))  # compiles
     draw, seen = Random(1), set[Part]()
     sums = np.zeros(5)

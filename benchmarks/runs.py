@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "runs"))
 import pretend
 
 from puzzlesat.base.processes import cpu_seconds
-from puzzlesat.studies.units import Step
+from puzzlesat.studies.units import Question
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def throughput() -> None:
     """Print how many units a second coordinator and store take, if the answers are known."""
     boards = [pretend.board(2, 3, name=f"board-{number}") for number in range(100)]
     with tempfile.TemporaryDirectory() as folder:
-        steps = (Step("count", 20.0),)
+        steps = (Question(find="count", seconds=20.0),)
         pretend.done(Path(folder) / "warm", boards, pretend.Pretended(), steps)
         began, cpu, there = time.monotonic(), cpu_seconds(), pretend.Pretended()
         pretend.done(Path(folder) / "study", boards, there, steps)

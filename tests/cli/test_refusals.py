@@ -173,7 +173,7 @@ REFUSED = {
     "runs": {
         "study.toml": "study.toml: this is not a store",
         "no.sqlite": "no.sqlite: no such file",
-        "a.sqlite --export a.txt": "a.txt: expected a name that ends in .csv or .jsonl or .html or .md",
+        "a.sqlite --export a.txt": "a.txt: expected a name that ends in .csv or .jsonl or .html",
         "a.sqlite --export table": "table: expected a name that ends in",
         "a.sqlite b.sqlite --export a.csv": "--export writes the table of one store",
         "a.sqlite -o b.sqlite": "-o is the store that --merge writes",

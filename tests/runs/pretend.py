@@ -10,15 +10,15 @@ from random import Random
 from threading import Event
 
 from puzzlesat.base.progress import SILENT
-from puzzlesat.studies.coordinator import Coordinator, RunOptions, run
+from puzzlesat.studies.coordinator import Coordinator, RunOptions
 from puzzlesat.studies.store import StudyHeading, open_store
-from puzzlesat.studies.units import Answer, Claim, Step, Unit, subject_of
+from puzzlesat.studies.units import Answer, Claim, Question, Unit, subject_of
 from puzzlesat.studies.work import answer_to
 
 PLACES = (("one", 1), ("one", 2), ("two", 3), ("two", 4))
 DOMINO = {"D": {"picture": "##", "copies": "any"}}
 CROSS = {"X": {"picture": ".#.\n###\n.#.", "copies": "any"}}
-EVERY = tuple(Step(find, 20.0) for find in ("solution", "proof", "count"))
+EVERY = tuple(Question(find=find, seconds=20.0) for find in ("solution", "proof", "count"))
 
 
 def board(width, height, *, tiles=None, missing=(), name=None, **others):
@@ -41,6 +41,9 @@ class Here(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def kill(self):
+        pass
 
 
 @cache
@@ -116,7 +119,7 @@ def heading(**options):
 
 def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
     """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
-    own = RunOptions(inspector=Here(), **{"patience": 1.0, **options})
+    own = RunOptions(**{"inspectors": Here, "patience": 1.0, **options})
     with open_store(path, heading(single=own.single)) as store:
         coordinator = Coordinator(store, () if parts else steps, there, own, Event(), SILENT, lambda _: None)
         with store.change():
@@ -124,7 +127,7 @@ def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
                 number = store.add_puzzle(subject)
                 if parts and store.facts(number) is None:
                     coordinator.begin_parts(number, None)
-        end = run(coordinator)
+        end = coordinator.run()
         found = {subject.name: store.found(number) for number, subject in store.puzzles()}
     return end, found
 

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 from pretend import CROSS, LIES, Pretended, board, done
+from test_coordinator import COUNT
 
-from puzzlesat.studies.overviews import overview
+from puzzlesat.studies.running import overview
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import table
-from puzzlesat.studies.units import Step
 from tiers import every
 
 TRUTH = {"board-2x3": 3, "board-4x4": 36, "board-4x5": 95, "board-4x6": 281, "board-3x4": 11}
@@ -78,12 +78,9 @@ def test_a_thousand_runs(tmp_path, lie):
 NOT_OF_PARTS = ("wrong_distinct", "impossible", "false_solution", "another_argument")
 
 
-ONCE = (Step("count", 20.0),)
-
-
 def test_both_are_named_and_a_third_decides(path):
     there = Pretended(LIES["wrong_count"], often=1.0, seed=next(n for n in range(99) if Random(n).choice(range(4)) == 0))
-    end, found = done(path, [board(4, 4)], there, ONCE)
+    end, found = done(path, [board(4, 4)], there, COUNT)
     assert found["board-4x4"].counts["all"] == 36
     assert there.told
     (said,) = end.differ
@@ -93,20 +90,19 @@ def test_both_are_named_and_a_third_decides(path):
         seen = overview(store, [row])
     assert row.agree is True
     assert row.differ == (said.partition(", ")[2],)
-    assert (seen.unsettled, len(seen.differ), seen.disagrees) == (0, 1, False)
+    assert (seen["unsettled"], len(seen["differ"]), seen["disagrees"]) == (0, 1, False)
 
 
 def test_two_liars_on_two_hosts_that_say_the_same_win(path):
     """As the page says: two answers are as much as is asked for."""
     there = Pretended(LIES["wrong_count"], liar=None, often=1.0)
-    _, found = done(path, [board(4, 4)], there, ONCE)
+    _, found = done(path, [board(4, 4)], there, COUNT)
     assert found["board-4x4"].counts["all"] == 40
 
 
 def test_a_study_of_single_answers_says_so(path):
-    _, found = done(path, [board(4, 4)], Pretended(LIES["wrong_count"], liar=None, often=1.0), ONCE, single=True)
+    _, found = done(path, [board(4, 4)], Pretended(LIES["wrong_count"], liar=None, often=1.0), COUNT, single=True)
     assert found["board-4x4"].counts["all"] == 40
     with open_to_read(path) as store:
         (row,) = table(store)
-    assert (row.agree, row.once) == (None, 1)
-    assert "counted once" in row.in_short
+    assert (row.agree, row.once, "counted once" in row.in_short) == (None, 1, True)

@@ -15,7 +15,7 @@ from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
-from puzzlesat.studies.units import Step, load
+from puzzlesat.studies.units import Question, load
 from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'
@@ -59,10 +59,10 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     package = [f"soma/{file.stem}" for file in data_files("instances") if re.fullmatch("soma-.", file.stem)]
     assert package
     assert names(found) == ["octogram/octogram", "a", "b", *package, "forms/one", "forms/two"]
-    assert found.steps == (Step("proof", 2.0), Step("count", None, 1 << 29))
+    assert found.steps == (Question(find="proof", seconds=2.0), Question(find="count", seconds=None, memory=1 << 29))
     assert not found.single
     steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
-    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
+    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Question(find="count", seconds=None, memory=None),)
 
 
 @pytest.mark.full

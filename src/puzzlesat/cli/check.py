@@ -24,7 +24,7 @@ from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import Checked, Plan, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, data_files
-from puzzlesat.studies import StoredChecks, instances_to_check
+from puzzlesat.studies import check_in_store, instances_to_check
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
@@ -93,15 +93,15 @@ def run_check_stored(
         say_error(NOTHING)
         return BAD_INPUT
     limits = Limits(seconds=switches.time, memory=gibibytes(switches.memory), cpu=switches.cpu)
-    checks = StoredChecks(store, subjects, Plan(switches.solvers, switches.budget, switches.full, limits=limits))
-    saying = _Saying(checks.number, as_json=as_json)
+    plan = Plan(switches.solvers, switches.budget, switches.full, limits=limits)
+    saying = _Saying(len(subjects), as_json=as_json)
 
     def begun(known: int) -> None:
         if known:
-            say_error(f"{many(checks.number, 'instance')}, {known:,} of them known from {store}")
+            say_error(f"{many(len(subjects), 'instance')}, {known:,} of them known from {store}")
 
     with stoppable() as stop, progress("check") as told:
-        end = checks.run(jobs, stop, told, begun, saying.tell)
+        end = check_in_store(store, subjects, plan, jobs, stop, told, begun, saying.tell)
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
         write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())

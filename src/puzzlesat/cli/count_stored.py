@@ -71,7 +71,7 @@ def run_count_stored(
         say_error(f"puzzlesat: {where.file}: {sentence}")
     for path in write_disagreements(found.report):
         say_error(f"puzzlesat: the differences are written to {path}")
-    return status_of(found.report) if found.complete else worse(status_of(found.report), STOPPED_EARLY)
+    return status_of(found.report) if found.report.complete else worse(status_of(found.report), STOPPED_EARLY)
 
 
 @contextmanager
@@ -108,8 +108,8 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "units": found.report.units,
         "share": round(found.share, 6),
         "single": bool(found.report.counted_once),
-        "cpu_seconds_left": None if found.left is None else round(found.left.seconds),
-        "cpu_seconds_left_between": None if found.left is None else [round(found.left.low), round(found.left.high)],
+        "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
+        "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
     }
     print(jsonlib.dumps({**report_as_json(found.report), "store": share}, ensure_ascii=False), flush=True)
 
@@ -118,10 +118,10 @@ def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
     """Print the report as ``count`` does, and how far it is."""
     out = console()
     print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
-    if not found.complete:
-        left = ""
+    if not found.report.complete:
+        done, units, left = found.end.states["settled"], sum(found.end.states.values()) - found.end.states["split"], ""
         share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
-        if found.left is not None and found.left.seconds:
-            left = f", {between((found.left.low, found.left.high))} of CPU time left"
-        far = f"{found.done:,} of {many(found.units, 'unit')} so far{share}{left}; repeat the command to resume"
+        if found.left is not None and found.left["seconds"]:
+            left = f", {between((found.left['low'], found.left['high']))} of CPU time left"
+        far = f"{done:,} of {many(units, 'unit')} so far{share}{left}; repeat the command to resume"
         say(out, f"  {store}: {far}", hang=4)

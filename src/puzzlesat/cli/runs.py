@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -19,8 +20,6 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
-    Merged,
-    Overview,
     PuzzleRow,
     Ran,
     Reader,
@@ -37,7 +36,7 @@ from puzzlesat.studies import (
     workers,
 )
 
-SUFFIXES = (".csv", ".jsonl", ".html", ".md")
+SUFFIXES = (".csv", ".jsonl", ".html")
 MOST_PICTURES = 2000
 """A page has pictures of so many puzzles: each takes some kilobytes."""
 LONG_SECONDS = 10.0
@@ -74,17 +73,17 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         for file in export:
             with new_text(file) as text:
                 suffix = file.suffix.lower()
-                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, seen.name, rows))
+                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
                 say(out, f"{many(len(rows), 'puzzle')} written to {with_size(file)}")
-        return FAILED if seen.disagrees else DONE
+        return FAILED if seen["disagrees"] else DONE
     if as_json:
-        print(jsonlib.dumps({"store": str(path), **seen.record}, ensure_ascii=False), flush=True)
+        print(jsonlib.dumps({"store": str(path), **seen}, ensure_ascii=False), flush=True)
     else:
         print_overview(out, path, seen, rows)
-    return status_after(seen.disagrees, seen.complete)
+    return status_after(seen["disagrees"], seen["complete"])
 
 
 def _check(path: Path, *, as_json: bool) -> int:
@@ -93,18 +92,18 @@ def _check(path: Path, *, as_json: bool) -> int:
     with open_to_read(path) as store, progress(path.name) as told:
         seen = review(store, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **vars(seen)}, ensure_ascii=False), flush=True)
-        return FAILED if seen.wrong else DONE
-    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
-    say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
-    say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again")
-    if seen.once:
-        say_named(out, "counted once", many(seen.once, "unit"), style="yellow")
-    for wrong in seen.wrong[:MOST_LISTED]:
+        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen}, ensure_ascii=False), flush=True)
+        return FAILED if seen["wrong"] else DONE
+    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen['wrong'] else 'sound'}", style="bold red" if seen["wrong"] else "green")
+    say_named(out, "chain", f"{many(seen['answers'], 'answer')}{'' if seen['wrong'] else ', unbroken'}")
+    say_named(out, "evidence", f"{many(seen['solutions'], 'solution')} and {many(seen['certificates'], 'certificate')} checked again")
+    if seen["once"]:
+        say_named(out, "counted once", many(seen["once"], "unit"), style="yellow")
+    for wrong in seen["wrong"][:MOST_LISTED]:
         say(out, f"  {wrong}", style="bold red", hang=4)
-    if len(seen.wrong) > MOST_LISTED:
-        say(out, f"and {len(seen.wrong) - MOST_LISTED:,} more like these; --json has them all")
-    return FAILED if seen.wrong else DONE
+    if len(seen["wrong"]) > MOST_LISTED:
+        say(out, f"and {len(seen['wrong']) - MOST_LISTED:,} more like these; --json has them all")
+    return FAILED if seen["wrong"] else DONE
 
 
 def _rows(store: Reader, told: Progress) -> list[PuzzleRow]:
@@ -125,12 +124,12 @@ def _check_table(file: Path) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
 
 
-def _html(store: Reader, seen: Overview, rows: Sequence[PuzzleRow], told: Progress) -> str:
+def _html(store: Reader, seen: Mapping[str, Any], rows: Sequence[PuzzleRow], told: Progress) -> str:
     from puzzlesat.cli.runs_page import runs_page
     from puzzlesat.version import VERSION
 
-    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen.unsettled] if n]
-    return runs_page(seen.name, rows, dict(_pictures(store, rows, told)), VERSION, alarms)
+    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen["unsettled"]] if n]
+    return runs_page(seen["name"], rows, dict(_pictures(store, rows, told)), VERSION, alarms)
 
 
 def _pictures(store: Reader, rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
@@ -149,60 +148,64 @@ def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, 
     with progress("putting together") as told:
         merged = merge(stores, output, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **vars(merged)}), flush=True)
+        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **merged}), flush=True)
     else:
         _print_merged(console(), output, merged)
-    return FAILED if merged.unlike else DONE
+    return FAILED if merged["unlike"] else DONE
 
 
-def _print_merged(out: Console, output: Path, merged: Merged) -> None:
-    units, answers = many(merged.units, "unit"), many(merged.answers, "answer")
-    say(out, f"{many(merged.puzzles, 'puzzle')}, {units} and {answers} written to {with_size(output)}")
-    if merged.compared:
-        differ = f"in {merged.unlike:,} they differ" if merged.unlike else "none differ"
-        say(out, f"{many(merged.compared, 'unit')} had answers from several stores; {differ}", style="bold red" if merged.unlike else "")
+def _print_merged(out: Console, output: Path, merged: Mapping[str, int]) -> None:
+    units, answers = many(merged["units"], "unit"), many(merged["answers"], "answer")
+    say(out, f"{many(merged['puzzles'], 'puzzle')}, {units} and {answers} written to {with_size(output)}")
+    if merged["compared"]:
+        differ = f"in {merged['unlike']:,} they differ" if merged["unlike"] else "none differ"
+        say(
+            out,
+            f"{many(merged['compared'], 'unit')} had answers from several stores; {differ}",
+            style="bold red" if merged["unlike"] else "",
+        )
 
 
 # how far it is ---------------------------------------------------------------------------------------------------------------
 
 
-def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[PuzzleRow]) -> None:
+def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequence[PuzzleRow]) -> None:
     """Print what is settled and what is left, how long yet, which answers differ and what is set aside."""
-    say(out, f"{seen.name}: {summary(rows)}", style="bold")
-    say_named(out, "store", f"{path}, made by puzzlesat {seen.version}")
-    if seen.fates:
-        say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen.fates.items()))
-    say_named(out, "work", f"{many(sum(seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
-    for words, by in (("hosts", seen.by_host), ("solvers", seen.by_solver)):
+    say(out, f"{seen['name']}: {summary(rows)}", style="bold")
+    say_named(out, "store", f"{path}, made by puzzlesat {seen['version']}")
+    if seen["fates"]:
+        say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen["fates"].items()))
+    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {_spent(seen['cpu'])} of CPU time")
+    for words, by in (("hosts", seen["by_host"]), ("solvers", seen["by_solver"])):
         if by:
             say_named(out, words, ", ".join(f"{who} {answers:,}" for who, answers in by.items()))
-    if seen.once:
-        say_named(out, "counted once", f"{many(seen.once, 'unit')}: one process alone has answered", style="yellow")
-    say_named(out, "chain", seen.chain)
-    say_named(out, "units", ", ".join(f"{number:,} {state}" for state, number in seen.states.items() if number) or "none")
-    say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
-    for fault in seen.faults[:MOST_LISTED]:
-        say(out, f"CHANGED OR DAMAGED: {fault}", style="bold red", hang=4)
-    if seen.faults:
+    if seen["once"]:
+        say_named(out, "counted once", f"{many(seen['once'], 'unit')}: one process alone has answered", style="yellow")
+    say_named(out, "chain", seen["chain"])
+    say_named(out, "units", ", ".join(f"{number:,} {state}" for state, number in seen["states"].items() if number) or "none")
+    say_named(out, "left", _left(seen), style="" if seen["complete"] else "yellow")
+    for heading, key, style in (
+        ("CHANGED OR DAMAGED", "faults", "bold red"),
+        ("DIFFERENT ANSWERS", "differ", "bold red"),
+        ("set aside", "aside", "yellow"),
+    ):
+        for words in seen[key][:MOST_LISTED]:
+            say(out, f"{heading}: {words}", style=style, hang=4)
+        if len(seen[key]) > MOST_LISTED:
+            say(out, f"and {len(seen[key]) - MOST_LISTED:,} more like these; --json has them all")
+    if seen["faults"]:
         say(out, "no result is used: restore an older copy of the store, or run the study again with a new store (--store)")
-    for words in seen.differ[:MOST_LISTED]:
-        say(out, f"DIFFERENT ANSWERS: {words}", style="bold red", hang=4)
-    for words in seen.aside[:MOST_LISTED]:
-        say(out, f"set aside: {words}", style="yellow", hang=4)
-    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.faults, seen.differ, seen.aside))
-    if more:
-        say(out, f"and {more:,} more like these; --json has them all")
-    if seen.wrong:
-        say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
+    if seen["wrong"]:
+        say(out, f"not as expected: {listed(seen['wrong'], MOST_LISTED)}; --export FILE says what", style="magenta")
 
 
-def _left(seen: Overview) -> str:
-    number = seen.units_left
+def _left(seen: Mapping[str, Any]) -> str:
+    number, left = seen["states"]["open"] + seen["states"]["set aside"], seen["left"]
     if not number:
         return "nothing"
-    if seen.left is None:
+    if left is None:
         return f"{many(number, 'unit')}; nothing like it is done yet, so there is no forecast"
-    return f"{many(number, 'unit')}: {between((seen.left.low, seen.left.high))} of CPU time, about {_spent(seen.left.seconds)}"
+    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {_spent(left['seconds'])}"
 
 
 def _spent(seconds: float) -> str:

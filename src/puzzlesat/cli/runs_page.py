@@ -55,9 +55,9 @@ def form_picture(built: Built, options: Sequence[int]) -> str:
 def _figures(rows: Sequence[PuzzleRow]) -> list[tuple[str, int]]:
     return [
         ("puzzles", len(rows)),
-        ("solvable", sum(row.solvable for row in rows)),
-        ("of them counted", sum(row.solvable and row.all is not None for row in rows)),
-        ("impossible", sum(row.impossible for row in rows)),
+        ("solvable", sum(row.verdict == "solvable" for row in rows)),
+        ("of them counted", sum(row.verdict == "solvable" and row.all is not None for row in rows)),
+        ("impossible", sum(row.verdict == "impossible" for row in rows)),
         ("open", sum(not row.decided for row in rows)),
         ("not as published", sum(row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE) for row in rows)),
     ]

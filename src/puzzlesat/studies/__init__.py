@@ -10,8 +10,18 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .coordinator import RunOptions
     from .executors import ExecutorWorkers, workers
-    from .overviews import Merged, Overview, merge, overview, review
-    from .running import Ran, StoredChecks, StoredCount, count_in_store, instances_to_check, run_study, subject_in
+    from .running import (
+        Ran,
+        StoredCount,
+        check_in_store,
+        count_in_store,
+        instances_to_check,
+        merge,
+        overview,
+        review,
+        run_study,
+        subject_in,
+    )
     from .store import Reader, open_to_read
     from .study import Study, forms_as_subjects, read_study, study_from
     from .tables import PuzzleRow, built_puzzles, summary, table, table_lines

@@ -12,9 +12,10 @@ solution covers exactly once more than the decisions above do, but for those tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import prod
-from typing import NamedTuple
+from operator import itemgetter
 
 import numpy as np
 
@@ -97,41 +98,15 @@ def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | 
     Parts are the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
     """
     table = _Table(problem)
-    return next((wrong for node in _nodes(parts) if (wrong := _wrong_node(table, node)) is not None), None)
-
-
-class _Node(NamedTuple):
-    """A node of the tree: the decisions before it, those by which it goes on, and how many parts end here."""
-
-    path: tuple[int, ...]
-    branches: set[int]
-    parts: int
-
-    @property
-    def where(self) -> str:
-        """Where it is, in words."""
-        return f"after the decisions {list(self.path)}" if self.path else "at the root"
-
-
-def _nodes(parts: Iterable[Sequence[int]]) -> Iterator[_Node]:
-    """Yield all nodes of the tree, each after those below it; only one way down is held at a time, for there may be millions."""
-    path: list[int] = []
-    branches: list[set[int]] = [set()]
-    ends = [0]
-    for part in sorted(map(tuple, parts)):  # those that begin with the same decisions stand side by side
-        same = next((n for n, (one, other) in enumerate(zip(path, part, strict=False)) if one != other), min(len(path), len(part)))
-        while len(path) > same:
-            yield _Node(tuple(path), branches.pop(), ends.pop())
-            path.pop()
-        for decision in map(int, part[same:]):
-            branches[-1].add(decision)
-            path.append(decision)
-            branches.append(set())
-            ends.append(0)
-        ends[-1] += 1
-    while branches:
-        yield _Node(tuple(path), branches.pop(), ends.pop())
-        del path[-1:]
+    waiting = [(ROOT, sorted(map(tuple, parts)))]  # parts that begin with the same decisions are side by side
+    while waiting:
+        path, own = waiting.pop()
+        longer = groupby((part for part in own if len(part) > len(path)), key=itemgetter(len(path)))
+        below = {decision: [*some] for decision, some in longer}
+        if wrong := _wrong_node(table, path, set(below), sum(len(part) == len(path) for part in own)):
+            return f"after the decisions {list(path)}: {wrong}" if path else f"at the root: {wrong}"
+        waiting += [((*path, decision), some) for decision, some in below.items()]
+    return None
 
 
 class _Table:
@@ -155,44 +130,42 @@ class _Table:
                 self.options.setdefault(item, set()).add(option)
 
 
-def _wrong_node(table: _Table, node: _Node) -> str | None:
-    """What is wrong with the branches at a node of the tree, below which the decisions hold."""
-    _, branches, parts = node
-    if parts > 1:
-        return f"{node.where}: a part is there {parts} times"
-    if parts and branches:
-        return f"{node.where}: a part is there, and parts of it as well"
-    if parts:
+def _wrong_node(table: _Table, path: Part, branches: set[int], ends: int) -> str | None:
+    """What is wrong with the branches at a node of the tree, below some decisions, at which so many parts end."""
+    if ends > 1:
+        return f"a part is there {ends} times"
+    if ends and branches:
+        return "a part is there, and parts of it as well"
+    if ends:
         return None
     if not branches:
-        return f"{node.where}: there is no part"
+        return "there is no part"
     if unknown := [o for o in (b if b >= 0 else ~b for b in branches) if o not in table.entries]:
-        return f"{node.where}: the problem has no option {unknown[0]}"
+        return f"the problem has no option {unknown[0]}"
     if len(branches) == 2 and (option := max(branches)) >= 0 and min(branches) == ~option:
         return None
     if min(branches) < 0:
-        return f"{node.where}: neither all options of an item nor an option and its absence: {sorted(branches)}"
-    return _wrong_choice(table, node)
+        return f"neither all options of an item nor an option and its absence: {sorted(branches)}"
+    return _wrong_choice(table, path, branches)
 
 
-def _wrong_choice(table: _Table, node: _Node) -> str | None:
+def _wrong_choice(table: _Table, path: Part, branches: set[int]) -> str | None:
     """What is wrong with branches that are to be all the options of an item."""
-    path, branches, _ = node
     chosen = {o for o in path if o >= 0} | set(table.forced)
     out = {~o for o in path if o < 0}
     covered = Counter(item for o in chosen for item, _ in table.entries[o])
     colour = {item: c for o in chosen for item, c in table.entries[o] if table.coloured[item]}
     shared = set.intersection(*({item for item, _ in table.entries[o]} for o in branches))
-    missing: set[int] | None = None
+    missing = []
     for item in sorted(item for item in shared if covered[item] + 1 == table.exact.get(item)):
         left = table.options[item] - branches - out - chosen
-        possible = {o for o in left if not _excluded(table, o, covered, colour)}
-        if not possible:
+        missing.append({o for o in left if not _excluded(table, o, covered, colour)})
+        if not missing[-1]:
             return None
-        missing = possible if missing is None else min(missing, possible, key=len)
-    if missing is None:
-        return f"{node.where}: the options {sorted(branches)} share no item that every solution covers exactly once more"
-    return f"{node.where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
+    if not missing:
+        return f"the options {sorted(branches)} share no item that every solution covers exactly once more"
+    fewest = min(missing, key=len)
+    return f"{many(len(fewest), 'option')} missing beside {sorted(branches)}, such as {min(fewest)}"
 
 
 def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:

@@ -9,13 +9,14 @@ import socket
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from puzzlesat.base import ChildPool, PuzzleError, all_cores
 from puzzlesat.studies.units import Place
 from puzzlesat.studies.work import answer, answer_in_child
 
-Answering = Callable[[str], str]
 SCHEDULER_SECONDS = 10
 """How long a Dask scheduler has to answer."""
 
@@ -39,43 +40,48 @@ class Workers(Protocol):
         """End them all at once."""
 
 
+@dataclass
 class _Lane:
     """A process of this machine; another takes its place when it ends."""
 
-    def __init__(self, children: ChildPool | None = None) -> None:
-        self.children = children or ChildPool(1)
-        self.future: Future[str] | None = None
-        self.place: Place | None = None
-        """The process that answered last."""
+    children: ChildPool
+    future: Future[str] | None = None
+    place: Place | None = None
+    """The process that answered last."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has a unit."""
+        return self.future is not None and not self.future.done()
 
 
 class Processes:
     """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
-    def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None, answering: Answering = answer) -> None:
-        self._answering, self._jobs = answering, jobs or all_cores()
-        self._lanes = [_Lane(first), *(_Lane() for _ in range(max(1, self._jobs - 1)))]
+    def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
+        self._jobs = jobs or all_cores()
+        self._lanes = [_Lane(first or ChildPool(1)), *(_Lane(ChildPool(1)) for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
         for lane in self._lanes[:2]:  # they load the program while the coordinator reads its puzzles
-            lane.children.submit(answering, "{}")
+            lane.children.submit(import_module, "puzzlesat.studies.work")
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
         """Send a unit to a process; one that has not answered anything yet is another one than those that have."""
         if not self.free():
             return None
-        for lane in self._lanes:
-            if lane.future is not None and lane.future.done() and (lane.future.cancelled() or lane.future.exception() is not None):
+        idle = [lane for lane in self._lanes if not lane.busy]
+        for lane in idle:
+            if lane.future is not None and (lane.future.cancelled() or lane.future.exception() is not None):
                 lane.place = None  # its process ended
-        idle = [lane for lane in self._lanes if (lane.future is None or lane.future.done()) and lane.place not in apart]
-        if not idle:
+        if not (others := [lane for lane in idle if lane.place not in apart]):
             return None
-        lane = min(idle, key=lambda lane: lane.place is None)
-        lane.future = lane.children.submit(self._answering, text)
+        lane = min(others, key=lambda lane: lane.place is None)
+        lane.future = lane.children.submit(answer, text)
         return lane.future
 
     def free(self) -> int:
         """Return how many processes may begin to work."""
-        return 0 if self._stopped else self._jobs - sum(lane.future is not None and not lane.future.done() for lane in self._lanes)
+        return 0 if self._stopped else self._jobs - sum(lane.busy for lane in self._lanes)
 
     def answered(self, future: Future[str], place: Place) -> None:
         """Take note which process gave an answer."""
@@ -88,7 +94,7 @@ class Processes:
         for number, lane in enumerate(self._lanes):
             if lane.future is future:
                 lane.children.kill()
-                self._lanes[number] = _Lane()
+                self._lanes[number] = _Lane(ChildPool(1))
 
     def stop(self) -> None:
         """Tell the processes to leave off."""
@@ -107,7 +113,9 @@ class Processes:
 class ExecutorWorkers:
     """Any executor of ``concurrent.futures``, which chooses the process itself; it is left to its maker in the end."""
 
-    def __init__(self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Answering = answer_in_child) -> None:
+    def __init__(
+        self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Callable[[str], str] = answer_in_child
+    ) -> None:
         self._executor, self._answering = executor, answering
         self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or all_cores()
         self._flying: set[Future[str]] = set()
@@ -150,11 +158,11 @@ class ExecutorWorkers:
 class DaskWorkers(ExecutorWorkers):
     """The workers of a Dask cluster; a second answer comes from another host, if there is one."""
 
-    def __init__(self, client: Any, *, answering: Answering = answer_in_child) -> None:
+    def __init__(self, client: Any) -> None:
         self._client = client
         self._hosts: dict[str, str] = {}
         """The host of each worker, by the worker's address."""
-        super().__init__(client.get_executor(pure=False, retries=3), self._threads, answering=answering)
+        super().__init__(client.get_executor(pure=False, retries=3), self._threads)
 
     def _threads(self) -> int:
         try:

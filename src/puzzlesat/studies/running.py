@@ -1,35 +1,41 @@
-"""Run a study, count one puzzle in a store, or check instances in a store: what the command line starts."""
+"""Run a study, count one puzzle in a store, or check instances in a store; show, review and merge stores: what the command line starts."""
 
 from __future__ import annotations
 
 import json
+import statistics
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from math import sqrt
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, Status, listed, many
-from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, fixed_again, read_twice
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, listed, many, new_file
+from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, Verdict, fixed_again, read_twice
 from puzzlesat.formats import raw_tables_in, tables_in
-from puzzlesat.puzzles import BuiltInstance, Instance, reduce
-from puzzlesat.solvers import LISTING, family, tile_to_break
-from puzzlesat.studies.coordinator import Coordinator, End, RunOptions, run
+from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
+from puzzlesat.solvers import LISTING, tile_to_break
+from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
 from puzzlesat.studies.executors import Processes, Workers
-from puzzlesat.studies.overviews import Forecast, forecast
-from puzzlesat.studies.settle import Parts, differing, wrong_parts
-from puzzlesat.studies.store import OPEN, SETTLED, Reader, Store, StudyHeading, UnitRow, open_store
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, Parts, UnitRow, look_at, settle, wrong_parts
+from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
 from puzzlesat.studies.study import Study, in_file, kept_library
-from puzzlesat.studies.tables import COLUMNS, PuzzleRow, name_of, row_of, summary, table, why_open
-from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Loaded, Question, Subject, loaded, make_subject, subject_of
+from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, name_of, row_of, summary, table, why_open
+from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Question, Subject, loaded, make_subject, subject_of
 from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+QUANTILE = 1.645
+"""Nine times in ten a normal variable is within so many standard deviations of its mean."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,29 +92,24 @@ def run_study(
     began = monotonic()
     options = replace(options or RunOptions(), single=study.single)
     with open_store(file, study.heading) as store:
+        own = {subject.key for subject in study.subjects}
+        if strange := [subject.name for _, subject in store.puzzles() if subject.key not in own]:
+            raise PuzzleError(
+                f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
+                f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
+            )
         with store.change():
-            _add_puzzles(store, study)
+            for subject in study.subjects:
+                store.add_puzzle(subject)
 
         def told(number: int) -> None:
             heard(row_of(store, number, store.puzzle(number)))
 
-        coordinator = Coordinator(store, study.steps, there, options, stop or Event(), progress, told)
-        end = run(coordinator, begun)
+        end = Coordinator(store, study.steps, there, options, stop or Event(), progress, told).run(begun)
         rows = tuple(table(store))
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     said = [] if end.complete else end.sentences or ["units are left"]
     return Ran(rows, end, file, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
-
-
-def _add_puzzles(store: Store, study: Study) -> None:
-    own = {subject.key for subject in study.subjects}
-    if strange := [subject.name for _, subject in store.puzzles() if subject.key not in own]:
-        raise PuzzleError(
-            f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
-            f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
-        )
-    for subject in study.subjects:
-        store.add_puzzle(subject)
 
 
 # one puzzle ----------------------------------------------------------------------------------------------------------------------
@@ -119,20 +120,15 @@ class StoredCount:
     """What the store of a count knows of it."""
 
     report: Report
-    complete: bool
-    """Whether every part is settled, and the parts are the whole puzzle."""
+    """The count; complete if every part is settled, and the parts are the whole puzzle."""
     end: End
     """How the work at it ended this time."""
-    done: int
-    """Units that are settled,"""
-    units: int
-    """of so many that are known so far."""
     cpu: float
     """CPU seconds that it took so far."""
     share: float
     """The share of the search space that is settled."""
-    left: Forecast | None
-    """CPU seconds that it will take; None: there is no forecast."""
+    left: dict[str, float] | None
+    """The forecast of the CPU seconds that it will take, see ``forecast``."""
 
 
 def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Subject:
@@ -156,85 +152,96 @@ def count_in_store(
     progress: Progress = SILENT,
 ) -> StoredCount:
     """Count a puzzle in units until it is done or told to stop, or resume its count, and return what is known then."""
-    own, options = Loaded(subject, instance), options or RunOptions()
+    options = options or RunOptions()
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_COUNTED}
     digest = sha256(json.dumps(["count", puzzle, subject.files], ensure_ascii=False, sort_keys=True).encode()).hexdigest()
     with open_store(file, StudyHeading(subject.name, digest, "{}", options.single)) as store:
         known = next(store.puzzles(), None)
-        begun = with_tile(store, own, limits.memory) if known is None else known[1]
+        built = build_instance(instance, memory=limits.memory) if known is None else None
+        begun = with_tile(store, subject, built) if built is not None else store.puzzle(1)
         coordinator = Coordinator(store, (), there, options, limits.stop, progress, lambda _: None)
         with store.change():
             number = store.add_puzzle(begun)
             if known is None:
                 coordinator.begin_parts(number, limits.memory)
-        end = run(coordinator)
-        report, parts = _report(store, number, own.built(memory=limits.memory), loaded(begun).instance, end)
-        states, left = store.states(), forecast(store)
-        cpu = sum(unit.cpu for unit in store.units())
-    done = states[SETTLED]
-    found = StoredCount(report, report.complete, end, done, done + end.left + states["set aside"], cpu, parts.share, left)
+        end = coordinator.run()
+        break_on = loaded(begun).instance.break_on
+        built = built or build_instance(instance, memory=limits.memory)
+        report, parts = _report(store, number, replace(built, instance=replace(instance, break_on=break_on)), end)
+        found = StoredCount(report, end, sum(unit.cpu for unit in store.units()), parts.share, forecast(store))
     if report.complete and report.agree is not False and not report.counted_once:
         again = Limits(seconds=CHECKING_SECONDS, memory=limits.memory, stop=limits.stop).begun()
         return replace(found, report=fixed_again(report, again, progress))
     return found
 
 
-def with_tile(store: Store, puzzle: Loaded, memory: int | None) -> Subject:
+def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
     """Return a puzzle with the tile by which its search is shortest; without it if the last start was killed while it looked for one."""
-    subject, killed = puzzle.subject, "choosing" in store.meta
+    killed = "choosing" in store.meta
     with store.change():
         store.note(choosing="1")
-    built = puzzle.built(memory=memory)
-    tile = None if killed or puzzle.instance.break_on else tile_to_break(built.problem)
+    tile = None if killed or built.instance.break_on else tile_to_break(built.problem)
     return subject if tile is None else subject_of(subject.name, {**subject.table, "break_on": tile}, subject.files)
 
 
-def _report(store: Reader, number: int, built: BuiltInstance, begun: Instance, end: End) -> tuple[Report, Parts]:
+def _report(store: Reader, number: int, built: BuiltInstance, end: End) -> tuple[Report, Parts]:
     """Return the report on a count in a store: it is complete only if every part is settled, and the parts are the whole puzzle."""
-    parts, units = store.parts(number), [unit for unit in store.units(number) if unit.question.find == "part"]
-    built = replace(built, instance=replace(built.instance, break_on=begun.break_on))
+    parts = store.parts(number)
     wrong = [Disagreement("store", fault) for fault in store.faults()]
-    wrong += [Disagreement("unit", f"unit {u.id:,} has answers that differ") for u in units if u.state != SETTLED and differing(u.answers)]
+    differ = [unit.id for unit in parts.leaves if unit.state != SETTLED and unit.differs]
+    wrong += [Disagreement("unit", f"unit {number:,} has answers that differ") for number in differ]
     if parts.complete:
         wrong += [Disagreement("store", said) for said in wrong_parts(loaded(store.puzzle(number)), parts)]
     complete = parts.complete and not wrong
-    status: Status = "complete" if complete else "interrupted" if end.stopped else "limit reached"
-    counts = parts.counts() if complete else Counts()
-    rows = _solver_rows(units, parts, complete=complete)
-    plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
-    found = parts.found.get(WHOLE, 0)
-    words = f"{many(parts.once, 'unit')} counted once" if parts.once else "every unit counted by two processes"
+    rows = _solver_rows(parts, complete=complete)
     report = Report(
-        built, plan, reduce(built.problem, break_on=begun.break_on), counts, status, found, rows, parts.burnside, tuple(wrong),
-        units=parts.settled + parts.open, counted_once=bool(parts.once), confidence=words,
-    )  # fmt: skip
+        built,
+        Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,)),
+        reduce(built.problem, break_on=built.instance.break_on),
+        parts.counts() if complete else Counts(),
+        "complete" if complete else "interrupted" if end.stopped else "limit reached",
+        parts.found.get(WHOLE, 0),
+        rows,
+        parts.burnside,
+        tuple(wrong),
+        units=len(parts.leaves),
+        counted_once=bool(parts.once),
+        confidence=f"{many(parts.once, 'unit')} counted once" if parts.once else "every unit counted by two processes",
+    )
     return report.read_again(read_twice(built)) if report.complete else report, parts
 
 
-def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> tuple[Row, ...]:
-    """What each solver did: those of the first answers, the one with the most work first, then those of the second answers."""
-    settled = [(unit, unit.result) for unit in units if unit.result is not None and unit.result.claim is not None]
-    number, in_all = len(settled), many(parts.settled + parts.open, "unit")
-    first: dict[str, list[float]] = {}
-    second: dict[str, list[tuple[float, int, bool]]] = {}
-    for unit, result in settled:
-        one = unit.answers[result.by].answer
-        first.setdefault(one.solver, []).append(one.cpu)
-        if result.second is not None and result.claim is not None:
-            other = unit.answers[result.second].answer
-            found = (result.claim.found or 0) if unit.question.of == WHOLE else 0
-            second.setdefault(other.solver, []).append((other.cpu, found, family(one.solver) != family(other.solver)))
-    status, all_ = ("complete", parts.found.get(WHOLE)) if complete else ("limit reached", None)
-    rows = []
-    for place, (name, cpu) in enumerate(sorted(first.items(), key=lambda pair: -sum(pair[1]))):
-        how = f"in {in_all}" if complete and not place else f"{many(len(cpu), 'unit')} of {in_all}"
-        rows.append(Row(name, None if place else all_, status, how, sum(cpu), {}))  # type: ignore[arg-type]
-    for name, done in second.items():
-        whole = complete and len(done) == number
-        sample = None if whole else Sample(len(done), parts.settled + parts.open, sum(found for _, found, _ in done))
-        how, independent = f"{many(len(done), 'unit')} of {in_all} again", all(apart for _, _, apart in done)
-        own = (all_, "complete") if whole else (None, "limit reached")
-        rows.append(Row(name, own[0], own[1], how, sum(cpu for cpu, _, _ in done), {}, sample, independent=independent))  # type: ignore[arg-type]
+def _solver_rows(parts: Parts, *, complete: bool) -> tuple[Row, ...]:
+    """Return what each solver did: those of the first answers, the one with the most work first, then those of the second answers.
+
+    If solvers that share no search code counted each unit, the second ones have counted the whole together: the first of them says so.
+    """
+    settled, number = [unit for unit, _ in parts.settled], len(parts.leaves)
+    confirmed, rows = all(unit.confirmed for unit in settled), []
+    for second in (0, 1):
+        done: dict[str, list[UnitRow]] = {}
+        for unit in settled:
+            for answer in unit.settled[second : second + 1]:
+                done.setdefault(answer.solver, []).append(unit)
+        work = {name: sum(unit.settled[second].cpu for unit in own) for name, own in done.items()}
+        for place, name in enumerate(sorted(work, key=lambda name: -work[name])):
+            own = done[name]
+            first = not place and (confirmed or not second)
+            whole = complete and (first or (bool(second) and len(own) == number))
+            how = f"in {many(number, 'unit')}" if whole and not second else f"{many(len(own), 'unit')} of {many(number, 'unit')}"
+            found = sum(unit.claim.found or 0 for unit in own if unit.question.of == WHOLE and unit.claim is not None)
+            rows.append(
+                Row(
+                    name,
+                    parts.found.get(WHOLE) if whole else None,
+                    "complete" if whole or (complete and not second) else "limit reached",
+                    f"{how} again" if second else how,
+                    work[name],
+                    {},
+                    Sample(len(own), number, found) if second and not whole else None,
+                    independent=bool(second) and all(unit.confirmed for unit in own),
+                )
+            )
     return tuple(rows)
 
 
@@ -242,59 +249,224 @@ def _solver_rows(units: Sequence[UnitRow], parts: Parts, *, complete: bool) -> t
 
 
 def instances_to_check(files: Sequence[Path]) -> list[Subject]:
-    """Return the instances of files that state expected counts, each by its own name."""
+    """Return the instances of files that state expected counts, each once, by its own name."""
     library = kept_library()
     found = (subject for file in files for subject in in_file(file, library) if subject.table.get("expect"))
-    return [subject_of(name_of(subject), subject.table, subject.files) for subject in found]
+    named = (subject_of(name_of(subject), subject.table, subject.files) for subject in found)
+    return list({subject.key: subject for subject in named}.values())
 
 
 Told = Callable[[str, Mapping[str, Any] | None, str | None], None]
 """Gets the name of an instance; with the result of its check, or the reason why there is none."""
 
 
-class StoredChecks:
-    """The checks of some instances in a store, or in none."""
-
-    def __init__(self, file: Path | None, subjects: Sequence[Subject], plan: Plan) -> None:
-        self._file, self._plan = file, plan
-        self._subjects = {subject.key: subject for subject in subjects}
-        self.number = len(self._subjects)
-        """How many instances there are."""
-
-    def run(self, jobs: int | None, stop: Event, progress: Progress, begun: Callable[[int], None], tell: Told) -> End:
-        """Check what is not known, and tell of each instance; ``begun`` gets the number of those that are known."""
-        heading = StudyHeading("puzzlesat check", "puzzlesat check", single=True)
-        with ExitStack() as stack:
-            file = self._file or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"
-            store = stack.enter_context(open_store(file, heading))
-            with store.change():
-                numbers = {store.add_puzzle(subject): self._question(subject) for subject in self._subjects.values()}
-                units = {number: store.add_unit(UnitRow(0, number, question, ())) for number, question in numbers.items()}
-                asked = set(units.values())
-                for unit in [unit for unit in store.units(state=OPEN) if unit.id not in asked]:
+def check_in_store(
+    file: Path | None, subjects: Sequence[Subject], plan: Plan, jobs: int | None, stop: Event, progress: Progress,
+    begun: Callable[[int], None], tell: Told,
+) -> End:  # fmt: skip
+    """Check instances, in a store or in none, and tell of each; ``begun`` gets the number of those that are known."""
+    heading = StudyHeading("puzzlesat check", "puzzlesat check", single=True)
+    with ExitStack() as stack:
+        file = file or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"
+        store = stack.enter_context(open_store(file, heading))
+        with store.change():
+            asked = {store.add_puzzle(subject): _check_of(subject, plan) for subject in subjects}
+            units = {number: store.add_unit(UnitRow(puzzle=number, question=question)) for number, question in asked.items()}
+            for unit in [*store.units(state=OPEN)]:
+                if unit.id != units.get(unit.puzzle):
                     store.remove(unit.id)
-            known = [number for number, unit in units.items() if store.unit(unit).state == SETTLED]
-            told: set[int] = set()
 
-            def heard(number: int) -> None:
-                unit = store.unit(units[number])
-                told.add(number)
-                result = None if unit.result is None else json.loads(unit.answers[unit.result.by].answer.report or "null")
-                tell(store.puzzle(number).name, result, unit.why)
+        def heard(number: int) -> None:
+            unit = store.unit(units[number])
+            result = json.loads(unit.settled[0].report or "null") if unit.settled else None
+            tell(store.puzzle(number).name, result, unit.why)
 
-            for number in known:
-                heard(number)
-            begun(len(known))
-            end = run(Coordinator(store, (), Processes(jobs), RunOptions(single=True), stop, progress, heard))
-            for number in units.keys() - told:
-                if store.unit(units[number]).why is not None:
-                    heard(number)
-            return end
+        known = [number for number, unit in units.items() if store.unit(unit).state == SETTLED]
+        for number in known:
+            heard(number)
+        begun(len(known))
+        return Coordinator(store, (), Processes(jobs), RunOptions(single=True), stop, progress, heard).run()
 
-    def _question(self, subject: Subject) -> Question:
-        """The question of a check: another one for other figures, in another way, or by another version of the program."""
-        plan = self._plan
-        figures = sha256(json.dumps(subject.table.get("expect", {}), sort_keys=True).encode()).hexdigest()[:16]
-        how: dict[str, Any] = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full, "time": plan.limits.seconds}
-        how |= {"cpu": plan.limits.cpu, "expect": figures, "version": VERSION}
-        return Question(find="check", memory=plan.limits.memory, check={key: value for key, value in how.items() if value is not None})
+
+def _check_of(subject: Subject, plan: Plan) -> Question:
+    """Return the question of a check: another one for other figures, in another way, or by another version of the program."""
+    figures = sha256(json.dumps(subject.table.get("expect", {}), sort_keys=True).encode()).hexdigest()[:16]
+    how: dict[str, Any] = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full, "time": plan.limits.seconds}
+    how |= {"cpu": plan.limits.cpu, "expect": figures, "version": VERSION}
+    return Question(find="check", memory=plan.limits.memory, check={key: value for key, value in how.items() if value is not None})
+
+
+# how far a run is ----------------------------------------------------------------------------------------------------------------
+
+
+def forecast(store: Reader) -> dict[str, float] | None:
+    """Return the CPU ``seconds`` that are left, nine times in ten between ``low`` and ``high``; None if nothing is done yet.
+
+    They are the mean of the units that are done times the number of the others.
+    """
+    done: list[float] = []
+    left = seconds = variance = 0.0
+    for number, _ in store.puzzles():
+        units = list(store.units(number))
+        spent = sum(unit.cpu for unit in units)
+        if units and all(unit.state in (SETTLED, SPLIT) for unit in units):
+            done.append(spent)
+            continue
+        share = min(1.0, store.parts(number).share)
+        if not share:
+            left += 1
+            continue
+        rest = spent / share * (1 - share)
+        costs = [unit.cpu / unit.share for unit in units if unit.state == SETTLED and unit.share < 1]
+        seconds += rest
+        variance += rest**2 * (_spread(costs) / max(1, len(costs)) + (1 - share) / max(1, len(costs)))
+    if left:
+        if not done:
+            return {"seconds": seconds, "low": seconds, "high": 10 * seconds} if seconds else None
+        seconds += left * mean(done)
+        variance += mean(done) ** 2 * _spread(done) * (left + left**2 / len(done))
+    width = QUANTILE * sqrt(variance)
+    return {"seconds": seconds, "low": max(0.0, seconds - width), "high": seconds + width}
+
+
+def _spread(costs: Sequence[float]) -> float:
+    """The variance of some costs in units of their squared mean; 1 if there are too few to tell."""
+    return statistics.variance(costs) / mean(costs) ** 2 if len(costs) > 1 and any(costs) else 1.0
+
+
+def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
+    """Return how far a run is, of which these are the rows, as the JSON object that docs/json.md describes."""
+    units, meta, states = [*store.units()], store.meta, store.states()
+    answers = [given.answer for unit in units for given in unit.answers]
+    fates, verdicts = by_number(row.fate for row in rows), by_number(row.verdict for row in rows)
+    number = states[OPEN] + states[ASIDE]
+    found: dict[str, Any] = {
+        "name": meta["name"],
+        "version": meta["version"],
+        "single": store.single,
+        "puzzles": len(rows),
+        "verdicts": verdicts,
+        "counted": counted_of(rows),
+        "arguments": arguments_of(rows),
+        "fates": {fate: n for fate, n in fates.items() if fate != NEW and (n != len(rows) or fate != Verdict.UNKNOWN)},
+        "wrong": [row.puzzle for row in rows if row.fails],
+        "states": states,
+        "once": sum(unit.once for unit in units),
+        "by_host": by_number(answer.host for answer in answers),
+        "by_solver": by_number(answer.solver for answer in answers if answer.solver),
+        "cpu": sum(row.cpu for row in rows),
+        "differ": store.disputes(),
+        "unsettled": sum(unit.state in (OPEN, ASIDE) and unit.differs for unit in units),
+        "aside": [f"{store.puzzle(u.puzzle).name}, unit {u.id:,}: {u.why}" for u in units if u.state == ASIDE],
+        "faults": store.faults(),
+        "chain": f"{int(meta['answers']):,} {meta['chain']}",
+        "left": forecast(store),
+        "complete": not number,
+        "why": f"{many(number, 'unit')} not settled" if number else None,
+    }
+    wrong = [found[key] for key in ("wrong", "faults", "unsettled")]
+    return found | {"disagrees": any(wrong) or "contradiction" in verdicts}
+
+
+# all evidence once more ----------------------------------------------------------------------------------------------------------
+
+
+def review(store: Reader, progress: Progress = SILENT) -> dict[str, Any]:
+    """Check all evidence of a store again, and that the parts of each count are the whole puzzle.
+
+    Return the JSON object that docs/json.md describes: numbers of what was checked, and what is wrong in sentences.
+    """
+    wrong, seen = store.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
+    for number, subject in store.puzzles():
+        if (parts := store.parts(number)).complete:
+            wrong += [f"{subject.name}: {said}" for said in wrong_parts(loaded(subject), parts)]
+        for unit in store.units(number):
+            seen["once"] += unit.once
+            for place, given in enumerate(unit.answers):
+                answer = store.with_certificate(given.answer)
+                seen.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})
+                progress.of("checking the evidence again")({"answers": seen["answers"]})
+                if not (answer.solution or answer.certificate):
+                    continue
+                again = look_at(subject, answer)
+                settles = unit.result is not None and place == unit.result.by and unit.result.shown
+                if (settles and not again.shows) or (again.wrong is not None and given.evidence.wrong is None):
+                    wrong.append(f"{subject.name}, unit {unit.id:,}: {again.wrong or 'its evidence does not show what it claims'}")
+    return {**seen, "wrong": wrong}
+
+
+# several stores as one -----------------------------------------------------------------------------------------------------------
+
+
+def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> dict[str, int]:
+    """Write the rows of several stores of one study into a new store; a unit that several have gets the answers of all.
+
+    Return the numbers of the JSON object that docs/json.md describes; ``unlike`` units have answers that contradict each other. Raises
+    PuzzleError, and writes nothing, for stores of different studies, and if ``target`` exists.
+    """
+    if target.exists():
+        raise PuzzleError(f"{target}: this file exists already; choose a new file for the merged store (-o)")
+    with TemporaryDirectory(prefix=".puzzlesat-", dir=target.parent) as folder:
+        draft = Path(folder) / "draft"
+        with open_to_read(paths[0]) as first:
+            meta = first.meta
+        heading, both = StudyHeading(meta["name"], meta["digest"], meta["study"], meta["single"] == "1"), Counter(compared=0, unlike=0)
+        with open_store(draft, heading) as store:
+            for path in paths:
+                with open_to_read(path) as other, store.change():
+                    _check_alike(paths[0], meta, path, other)
+                    _take_over(store, other, both, progress.of(path.name))
+            with store.change():
+                numbers = [number for number, _ in store.puzzles()]
+                settled: set[int | None] = set()  # units whose parts are not needed
+                for unit in [*store.units()]:
+                    if unit.parent in settled:
+                        store.remove(unit.id)
+                    if unit.parent in settled or unit.state == SETTLED:
+                        settled.add(unit.id)
+            found = {"puzzles": len(numbers), "units": sum(store.states().values()), "answers": int(store.meta["answers"])}
+        with draft.open("rb") as source, new_file(target) as file:
+            file.write(source.read())
+    return found | both
+
+
+def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Reader) -> None:
+    theirs = other.meta
+    if ours["digest"] != theirs["digest"]:
+        raise PuzzleError(f"{path}: this holds answers to another study ({theirs['name']!r}) than {one_path} ({ours['name']!r})")
+    if ours["version"] != theirs["version"]:
+        raise PuzzleError(f"{path}: puzzlesat {theirs['version']} made it, and {ours['version']} made {one_path}; run it with one version")
+    if faults := other.faults():
+        raise PuzzleError(f"{path}: it was changed or damaged ({faults[0]}); use an older copy of it")
+
+
+def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) -> None:
+    """Take over the rows of another store."""
+    for done, (their_puzzle, subject) in enumerate(other.puzzles()):
+        told({"puzzles": done})
+        puzzle = store.add_puzzle(subject)
+        if (facts := other.facts(their_puzzle)) is not None:
+            store.set_facts(puzzle, facts)
+        numbers: dict[int | None, int | None] = {None: None}
+        for theirs in other.units(their_puzzle):
+            if theirs.parent not in numbers:  # the same work was split in another way here, or needs no parts
+                continue
+            number = store.add_unit(theirs.model_copy(update={"puzzle": puzzle, "parent": numbers[theirs.parent]}))
+            ours = store.unit(number)
+            if ours.state != SETTLED and (ours.state != SPLIT or _parts(store, ours) == _parts(other, theirs)):
+                numbers[theirs.id] = number
+            known = [given.answer for given in ours.answers]
+            new = [given for given in theirs.answers if given.answer not in known]
+            for given in new:
+                ours = store.add_answer(ours, given.model_copy(update={"answer": other.with_certificate(given.answer)}))
+            if known and new:
+                both.update(compared=1, unlike=ours.differs)
+            result = settle(ours.answers, single=store.single)
+            if theirs.state == SPLIT and ours.state == OPEN:
+                store.mark_split(number, theirs.parts or 0)
+            elif result is not None and (ours.state != SPLIT or result.claim is not None):
+                store.settle(ours, result)
+
+
+def _parts(store: Reader, unit: UnitRow) -> set[tuple[int, ...]]:
+    return {part.prefix for part in store.units(unit.puzzle) if part.parent == unit.id}

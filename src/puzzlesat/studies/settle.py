@@ -6,8 +6,10 @@ puzzle, and the checker must accept it. What evidence refutes is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,17 +22,20 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Counts
 from puzzlesat.proofs import check_by_proof, check_states, program, solution_check
 from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.solvers import family
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Place, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
 
+OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
+"""States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
+STATES = (OPEN, SETTLED, SPLIT, ASIDE)
 MOST_ANSWERS = 5
 """After so many answers without a decision a unit waits for the next start."""
 ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
 """The argument that a kind of certificate states; several arguments have weightings, which need a second answer."""
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Message):
     """What a check of the evidence of an answer showed."""
 
     shows: bool = False
@@ -79,7 +84,7 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     if seen.counts.all != 0 or proved.all not in (None, 0):
         return Evidence(wrong="its certificate does not prove that there is no solution")
     argument = ARGUMENT_OF.get(seen.kind)
-    if argument is not None and argument != claim.argument:
+    if argument not in (None, claim.argument):
         return Evidence(wrong=f"its certificate states another argument: {argument}")
     return Evidence(shows=argument is not None)
 
@@ -87,12 +92,13 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
 # what is settled -----------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Message):
     """An answer to a unit, and what its evidence showed."""
 
     answer: Answer
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: Evidence = Evidence()
+    n: int = 0
+    """Its place in the chain of all answers."""
 
     @property
     def usable(self) -> bool:
@@ -100,8 +106,7 @@ class Given:
         return self.answer.outcome == "answered" and self.evidence.wrong is None
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(Message):
     """The result of a unit."""
 
     claim: Claim | None
@@ -121,50 +126,30 @@ class Settled:
 
 def common(one: Claim, other: Claim) -> Claim | None:
     """Return what two claims have in common; None if they differ."""
-    same = ("verdict", "argument", "found", "problem", "check")
-    if any(getattr(one, key) != getattr(other, key) for key in same):
-        return None
-    if any(other.counts.get(key, figure) != figure for key, figure in one.counts.items()):
-        return None
-    return one.model_copy(update={"counts": {key: figure for key, figure in one.counts.items() if key in other.counts}})
+    both = one.counts.keys() & other.counts.keys()
+    own, others = (c.model_copy(update={"counts": {key: n for key, n in c.counts.items() if key in both}}) for c in (one, other))
+    return own if own == others else None
 
 
 def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) -> Settled | None:
     """Return the result that answers to a unit settle; None if they do not yet.
 
-    Equal answers must come from different processes, and from different hosts if more than one host is at work.
+    Equal answers must come from different processes, and from different hosts if more than one host is at work. That nothing could be
+    decided is settled only if no answer claims anything.
     """
-    claims = [(place, given) for place, given in enumerate(answers) if given.usable]
-    for place, given in claims:
-        if given.evidence.shows:
-            return Settled(given.answer.claim, place, shown=True)
-    if single and claims:
-        return Settled(claims[0][1].answer.claim, claims[0][0])
-    for (place, one), (later, other) in combinations(claims, 2):
-        both = common(one.answer.claim, other.answer.claim)
-        if both is not None and are_apart(one.answer.place, other.answer.place, hosts):
-            return Settled(both, place, later)
-    undecided = [(place, given) for place, given in enumerate(answers) if given.answer.outcome in ("not decided", "too long")]
-    if claims:
-        return None
-    if single and undecided:
-        return Settled(None, undecided[0][0])
-    for (place, one), (later, other) in combinations(undecided, 2):
-        if are_apart(one.answer.place, other.answer.place, hosts):
-            return Settled(None, place, later)
+    for place, given in enumerate(answers):
+        if given.usable and given.evidence.shows:
+            return Settled(claim=given.answer.claim, by=place, shown=True)
+    claims = [(place, given.answer, given.answer.claim) for place, given in enumerate(answers) if given.usable]
+    undecided = [(place, g.answer, Claim()) for place, g in enumerate(answers) if g.answer.outcome in ("not decided", "too long")]
+    votes = claims or undecided
+    if single and votes:
+        return Settled(claim=votes[0][2] if claims else None, by=votes[0][0])
+    for (place, one, claim), (later, other, again) in combinations(votes, 2):
+        both = common(claim, again)
+        if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
+            return Settled(claim=both if claims else None, by=place, second=later)
     return None
-
-
-def are_apart(one: Place, other: Place, hosts: int) -> bool:
-    """Tell whether two processes are different enough to confirm each other."""
-    return one != other and (hosts < 2 or one[0] != other[0])
-
-
-def differing(answers: Sequence[Given]) -> bool:
-    """Tell whether answers to a unit contradict each other, or their own evidence."""
-    claims = [given.answer.claim for given in answers if given.usable]
-    refuted = any(given.evidence.wrong is not None for given in answers)
-    return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
 
 
 def failed(answers: Sequence[Given]) -> str | None:
@@ -178,62 +163,152 @@ def failed(answers: Sequence[Given]) -> str | None:
 
 def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = None) -> Findings:
     """Return what the settled answers to one puzzle come to, with the total of its parts; contradictory ones are a contradiction."""
-    known: dict[str, Any] = {}
+    found = [] if total is None else [total]
+    found += [Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check) for a, c in results]
+    verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
     counts: dict[str, int] = {}
-    verdicts: dict[str, None] = {}
-    for answer, claim in results:
-        own = {
-            "argument": claim.argument, "check": claim.check, "report": answer.report, "solution": answer.solution,
-            "sentences": answer.sentences if claim.verdict in ("impossible", "contradiction") else (),
-        }  # fmt: skip
-        known |= {key: value for key, value in own.items() if value}
-        verdicts |= {} if claim.verdict is None else {claim.verdict: None}
-        if why := _merge_counts(counts, claim.counts):
-            return Findings("contradiction", sentences=(why,))
-    if total is not None:
-        verdicts |= {} if total.verdict == "not decided" else {total.verdict: None}
-        known |= {"argument": total.argument} if total.argument and "argument" not in known else {}
-        if why := _merge_counts(counts, total.counts):
-            return Findings("contradiction", sentences=(why,))
+    for key, figure in (pair for one in found for pair in one.counts.items()):
+        if counts.setdefault(key, figure) != figure:
+            return Findings("contradiction", sentences=(f"{key} is {counts[key]:,} and {figure:,}",))
+
+    def last(of: str) -> Any:
+        return next((value for one in reversed(found) if (value := getattr(one, of))), None)
+
+    proofs = [one.sentences for one in found if one.verdict in ("impossible", "contradiction") and one.sentences]
+    sentences = proofs[-1] if proofs else ()
     if "contradiction" in verdicts:
-        return Findings("contradiction", sentences=known.get("sentences", ()))
-    number = counts.get("all")
-    if len(verdicts) > 1 or (number is not None and verdicts and ("solvable" if number else "impossible") not in verdicts):
+        return Findings("contradiction", sentences=sentences)
+    if len(verdicts) > 1 or ("all" in counts and verdicts and ("solvable" if counts["all"] else "impossible") not in verdicts):
         return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
-    return Findings(next(iter(verdicts), "not decided"), counts=counts, **known)
+    return Findings(next(iter(verdicts), "not decided"), last("argument"), sentences, last("solution") or (), counts, last("check"))
 
 
-def _merge_counts(known: dict[str, int], counts: Mapping[Any, int]) -> str | None:
-    """Add figures to those that are known; return which one contradicts them, in words."""
-    for key, figure in counts.items():
-        if known.setdefault(key, figure) != figure:
-            return f"{key} is {known[key]:,} and {figure:,}"
-    return None
+class UnitRow(Message):
+    """A unit as the store has it."""
+
+    id: int = 0
+    """Its number in the store; 0 for a unit that is not in a store yet."""
+    puzzle: int
+    question: Question
+    prefix: tuple[int, ...] = ()
+    parent: int | None = None
+    parts: int | None = None
+    """The number of its parts, if it was split."""
+    share: float = 1.0
+    """Its share of the search space, if each branch of a split weighs the same."""
+    state: str = OPEN
+    tries: int = 0
+    """How often it, or the unit that it is a part of, was lost with its process."""
+    hint: str | None = None
+    estimate: float | None = None
+    """CPU seconds that it may take."""
+    answers: tuple[Given, ...] = ()
+    result: Settled | None = None
+    why: str | None = None
+    """Why it was set aside."""
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of its answers."""
+        return sum(given.answer.cpu for given in self.answers)
+
+    @property
+    def claim(self) -> Claim | None:
+        """What is settled about it."""
+        return None if self.result is None else self.result.claim
+
+    @property
+    def settled(self) -> list[Answer]:
+        """The answers that settled it with a claim, the first one first."""
+        if self.result is None or self.claim is None:
+            return []
+        places = [place for place in (self.result.by, self.result.second) if place is not None]
+        return [self.answers[place].answer for place in places if place < len(self.answers)]  # others may be missing in a changed store
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether its claim has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
+        first, second = [*self.settled, None, None][:2]
+        apart = first and second and (family(first.solver) != family(second.solver) or second.certificate is not None)
+        return bool(apart) or (self.result is not None and self.result.shown)
+
+    @property
+    def once(self) -> bool:
+        """Whether its result rests on one process alone."""
+        return self.result is not None and self.result.once
+
+    @property
+    def supported(self) -> bool:
+        """Whether its result, if there is one, follows from the answers beside it."""
+        if self.result is None:
+            return True
+        places = [place for place in (self.result.by, self.result.second) if place is not None]
+        again = settle([self.answers[place] for place in places if place < len(self.answers)], single=self.once)
+        return again is not None and again.claim == self.claim
+
+    @property
+    def differs(self) -> bool:
+        """Whether its answers contradict each other, or their own evidence."""
+        claims = [given.answer.claim for given in self.answers if given.usable]
+        refuted = any(given.evidence.wrong is not None for given in self.answers)
+        return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
+
+    @property
+    def dispute(self) -> str:
+        """Its answers in words, with process and host of each."""
+        settled = () if self.result is None else (self.result.by, self.result.second)
+        words = []
+        for place, given in enumerate(self.answers):
+            answer, claim = given.answer, given.answer.claim.model_dump(exclude_defaults=True)
+            what = ", ".join(f"{key} {value}" for key, value in claim.items() if key != "problem") or answer.outcome
+            wrong = f" ({given.evidence.wrong})" if given.evidence.wrong else ""
+            words.append(f"{'settled: ' if place in settled else ''}{what} by process {answer.process} on {answer.host}{wrong}")
+        return f"unit {self.id:,}: {'; '.join(words)}"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Parts:
     """The parts of a puzzle's count: what was found, how much of it is done, and whether anything is missing."""
 
-    facts: Facts | None = None
-    found: dict[str, int] = field(default_factory=dict)
-    """For each cover problem, the solutions in its settled parts."""
-    parts: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
-    problems: dict[str, set[str]] = field(default_factory=dict)
-    """For each cover problem, the fingerprints that answers state; there must be one."""
-    open: int = 0
-    settled: int = 0
-    once: int = 0
-    share: float = 0.0
-    """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
-    missing: list[str] = field(default_factory=list)
-    """What is wrong with the rows of a split."""
+    facts: Facts | None
+    units: Sequence[UnitRow]
+    """All units of the count, also those that were split."""
+
+    @cached_property
+    def leaves(self) -> list[UnitRow]:
+        """The units that were not split."""
+        return [unit for unit in self.units if unit.state != SPLIT]
+
+    @cached_property
+    def settled(self) -> list[tuple[UnitRow, Claim]]:
+        """The units whose number is settled, with it."""
+        return [(u, u.claim) for u in self.leaves if u.state == SETTLED and u.claim is not None and u.claim.found is not None]
 
     @property
+    def once(self) -> int:
+        """How many of them rest on one process alone."""
+        return sum(unit.once for unit, _ in self.settled)
+
+    @cached_property
+    def found(self) -> dict[str, int]:
+        """For each cover problem, the solutions in its settled parts."""
+        found: dict[str, int] = {}
+        for unit, claim in self.settled:
+            found[unit.question.of] = found.get(unit.question.of, 0) + (claim.found or 0)
+        return found
+
+    @property
+    def share(self) -> float:
+        """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
+        return sum(unit.share for unit, _ in self.settled if unit.question.of == WHOLE)
+
+    @cached_property
     def complete(self) -> bool:
-        """Whether every row of the split is there, and each is settled: only then is there a total."""
-        problems = set(self.facts.problems) if self.facts is not None else set()
-        return self.facts is not None and not (self.open or self.missing) and problems == self.found.keys()
+        """Whether every row of each split is there, and each is settled: only then is there a total."""
+        if self.facts is None or len(self.settled) < len(self.leaves) or {*self.facts.problems} != self.found.keys():
+            return False
+        children = Counter(unit.parent for unit in self.units)
+        return all(unit.parts == children[unit.id] for unit in self.units if unit.state == SPLIT)
 
     def counts(self) -> Counts:
         """Return the counts that follow. Only for parts that are complete."""
@@ -275,10 +350,11 @@ def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:
     The check shares no code with the split.
     """
     wrong = []
-    for name, own in parts.parts.items():
+    for name in parts.facts.problems if parts.facts else ():
+        own = [(unit.prefix, claim.problem) for unit, claim in parts.settled if unit.question.of == name]
         what = "all solutions" if name == WHOLE else f"those {name}"
-        if parts.problems[name] != {subject.fingerprint(name)}:
+        if {problem for _, problem in own} != {subject.fingerprint(name)}:
             wrong.append(f"the parts that count {what} are of another problem than this puzzle's")
-        elif (why := wrong_cover(subject.problem(name), own)) is not None:
+        elif (why := wrong_cover(subject.problem(name), (prefix for prefix, _ in own))) is not None:
             wrong.append(f"the parts that count {what} do not cover everything exactly once: {why}")
     return wrong

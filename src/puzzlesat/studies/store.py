@@ -9,23 +9,20 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from puzzlesat.base import NoRoomError, PuzzleError
-from puzzlesat.studies.settle import Evidence, Given, Parts, Settled, found_of, settle
-from puzzlesat.studies.units import Answer, Claim, Facts, Findings, Question, Subject
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
+from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
 from puzzlesat.version import VERSION
 
 FORMAT = "2"
-OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
-"""States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
-STATES = (OPEN, SETTLED, SPLIT, ASIDE)
 BUSY_SECONDS = 60.0
 """How long a reader may keep the coordinator waiting, and the coordinator a reader."""
 TABLES = """
@@ -68,34 +65,9 @@ CURES = {
 """What to do, by words of SQLite's errors."""
 
 
-@dataclass(frozen=True)
-class UnitRow:
-    """A unit as the store has it."""
-
-    id: int
-    puzzle: int
-    question: Question
-    prefix: tuple[int, ...]
-    parent: int | None = None
-    parts: int | None = None
-    """The number of its parts, if it was split."""
-    share: float = 1.0
-    """Its share of the search space, if each branch of a split weighs the same."""
-    state: str = OPEN
-    tries: int = 0
-    """How often it, or the unit that it is a part of, was lost with its process."""
-    hint: str | None = None
-    estimate: float | None = None
-    """CPU seconds that it may take."""
-    answers: tuple[Given, ...] = ()
-    result: Settled | None = None
-    why: str | None = None
-    """Why it was set aside."""
-
-    @property
-    def cpu(self) -> float:
-        """CPU seconds of its answers."""
-        return sum(given.answer.cpu for given in self.answers)
+JSON_COLUMNS = ("question", "prefix", "answers", "result")
+ROW = ", ".join(f"'{key}', {f'json({key})' if key in JSON_COLUMNS else key}" for key in UnitRow.model_fields)
+"""The arguments of SQLite's function ``json_object`` that make the JSON of a ``UnitRow``."""
 
 
 @dataclass(frozen=True)
@@ -134,25 +106,25 @@ class Reader:
 
     def puzzle(self, number: int) -> Subject:
         """Return one puzzle."""
-        name, key, said, files = self.connection.execute("SELECT name, key, said, files FROM puzzles WHERE id = ?", (number,)).fetchone()
-        texts = {file: self._one("SELECT text FROM texts WHERE digest = ?", digest) for file, digest in json.loads(files).items()}
+        name, key, said, files = self._row("SELECT name, key, said, files FROM puzzles WHERE id = ?", number)
+        texts = {file: self._row("SELECT text FROM texts WHERE digest = ?", digest)[0] for file, digest in json.loads(files).items()}
         return Subject(name=name, key=key, table=json.loads(said), files=texts)
 
     def facts(self, puzzle: int) -> Facts | None:
         """Return what the counts of a puzzle follow from, if it is counted in parts."""
-        text = self._one("SELECT facts FROM puzzles WHERE id = ?", puzzle)
-        return None if text is None else Facts(**json.loads(text))
+        (text,) = self._row("SELECT facts FROM puzzles WHERE id = ?", puzzle)
+        return None if text is None else Facts.model_validate_json(text)
 
     def units(self, puzzle: int | None = None, *, state: str | None = None) -> Iterator[UnitRow]:
         """Yield units in their order."""
-        asked = {"puzzle": puzzle, "state": state}
-        where = " AND ".join(f"{key} = :{key}" for key, value in asked.items() if value is not None) or "1"
-        for row in self.connection.execute(f"SELECT * FROM units WHERE {where} ORDER BY id", asked):
-            yield _unit(row)
+        wanted = {key: value for key, value in (("puzzle", puzzle), ("state", state)) if value is not None}
+        where = " AND ".join(f"{key} = :{key}" for key in wanted) or "1"
+        for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", wanted):
+            yield UnitRow.model_validate_json(row)
 
     def unit(self, number: int) -> UnitRow:
         """Return one unit."""
-        return _unit(self.connection.execute("SELECT * FROM units WHERE id = ?", (number,)).fetchone())
+        return UnitRow.model_validate_json(self._row(f"SELECT json_object({ROW}) FROM units WHERE id = ?", number)[0])
 
     def open_units(self, after: int, most: int) -> list[int]:
         """Return the numbers of the next units that are open."""
@@ -161,9 +133,9 @@ class Reader:
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
         """Return how many units are in each state."""
-        where, values = ("WHERE puzzle = ?", (puzzle,)) if puzzle is not None else ("", ())
-        found = dict(self.connection.execute(f"SELECT state, count(*) FROM units {where} GROUP BY state", values))
-        return {state: found.get(state, 0) for state in STATES}
+        where = "1" if puzzle is None else "puzzle = :puzzle"
+        found = self.connection.execute(f"SELECT state, count(*) FROM units WHERE {where} GROUP BY state", {"puzzle": puzzle})
+        return dict.fromkeys(STATES, 0) | dict(found)
 
     def share(self) -> float:
         """Return the share of the search space that is settled, of all puzzles that are counted in parts together."""
@@ -171,44 +143,34 @@ class Reader:
         done, puzzles = self.connection.execute(words, (SETTLED, '%"of":"whole"%')).fetchone()
         return done / puzzles if puzzles else 0.0
 
-    def certificate(self, digest: str) -> bytes | None:
-        """Return a certificate."""
-        found = self.connection.execute("SELECT data FROM certificates WHERE digest = ?", (digest,)).fetchone()
-        return None if found is None else found[0]
+    def with_certificate(self, answer: Answer) -> Answer:
+        """Return an answer with its certificate in the place of the certificate's digest."""
+        if answer.certificate is None:
+            return answer
+        found = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
+        return answer.model_copy(update={"certificate": found[0]})
 
     def parts(self, puzzle: int) -> Parts:
-        """Return the parts of the count of a puzzle: every row of each split must be there."""
-        found = Parts(self.facts(puzzle))
-        for unit in self.units(puzzle):
-            of, result = unit.question.of, unit.result
-            if unit.question.find != "part" or unit.state == SPLIT:
-                continue
-            if unit.state != SETTLED or result is None or result.claim is None or result.claim.found is None:
-                found.open += 1
-                continue
-            found.settled += 1
-            found.once += result.once
-            found.found[of] = found.found.get(of, 0) + result.claim.found
-            found.parts.setdefault(of, []).append(unit.prefix)
-            found.problems.setdefault(of, set()).add(result.claim.problem or "")
-            found.share += unit.share if of == "whole" else 0.0
-        lost = (
-            "SELECT id FROM units AS whole WHERE puzzle = ? AND state = ? AND parts != "
-            "(SELECT count(*) FROM units WHERE parent = whole.id AND puzzle = whole.puzzle)"
-        )
-        found.missing = [f"unit {number:,}: parts of it are missing" for (number,) in self.connection.execute(lost, (puzzle, SPLIT))]
-        return found
+        """Return the parts of the count of a puzzle."""
+        return Parts(self.facts(puzzle), [unit for unit in self.units(puzzle) if unit.question.find == "part"])
 
     def found(self, puzzle: int) -> Findings:
         """Return what is settled about a puzzle."""
         parts = self.parts(puzzle)
-        whole = [u for u in self.units(puzzle, state=SETTLED) if u.question.find != "part" and u.result and u.result.claim]
-        results = [(unit.answers[unit.result.by].answer, unit.result.claim) for unit in whole if unit.result and unit.result.claim]
+        whole = [unit for unit in self.units(puzzle, state=SETTLED) if unit.question.find != "part"]
+        results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None and unit.settled]
         return found_of(results, parts.total if parts.facts else None)
+
+    def disputes(self) -> list[str]:
+        """Return a sentence for each unit whose answers contradict each other, with process and host of each."""
+        return [f"{self.puzzle(unit.puzzle).name}, {unit.dispute}" for unit in self.units() if unit.differs]
 
     def faults(self) -> list[str]:
         """Return in sentences what shows that the file was damaged or changed by something else than a run."""
         wrong = [f"the file is damaged: {said}" for (said,) in self.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
+        for _, known in self.puzzles():
+            if subject_of(known.name, known.table, known.files).key != known.key:
+                wrong.append(f"the puzzle {known.name} was changed")
         links: list[tuple[int, int, str]] = []
         for number, answers in self.connection.execute("SELECT id, answers FROM units UNION ALL SELECT id, answers FROM removed"):
             links += [(said["n"], number, _text(said)) for said in json.loads(answers)]
@@ -219,38 +181,13 @@ class Reader:
                 return [*wrong, f"answer {head[0]} is missing, or was changed"]
         if head != (self.meta["answers"], self.meta["chain"]):
             wrong.append("answers were changed or removed: the chain of their digests is broken")
-        bare = [unit.id for unit in self.units() if unit.result is not None and not _supported(unit)]
+        bare = [unit.id for unit in self.units() if not unit.supported]
         wrong += [f"unit {unit:,}: its answers do not support its result" for unit in bare]
         return wrong
 
-    def _one(self, words: str, *values: object) -> str:
-        (found,) = self.connection.execute(words, values).fetchone()
+    def _row(self, words: str, *values: object) -> tuple[Any, ...]:
+        (found,) = self.connection.execute(words, values)
         return found  # type: ignore[no-any-return]
-
-
-def _supported(unit: UnitRow) -> bool:
-    """Tell whether a result follows from the answers beside it."""
-    result = unit.result
-    assert result is not None
-    if not result.by < len(unit.answers) or not (result.second or 0) < len(unit.answers):
-        return False
-    pair = [unit.answers[place] for place in (result.by, result.second) if place is not None]
-    again = settle(pair, single=result.once)
-    return again is not None and again.claim == result.claim
-
-
-def _unit(row: Sequence[Any]) -> UnitRow:
-    number, puzzle, question, prefix, parent, parts, share, state, tries, hint, estimate, answers, result, why = row
-    settled = None if result is None else json.loads(str(result))
-    return UnitRow(
-        number, puzzle, Question.model_validate_json(str(question)), tuple(json.loads(str(prefix))), parent, parts, share, state, tries,
-        hint, estimate, tuple(_given(said) for said in json.loads(str(answers))),
-        None if settled is None else Settled(**settled | {"claim": settled["claim"] and Claim.model_validate(settled["claim"])}), why,
-    )  # fmt: skip
-
-
-def _given(said: dict[str, object]) -> Given:
-    return Given(Answer.model_validate_json(json.dumps(said["answer"])), Evidence(**said["evidence"]))  # type: ignore[arg-type]
 
 
 def _text(value: object) -> str:
@@ -264,33 +201,28 @@ def _digest(text: str) -> str:
 class Store(Reader):
     """A store that is written, by one process."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, heading: StudyHeading) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
-        self.heading = heading
         self._token = uuid4().hex
         self.connection.execute("BEGIN IMMEDIATE")
-        self.note(coordinator=self._token)
-        self.commit()
-
-    def commit(self) -> None:
-        """Write what was changed, and take the lock again. Raises PuzzleError if another coordinator came between."""
-        self._release("COMMIT")
-
-    def _release(self, how: str) -> None:
-        self.connection.execute(how)
-        self.connection.execute("BEGIN IMMEDIATE")
-        if self.meta["coordinator"] != self._token:
-            raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
+        with self.change():
+            self.note(coordinator=self._token)
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """Make some changes in one transaction; what fails changes nothing."""
+        """Make some changes in one transaction; what fails changes nothing.
+
+        Raises PuzzleError if another coordinator came in the moment after it in which the file is not locked.
+        """
+        ending = "ROLLBACK"
         try:
             yield
-        except BaseException:
-            self._release("ROLLBACK")
-            raise
-        self.commit()
+            ending = "COMMIT"
+        finally:
+            self.connection.execute(ending)
+            self.connection.execute("BEGIN IMMEDIATE")
+            if self.meta["coordinator"] != self._token:
+                raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
 
     def note(self, **values: str) -> None:
         """Note something about the whole study."""
@@ -306,11 +238,11 @@ class Store(Reader):
             "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said",
             (subject.name, subject.key, said, json.dumps(digests)),
         )
-        return int(self._one("SELECT id FROM puzzles WHERE key = ?", subject.key))
+        return int(self._row("SELECT id FROM puzzles WHERE key = ?", subject.key)[0])
 
     def set_facts(self, puzzle: int, facts: Facts) -> None:
         """Note what the counts of a puzzle follow from."""
-        self.connection.execute("UPDATE puzzles SET facts = ? WHERE id = ?", (json.dumps(asdict(facts)), puzzle))
+        self.connection.execute("UPDATE puzzles SET facts = ? WHERE id = ?", (facts.model_dump_json(), puzzle))
 
     def add_unit(self, unit: UnitRow) -> int:
         """Add a unit, whatever its number; return its number here. One that is there already is tried again if it was set aside."""
@@ -320,33 +252,20 @@ class Store(Reader):
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]') ON CONFLICT DO NOTHING",
             (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate),
         )
-        return int(self._one("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key))
-
-    def split(self, unit: UnitRow, parts: Sequence[UnitRow]) -> None:
-        """Replace a unit by its parts; without parts note that it cannot be split."""
-        for part in parts:
-            self.add_unit(part)
-        self.mark_split(unit.id, len(parts))
+        return int(self._row("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key)[0])
 
     def add_answer(self, unit: UnitRow, given: Given) -> UnitRow:
         """Add an answer to a unit; return the unit with it. A certificate is kept apart from it."""
-        if (data := given.answer.certificate) is not None:
-            digest = sha256(data).hexdigest()
-            self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, data))
-            kept = given.answer.model_copy(update={"certificate": digest.encode()})
-            given = replace(given, answer=kept)
-        number = int(self.meta["answers"]) + 1
-        said = {
-            "n": number,
-            "answer": json.loads(given.answer.model_dump_json(exclude_defaults=True)),
-            "evidence": {key: value for key, value in asdict(given.evidence).items() if value},
-        }
-        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(said)}"))
-        self.connection.execute(
-            "UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?",
-            (json.dumps(said, ensure_ascii=False), unit.id),
-        )
-        return replace(unit, answers=(*unit.answers, given))
+        answer, number = given.answer, int(self.meta["answers"]) + 1
+        if answer.certificate is not None:
+            digest = sha256(answer.certificate).hexdigest()
+            self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, answer.certificate))
+            answer = answer.model_copy(update={"certificate": digest.encode()})
+        given = given.model_copy(update={"answer": answer, "n": number})
+        said = given.model_dump_json(exclude_defaults=True)
+        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(json.loads(said))}"))
+        self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (said, unit.id))
+        return unit.model_copy(update={"answers": (*unit.answers, given)})
 
     def settle(self, unit: UnitRow, result: Settled) -> None:
         """Note the result of a unit; a part without a number is set aside, so that the next run counts it again."""
@@ -354,8 +273,8 @@ class Store(Reader):
             if unit.state == OPEN:
                 self.set_aside(unit.id, "two processes could not count it")
             return
-        said = asdict(result) | {"claim": None if result.claim is None else json.loads(result.claim.model_dump_json(exclude_defaults=True))}
-        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, json.dumps(said), unit.id))
+        said = result.model_dump_json(exclude_defaults=True)
+        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, said, unit.id))
 
     def set_aside(self, unit: int, why: str) -> None:
         """Note why a unit is not settled by this run."""
@@ -370,7 +289,7 @@ class Store(Reader):
         self.connection.executemany("UPDATE units SET tries = tries + 1 WHERE id = ?", [(unit,) for unit in units])
 
     def mark_split(self, unit: int, parts: int) -> None:
-        """Note that a unit has parts."""
+        """Note that parts take the place of a unit; without parts that it cannot be split."""
         self.connection.execute("UPDATE units SET state = ?, parts = ? WHERE id = ?", (SPLIT if parts else OPEN, parts, unit))
 
     def remove(self, unit: int) -> None:
@@ -395,7 +314,7 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
     with errors_said(path), closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
         try:
             _prepare(connection, path, heading)
-            store = Store(connection, path, heading)
+            store = Store(connection, path)
             new = False
         finally:
             if new:
@@ -410,31 +329,30 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
 
 def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    known = _version(connection, path)
-    if known is None:
+    known = _meta(connection, path)
+    if not known:
         for words in TABLES.split(";"):
             connection.execute(words)
-        meta = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
-        meta |= {"answers": "0", "chain": _digest(heading.digest)}
-        connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        known = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
+        known |= {"answers": "0", "chain": _digest(heading.digest)}
     elif known["digest"] != heading.digest:
         connection.execute("ROLLBACK")
         raise PuzzleError(
             f"{path}: this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
             "continue with that study, or choose another file for the store (--store)"
         )
-    said = {"study": heading.text, "single": str(int(heading.single))}
-    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", said.items())
+    known |= {"study": heading.text, "single": str(int(heading.single))}
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", known.items())
     connection.execute("COMMIT")
     connection.execute("PRAGMA journal_mode = PERSIST")
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> dict[str, str] | None:
-    """What a file says of itself; None if it is new. Raises PuzzleError for a file of another version, or of something else."""
+def _meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
+    """Return the table ``meta`` of a store; nothing if the file is new. Raises PuzzleError if the file is no store of this version."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        return None
+        return {}
     if "meta" not in tables:
         raise PuzzleError(f"{path}: this is not a store of a run; choose another file")
     meta = dict(connection.execute("SELECT key, value FROM meta"))
@@ -460,21 +378,19 @@ def open_to_read(path: Path) -> Iterator[Reader]:
         with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
             connection.execute("PRAGMA query_only = ON")
             connection.execute("BEGIN")
-            if _version(connection, path) is None:
+            if not _meta(connection, path):
                 raise PuzzleError(f"{path}: there is nothing in it yet")
+            reader = Reader(connection, path)
             try:
-                yield Reader(connection, path)
+                yield reader
             except (LookupError, TypeError, ValueError) as error:
-                if not _is_damaged(Reader(connection, path)):
+                try:
+                    faults = reader.faults()
+                except (sqlite3.Error, LookupError, TypeError, ValueError):
+                    faults = ["it cannot be read"]
+                if not faults:
                     raise
                 raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
-
-
-def _is_damaged(store: Reader) -> bool:
-    try:
-        return bool(store.faults())
-    except (sqlite3.Error, LookupError, TypeError, ValueError):
-        return True
 
 
 @contextmanager

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from hashlib import sha256
 from math import isinf
 from pathlib import Path
@@ -25,7 +24,6 @@ from puzzlesat.puzzles import (
     FormTable,
     InstanceFile,
     Library,
-    ModelFile,
     data_folder,
     is_file,
     kind_of_table,
@@ -36,7 +34,7 @@ from puzzlesat.puzzles import (
 )
 from puzzlesat.studies.store import StudyHeading
 from puzzlesat.studies.tables import name_of
-from puzzlesat.studies.units import Find, Step, Subject, make_subject, subject_of
+from puzzlesat.studies.units import Find, Question, Subject, make_subject, subject_of
 
 STEP_SECONDS = 60.0
 MOST_SHOWN = 60
@@ -128,7 +126,7 @@ class Study:
 
     name: str
     subjects: tuple[Subject, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Question, ...]
     single: bool = False
     """Whether one answer a unit is enough."""
 
@@ -140,7 +138,8 @@ class Study:
     @property
     def heading(self) -> StudyHeading:
         """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
-        said = {"name": self.name, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
+        steps = [step.model_dump(include={"find", "seconds", "memory"}) for step in self.steps]
+        said = {"name": self.name, "steps": steps, "puzzles": len(self.subjects)}
         digest = sha256(f"study {self.name}".encode()).hexdigest()
         return StudyHeading(self.name, digest, json.dumps(said, ensure_ascii=False), self.single)
 
@@ -168,24 +167,29 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
 
     Raises PuzzleError with everything that is wrong.
     """
-    file = validated(StudyFile, table, path)
-    subjects: list[Subject] = []
+    file, library = validated(StudyFile, table, path), kept_library()
+    subjects = gathered((partial(_subjects, puzzles, path, library) for puzzles in file.puzzles), f"{path}: [[puzzles]] number {{}}: ")
+    return Study(file.name, tuple(_different(subjects)), tuple(map(_question, file.steps)), file.single)
+
+
+def gathered(calls: Iterable[Callable[[], Iterable[Subject]]], heading: str = "") -> list[Subject]:
+    """Return the puzzles of all calls. Raises PuzzleError with everything that is wrong; ``heading`` gets the number of a call."""
+    found: list[Subject] = []
     wrong: list[str] = []
-    library = kept_library()
-    for number, puzzles in enumerate(file.puzzles):
+    for number, call in enumerate(calls, start=1):
         try:
-            subjects += _subjects(puzzles, path, library)
+            found += call()
         except PuzzleError as error:
-            wrong += [f"{path}: [[puzzles]] number {number + 1}: {problem}" for problem in error.problems]
+            wrong += [heading.replace("{}", str(number)) + problem for problem in error.problems]
     if wrong:
         raise PuzzleError.of_many(dict.fromkeys(wrong))
-    return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.single)
+    return found
 
 
-def _step(table: StepTable) -> Step:
+def _question(table: StepTable) -> Question:
     seconds = None if isinf(table.seconds) else table.seconds
     memory = None if table.memory is None or isinf(table.memory) else int(table.memory * 2**30)
-    return Step(table.find, seconds, memory)
+    return Question(find=table.find, seconds=seconds, memory=memory)
 
 
 def _different(subjects: Iterable[Subject]) -> list[Subject]:
@@ -203,40 +207,25 @@ def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject
     """The puzzles of one ``[[puzzles]]``."""
     if table.tiles is not None:
         return _made(table, path)
-    found: list[Subject] = []
-    wrong: list[str] = []
-    files: list[Path] = []
-    for name in table.from_ or ():
-        try:
-            files += puzzle_files(name, path.parent)
-        except PuzzleError as error:
-            wrong += error.problems
-    for file in dict.fromkeys(files):
-        try:
-            found += in_file(file, library)
-        except PuzzleError as error:
-            wrong += error.problems
-    if wrong:
-        raise PuzzleError(*wrong)
-    return found
+    return gathered(partial(_named, name, path, library) for name in table.from_ or ())
 
 
 # puzzles that there are ---------------------------------------------------------------------------------------------------------
 
 
+def _named(name: str, path: Path, library: Library) -> list[Subject]:
+    """The puzzles that a name, a folder or a pattern means beside the file of a study."""
+    return gathered(partial(in_file, file, library) for file in puzzle_files(name, path.parent))
+
+
 def in_file(path: Path, library: Library = FILES) -> list[Subject]:
     """Return the puzzles in a file, whatever its format. Raises PuzzleError with everything that is wrong with them."""
-    found: list[Subject] = []
-    wrong: list[str] = []
-    for name, table, file in raw_tables_in(path):
-        try:
-            make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
-            found.append(make_subject(_name(name, file), table, file))
-        except PuzzleError as error:
-            wrong += error.problems
-    if wrong:
-        raise PuzzleError(*wrong)
-    return found
+
+    def one(name: str, table: dict[str, Any], file: Path) -> list[Subject]:
+        make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
+        return [make_subject(_name(name, file), table, file)]
+
+    return gathered(partial(one, *found) for found in raw_tables_in(path))
 
 
 def _name(name: str, path: Path) -> str:
@@ -247,16 +236,7 @@ def _name(name: str, path: Path) -> str:
 
 def kept_library() -> Library:
     """Return a library of files in which none is read twice."""
-
-    @lru_cache(None)
-    def model(name: str, folder: Path) -> tuple[ModelFile, Path]:
-        return FILES.model(name, folder)
-
-    @lru_cache(None)
-    def grid(name: str, folder: Path) -> Any:
-        return FILES.grid(name, folder)
-
-    return Library(lambda name, near: model(name, near), lambda name, near: grid(name, near))
+    return Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))
 
 
 # forms that are made ------------------------------------------------------------------------------------------------------------
@@ -323,16 +303,7 @@ def _copies(kit: Kit, without: str | None) -> dict[str, Any]:
 
 
 def form_as_table(form: FormTable) -> dict[str, Any]:
-    """Return a form as a file has it."""
-    said = {key: _plain(value) for key, value in form.model_dump(exclude_defaults=True).items()}
+    """Return a form as a file has it, as JSON has it."""
+    said: dict[str, Any] = json.loads(json.dumps(form.model_dump(exclude_defaults=True), default=str))
     shape = said.pop("shape", None)
     return said if shape is None else said | {shape[0]: shape[1]}
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,6 +1,6 @@
 """The table of a study: one row for each puzzle, with its verdict, how it was obtained, and what was published of it.
 
-It is written as CSV, as JSON lines and as Markdown: the same text whenever it is made of the same store.
+It is written as CSV and as JSON lines: the same text whenever it is made of the same store.
 """
 
 from __future__ import annotations
@@ -8,33 +8,23 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from puzzlesat.base import PuzzleError, many
-from puzzlesat.counting import Refutation, Verdict, judge_figures, number
+from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies.coordinator import dispute_words
-from puzzlesat.studies.settle import differing
-from puzzlesat.studies.store import ASIDE, OPEN, Reader
+from puzzlesat.studies.settle import ASIDE, OPEN
+from puzzlesat.studies.store import Reader
 from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
 
 NEW: Final = "new"
-Fate = Literal["confirmed", "refuted", "right in another convention", "new", "not known"]
-"""What became of what was published of a puzzle; ``new``: nothing was, and now there is something to publish."""
-
-
-def fate(expected: Sequence[Verdict], refuted: Sequence[Refutation], *, decided: bool) -> Fate:
-    """Return in a word what became of what was published, the worst first."""
-    words = [v.word for v in expected] + [r.word for r in refuted]
-    if not words:
-        return NEW if decided else Verdict.UNKNOWN
-    return next(word for word in (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, Verdict.UNKNOWN) if word in words)
-
-
+AS_EXPECTED: Final = "as expected, but not confirmed"
+"""What became of a published figure that was counted again, if no other solver or evidence confirms the count."""
+FATES = (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, AS_EXPECTED, Verdict.UNKNOWN)
+"""What became of a published figure, the worst first."""
 NOT_BEGUN: Final = "not begun"
 IN_DISPUTE: Final = "disputed"
 """Two answers to one of its units differ, and no third one has settled that."""
@@ -61,7 +51,7 @@ class PuzzleRow:
     distinct: int | None
     labelled: int | None
     agree: bool | None
-    """Whether a count is confirmed: each of its units by checked evidence or by a second process; False: contradicted."""
+    """Whether a count is confirmed: each of its units by checked evidence, or by solvers that share no search code; False: contradicted."""
     solvers: tuple[str, ...]
     """The solvers of the first answers."""
     confirmed_by: tuple[str, ...]
@@ -86,16 +76,6 @@ class PuzzleRow:
         return self.verdict in ("impossible", "solvable")
 
     @property
-    def solvable(self) -> bool:
-        """Whether it is known that there is a solution."""
-        return self.verdict == "solvable"
-
-    @property
-    def impossible(self) -> bool:
-        """Whether it is known that there is none."""
-        return self.verdict == "impossible"
-
-    @property
     def contradicted(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
         return self.fails or self.verdict in ("contradiction", IN_DISPUTE)
@@ -108,9 +88,19 @@ class PuzzleRow:
         return f"{many(self.left, 'unit')} left" if self.left else None
 
     @property
-    def fate(self) -> Fate:
-        """What became of what was published."""
-        return fate(self.expected, self.refuted, decided=self.decided)
+    def fates(self) -> dict[str, list[str]]:
+        """The published figures, by what became of them, the worst first. A figure is confirmed if its count has a witness."""
+        figures = [(self._word(v), f"{v.what.replace('_', ' ')} {v.expected:,}") for v in self.expected]
+        figures += [(self._word(r), f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}") for r in self.refuted]
+        return {fate: own for fate in FATES if (own := [figure for word, figure in figures if word == fate])}
+
+    def _word(self, judged: Verdict | Refutation) -> str:
+        return AS_EXPECTED if judged.word == Verdict.CONFIRMED and not self.agree else judged.word
+
+    @property
+    def fate(self) -> str:
+        """What became of what was published, in a word, the worst first; ``new``: nothing was, and now there is something to publish."""
+        return next(iter(self.fates), NEW if self.decided else Verdict.UNKNOWN)
 
     @property
     def fails(self) -> bool:
@@ -144,62 +134,41 @@ class PuzzleRow:
     @property
     def claims(self) -> list[str]:
         """A sentence for each published figure: that it is confirmed, or what is counted instead."""
-        said = [v.words if v.fails else f"{v.what} {v.expected:,} {v.word}" for v in self.expected]
+        said = [v.words if v.fails else f"{v.what} {v.expected:,} {self._word(v)}" for v in self.expected]
         return said + [r.words for r in self.refuted]
 
     @property
     def wrong_claims(self) -> list[str]:
         """A sentence for each published figure that is not right as it was published."""
-        said = [v.words for v in self.expected if v.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
-        return said + [r.words for r in self.refuted if r.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
+        judged: list[Verdict | Refutation] = [*self.expected, *self.refuted]
+        return [one.words for one in judged if one.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
 
     @property
     def fate_words(self) -> str:
         """What became of what was published, in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
-        by_word: dict[str, list[str]] = {}
-        for v in self.expected:
-            by_word.setdefault(v.word, []).append(f"{v.what.replace('_', ' ')} {v.expected:,}")
-        for r in self.refuted:
-            by_word.setdefault(r.word, []).append(f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}")
-        order = [word for word in (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, Verdict.UNKNOWN) if word in by_word]
-        return "; ".join(f"{', '.join(by_word[word])} {word}" for word in order) or self.fate
+        return "; ".join(f"{', '.join(own)} {fate}" for fate, own in self.fates.items()) or self.fate
 
     @property
     def record(self) -> dict[str, Any]:
         """The row as the JSON object that docs/json.md describes. What is not known is None."""
-        return {
-            "puzzle": self.puzzle,
-            "key": self.key,
-            "family": self.family,
-            "area": self.area,
-            "complete": self.why is None,
-            "why": self.why,
-            "verdict": self.verdict,
-            "how": self.how,
-            "argument": self.argument,
-            "sentences": list(self.sentences),
-            "solution": list(self.solution) or None,
-            "all": self.all,
-            "distinct": self.distinct,
-            "labelled": self.labelled,
-            "agree": self.agree,
-            "solvers": list(self.solvers),
-            "confirmed_by": list(self.confirmed_by),
-            "left": self.left,
-            "differ": list(self.differ),
-            "once": self.once,
-            "cpu": round(self.cpu, 3),
-            "published": self.published or None,
-            "fate": self.fate,
-            "expected": [v.as_json() for v in self.expected],
-            "refuted": [r.as_json() for r in self.refuted],
-        }
+        found: dict[str, Any] = {"complete": self.why is None, "cpu": round(self.cpu, 3)}
+        found |= {"solution": self.solution or None, "published": self.published or None}
+        found |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
+        values = {key: found[key] if key in found else getattr(self, key) for key in KEYS}
+        return {key: [*value] if isinstance(value, tuple) else value for key, value in values.items()}
 
     @property
     def cells(self) -> dict[str, Any]:
         """The values of the columns of a table: numbers, texts and lists."""
         found = self.record | {"claims": self.claims}
         return {key: found[key] for key in COLUMNS}
+
+
+KEYS = (
+    "puzzle", "key", "family", "area", "complete", "why", "verdict", "how", "argument", "sentences", "solution", "all", "distinct",
+    "labelled", "agree", "solvers", "confirmed_by", "left", "differ", "once", "cpu", "published", "fate", "expected", "refuted",
+)  # fmt: skip
+"""The keys of the JSON object of a row."""
 
 
 def table(store: Reader) -> Iterator[PuzzleRow]:
@@ -222,23 +191,20 @@ def table(store: Reader) -> Iterator[PuzzleRow]:
 def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> PuzzleRow:
     """Return the row of one puzzle; with ``faults``, in a store that was changed by something else than a run, it is in dispute."""
     file, grid, form = look(subject)
-    units = list(store.units(number))
-    settled = [(unit, unit.result) for unit in units if unit.result is not None and unit.result.claim is not None]
-    found = store.found(number)
+    units, found = list(store.units(number)), store.found(number)
+    settled = [unit for unit in units if unit.settled]
     if faults:
         found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
     elif found.verdict == "not decided":
-        why = dict.fromkeys(unit.why for unit in units if unit.state == ASIDE and unit.why)
-        differ = any(unit.state in (OPEN, ASIDE) and differing(unit.answers) for unit in units)
-        begun = any(unit.answers for unit in units)
-        found = replace(found, verdict=IN_DISPUTE if differ else "not decided" if begun else NOT_BEGUN, sentences=tuple(map(str, why)))
-    counts: dict[str, int | None] = {what: found.counts.get(what) for what in COUNTS}
-    if found.verdict == "impossible":
-        counts = dict.fromkeys(counts, 0)
-    once = sum(result.once for _, result in settled)
-    solvers = dict.fromkeys(unit.answers[result.by].answer.solver for unit, result in settled)
-    second = dict.fromkeys(unit.answers[result.second].answer.solver for unit, result in settled if result.second is not None)
-    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), tuple(filter(None, solvers)))
+        why = dict.fromkeys(str(unit.why) for unit in units if unit.state == ASIDE and unit.why)
+        differ = any(unit.differs for unit in units if unit.state in (OPEN, ASIDE))
+        begun = "not decided" if any(unit.answers for unit in units) else NOT_BEGUN
+        found = replace(found, verdict=IN_DISPUTE if differ else begun, sentences=tuple(why))
+    counts: dict[str, int | None] = {what: 0 if found.verdict == "impossible" else found.counts.get(what) for what in COUNTS}
+    counting = [unit for unit in settled if unit.claim is not None and (unit.claim.counts or unit.question.find == "part")]
+    confirmed = "all" in found.counts and all(unit.confirmed for unit in counting)
+    solvers, second = ([unit.settled[place].solver for unit in settled if len(unit.settled) > place] for place in (0, 1))
+    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), _names(solvers))
     return PuzzleRow(
         puzzle=name_of(subject),
         key=subject.key,
@@ -251,18 +217,22 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
         all=counts["all"],
         distinct=counts["distinct"],
         labelled=counts["labelled"],
-        agree=False if found.verdict == "contradiction" else True if "all" in found.counts and not once else None,
-        once=once,
-        solvers=tuple(filter(None, solvers)),
-        confirmed_by=tuple(filter(None, second)),
+        agree=False if found.verdict == "contradiction" else True if confirmed else None,
+        once=sum(unit.once for unit in settled),
+        solvers=_names(solvers),
+        confirmed_by=_names(second),
         left=sum(unit.state in (OPEN, ASIDE) for unit in units),
         cpu=sum(unit.cpu for unit in units),
         published=file.expect.published,
         expected=expected,
         refuted=refuted,
         faults=tuple(faults),
-        differ=tuple(f"unit {unit.id:,}: {dispute_words(unit)}" for unit in units if differing(unit.answers)),
+        differ=tuple(unit.dispute for unit in units if unit.differs),
     )
+
+
+def _names(solvers: Sequence[str]) -> tuple[str, ...]:
+    return tuple(filter(None, dict.fromkeys(solvers)))
 
 
 def built_puzzles(store: Reader, rows: Sequence[PuzzleRow]) -> Iterator[tuple[PuzzleRow, BuiltInstance]]:
@@ -305,13 +275,11 @@ NEXT_TO_EACH_OTHER = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sen
 """What stands between the members of a list in one cell."""
 
 
-def table_lines(suffix: str, title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, ``.jsonl`` (an object a puzzle) or ``.md``."""
+def table_lines(suffix: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
+    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, or ``.jsonl`` (an object a puzzle)."""
     if suffix == ".csv":
         return csv_lines(COLUMNS, map(_as_text, rows))
-    if suffix == ".jsonl":
-        return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
-    return _markdown_lines(title, rows)
+    return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _as_text(row: PuzzleRow) -> dict[str, object]:
@@ -319,58 +287,29 @@ def _as_text(row: PuzzleRow) -> dict[str, object]:
     return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row.cells.items()}
 
 
-# Markdown --------------------------------------------------------------------------------------------------------------------
-
-
-def _markdown_lines(title: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of a Markdown page: what became of how many, what was published wrongly, what is open, a table a family."""
-    yield f"# {_plain(title)}\n\n{_plain(summary(rows))}\n"
-    wrong = [row for row in rows if row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE)]
-    yield from _listed("Not as it was published", wrong, lambda row: "; ".join(row.wrong_claims))
-    yield from _listed("Open", [row for row in rows if not row.decided], lambda row: row.verdict)
-    for family, own in groupby(sorted(rows, key=lambda row: row.family), key=lambda row: row.family):
-        yield from _family(family, list(own))
-
-
 def summary(rows: Sequence[PuzzleRow]) -> str:
     """Return in a sentence what became of all puzzles."""
-    verdicts = Counter(row.verdict for row in rows)
-    arguments = Counter(row.argument or SEARCH for row in rows if row.verdict == "impossible")
-    counted = sum(row.verdict == "solvable" and row.all is not None for row in rows)
+    verdicts, arguments = by_number(row.verdict for row in rows), arguments_of(rows)
+    counted = counted_of(rows)
     words = []
     if solvable := verdicts.pop("solvable", 0):
         words.append(f"{solvable:,} solvable" + (f", {counted:,} of them counted" if counted else ""))
     if impossible := verdicts.pop("impossible", 0):
-        words.append(f"{impossible:,} impossible ({', '.join(f'{n:,} {a}' for a, n in _in_order(arguments))})")
-    words += [f"{n:,} {verdict}" for verdict, n in _in_order(verdicts)]
+        words.append(f"{impossible:,} impossible ({', '.join(f'{n:,} {argument}' for argument, n in arguments.items())})")
+    words += [f"{n:,} {verdict}" for verdict, n in verdicts.items()]
     return f"{many(len(rows), 'puzzle')}{': ' if words else ''}{'; '.join(words)}."
 
 
-def _in_order(counted: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first; those as frequent by name."""
-    return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+def counted_of(rows: Sequence[PuzzleRow]) -> int:
+    """Return how many puzzles are solvable and counted."""
+    return sum(row.verdict == "solvable" and row.all is not None for row in rows)
 
 
-def _listed(heading: str, rows: Sequence[PuzzleRow], says: Callable[[PuzzleRow], str]) -> Iterator[str]:
-    if rows:
-        yield f"\n## {heading}\n\n"
-        for row in rows:
-            yield f"- {_plain(row.puzzle)}: {_plain(says(row))}\n"
+def arguments_of(rows: Sequence[PuzzleRow]) -> dict[str, int]:
+    """Return how many puzzles are impossible by each argument."""
+    return by_number(row.argument or SEARCH for row in rows if row.verdict == "impossible")
 
 
-HEADINGS = ("puzzle", "area", "verdict", "all", "distinct", "how it was obtained", "what was published")
-NUMERIC = ("area", "all", "distinct")
-
-
-def _family(family: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    yield f"\n## {_plain(family)}\n\n{_plain(summary(rows))}\n\n"
-    yield f"| {' | '.join(HEADINGS)} |\n"
-    yield f"| {' | '.join('---:' if heading in NUMERIC else '---' for heading in HEADINGS)} |\n"
-    for row in rows:
-        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or number(None), row.fate_words)
-        yield f"| {' | '.join(map(_plain, cells))} |\n"
-
-
-def _plain(text: str) -> str:
-    """A text in which nothing means anything to Markdown, or to HTML."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else " " if letter in "\r\n" else letter for letter in text)
+def by_number(words: Iterable[str]) -> dict[str, int]:
+    """Count words: the most frequent first, equally frequent ones by name."""
+    return dict(sorted(Counter(words).items(), key=lambda pair: (-pair[1], pair[0])))

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -198,21 +197,6 @@ class Answer(Message):
 
 
 @dataclass(frozen=True)
-class Step:
-    """One thing to find out about each puzzle of a study."""
-
-    find: Find
-    seconds: float | None = None
-    """CPU seconds that it may take; None: no limit."""
-    memory: int | None = None
-
-    @property
-    def question(self) -> Question:
-        """The question about a whole puzzle."""
-        return Question(find=self.find, seconds=self.seconds, memory=self.memory)
-
-
-@dataclass(frozen=True)
 class Findings:
     """What is settled about a puzzle."""
 
@@ -220,13 +204,10 @@ class Findings:
     argument: str | None = None
     sentences: tuple[str, ...] = ()
     solution: tuple[str, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[Any, int] = field(default_factory=dict)
     check: str | None = None
-    report: str | None = None
-    certificate: str | None = None
-    """The digest of the certificate of an argument."""
 
-    def settles(self, step: Step) -> bool:
+    def settles(self, step: Question) -> bool:
         """Tell whether a step need not be done any more."""
         if self.verdict == "contradiction":
             return True
@@ -248,29 +229,44 @@ def limit_of(question: Question, tries: int, unit_seconds: float = UNIT_SECONDS)
 
 
 KEPT = 256
-"""Models and grids that a process keeps."""
+"""Sets of models and grids that a process keeps."""
 KEPT_LOADED = 8
 """Puzzles that a process keeps; each may be large."""
 NOT_COUNTED = ("title", "source", "expect")
 """Keys of an instance on which no count depends."""
+WHOLE = "whole"
+FIXED = "fixed by "
+
+
+class Facts(Message):
+    """What the counts of a puzzle follow from, once its problems are counted."""
+
+    problem_of: dict[str, str]
+    """For each symmetry the problem that counts what it leaves unchanged: the same for symmetries of one kind."""
+    copies: int | None
+    """In how many ways the copies in a solution can be told apart; None where solutions differ in that."""
+    turns: int | None
+    """In how many ways the tiles of a solution can lie and look the same; None where solutions differ in that."""
+
+    @property
+    def problems(self) -> list[str]:
+        """The names of the problems, that of all solutions first."""
+        return list(dict.fromkeys(self.problem_of.values()))
 
 
 class Loaded:
-    """A subject with the puzzle that is made of it, on first use."""
+    """A subject with the puzzle that is made of it, on first use; its cover problems are kept from one unit to the next."""
 
-    def __init__(self, subject: Subject, instance: Instance | None = None) -> None:
+    def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self._instance = instance
         self._built: BuiltInstance | None = None
-        self.kept: dict[str, Any] = {}
-        """Its cover problems and facts, by name: kept from one unit to the next."""
+        self._problems: dict[tuple[str, bool], CoverProblem] = {}
+        self._fingerprints: dict[str, str] = {}
 
-    @property
+    @cached_property
     def instance(self) -> Instance:
-        """The puzzle and what is said of it. Raises PuzzleError with everything that is wrong with it."""
-        if self._instance is None:
-            self._instance = load(self.subject)
-        return self._instance
+        """The puzzle and its expected figures. Raises PuzzleError with everything that is wrong with it."""
+        return load(self.subject)
 
     def built(self, progress: Progress = SILENT, *, memory: int | None = None) -> BuiltInstance:
         """Return the puzzle as it is built. Raises PuzzleError with everything that is wrong with it, and what ``progress`` raises."""
@@ -279,46 +275,51 @@ class Loaded:
         return self._built
 
     def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:
-        """Return one of the cover problems, see ``problem_named``."""
-        key = f"{name}{'' if reduced else ', not reduced'}"
-        if key not in self.kept:
-            self.kept[key] = problem_named(self.built(), name, reduced=reduced)
-        problem: CoverProblem = self.kept[key]
-        return problem
+        """Return one of the cover problems: the whole with its symmetry broken, or what a symmetry leaves unchanged.
+
+        With ``reduced`` without the options that lead nowhere. Options have the same numbers with and without these.
+        """
+        if (name, reduced) not in self._problems:
+            whole = self.built().problem
+            if name == WHOLE:
+                made = reduce(whole, dead=reduced, break_on=self.instance.break_on).problem
+            else:
+                made = quotient(whole, whole.symmetries.index(name.removeprefix(FIXED)))
+                made = remove_dead(made) if reduced else made
+            self._problems[name, reduced] = made
+        return self._problems[name, reduced]
 
     def fingerprint(self, name: str) -> str:
         """Return the fingerprint of one of the cover problems."""
-        key = f"fingerprint of {name}"
-        if key not in self.kept:
-            self.kept[key] = fingerprint(self.problem(name))
-        return str(self.kept[key])
+        if name not in self._fingerprints:
+            self._fingerprints[name] = fingerprint(self.problem(name))
+        return self._fingerprints[name]
 
-    @property
+    @cached_property
     def facts(self) -> Facts:
-        """What the counts of the puzzle follow from."""
-        if "facts" not in self.kept:
-            self.kept["facts"] = make_facts(self.built())
-        facts: Facts = self.kept["facts"]
-        return facts
-
-
-_loaded: OrderedDict[str, Loaded] = OrderedDict()
+        """What is to be counted for the puzzle, and what follows from it."""
+        problem, labelling = self.built().problem, Labelling(self.built())
+        kinds = zip(problem.symmetries, conjugates(problem, SILENT), strict=True)
+        return Facts(
+            problem_of={name: f"{FIXED}{problem.symmetries[kind]}" if kind else WHOLE for name, kind in kinds},
+            copies=labelling.of_all(1),
+            turns=labelling.turns(),
+        )
 
 
 def loaded(subject: Subject) -> Loaded:
     """Return a subject as it was loaded before in this process, or new; the last ones are kept."""
-    known = _loaded.pop(subject.key, None)
-    if known is None or known.subject != subject:  # what is said of a puzzle may have changed
-        known = Loaded(subject)
-    _loaded[subject.key] = known
-    while len(_loaded) > KEPT_LOADED:
-        _loaded.popitem(last=False)
-    return known
+    return _loaded(subject.model_dump_json())
+
+
+@lru_cache(KEPT_LOADED)
+def _loaded(text: str) -> Loaded:
+    return Loaded(Subject.model_validate_json(text))
 
 
 def forget_loaded() -> None:
     """Keep no subject any more: they take memory."""
-    _loaded.clear()
+    _loaded.cache_clear()
 
 
 def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
@@ -347,11 +348,11 @@ def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) ->
 
 
 def load(subject: Subject) -> Instance:
-    """Return the puzzle of a subject, and what is said of it. Raises PuzzleError, under its name, with everything that is wrong with it."""
+    """Return the puzzle of a subject, and its expected figures. Raises PuzzleError, under its name, with all that is wrong with it."""
     path = Path(subject.name)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)  # was said when the study was read
-        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject.files))
+        warnings.simplefilter("ignore", PuzzleWarning)  # the warnings were shown when the study was read
+        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject))
 
 
 def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
@@ -359,101 +360,40 @@ def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)
-        file, library = validated(InstanceFile, dict(subject.table), path), _library(subject.files)
+        file, library = validated(InstanceFile, dict(subject.table), path), _library(subject)
         model = None if file.model is None else library.model(file.model, path)[0]
         grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
         return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 
-def _library(files: Mapping[str, str]) -> Library:
-    """Where models and grids are: among some texts, or in the package. What was read once is kept."""
-
-    def model(name: str, _: Path) -> tuple[ModelFile, Path]:
-        if (text := _text(files, name, "model")) is not None:
-            return _model_in(text, name), Path(f"{name}.toml")
-        return _package_model(name)
-
-    def grid(name: str, _: Path) -> Grid:
-        return _package_grid(name) if (text := _text(files, name, "grid")) is None else _grid_in(text, name)
-
-    return Library(model, grid, files)
-
-
-def _text(files: Mapping[str, str], name: str, kind: str) -> str | None:
-    """The text of that name, where it is one of that kind: a model of one's own may have the name of a grid of the package."""
-    text = files.get(name)
-    return text if text is not None and _kind(text, name) == kind else None
+def _library(subject: Subject) -> Library:
+    return _library_of(tuple(subject.files.items()))
 
 
 @lru_cache(KEPT)
-def _kind(text: str, name: str) -> str:
-    return kind_of_table(table_of(text, Path(f"{name}.toml")))
+def _library_of(files: tuple[tuple[str, str], ...]) -> Library:
+    """Return the models and grids among some texts, and those of the package, never those of a folder. Each is read once."""
+    nowhere, own = data_folder("models") / "any.toml", {}
+    for name, text in files:
+        path = Path(f"{name}.toml")
+        table = table_of(text, path)
+        own[name, kind_of_table(table)] = table, path  # a model of one's own may have the name of a grid of the package
 
+    @lru_cache(None)
+    def model(name: str) -> tuple[ModelFile, Path]:
+        if (name, "model") not in own:
+            return FILES.model(name, nowhere)
+        table, path = own[name, "model"]
+        return validated(ModelFile, table, path), path
 
-@lru_cache(KEPT)
-def _model_in(text: str, name: str) -> ModelFile:
-    path = Path(f"{name}.toml")
-    return validated(ModelFile, table_of(text, path), path)
+    @lru_cache(None)
+    def grid(name: str) -> Grid:
+        if (name, "grid") not in own:
+            return FILES.grid(name, nowhere)
+        table, path = own[name, "grid"]
+        return make_grid(validated(GridFile, table, path), path)
 
-
-@lru_cache(KEPT)
-def _grid_in(text: str, name: str) -> Grid:
-    path = Path(f"{name}.toml")
-    return make_grid(validated(GridFile, table_of(text, path), path), path)
-
-
-@lru_cache(KEPT)
-def _package_model(name: str) -> tuple[ModelFile, Path]:
-    return FILES.model(name, data_folder("models") / "any.toml")
-
-
-@lru_cache(KEPT)
-def _package_grid(name: str) -> Grid:
-    return FILES.grid(name, data_folder("models") / "any.toml")
-
-
-WHOLE = "whole"
-FIXED = "fixed by "
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What the counts of a puzzle follow from, once its problems are counted."""
-
-    problem_of: dict[str, str]
-    """For each symmetry the problem that counts what it leaves unchanged: the same for symmetries of one kind."""
-    copies: int | None
-    """In how many ways the copies in a solution can be told apart; None where solutions differ in that."""
-    turns: int | None
-    """In how many ways the tiles of a solution can lie and look the same; None where solutions differ in that."""
-
-    @property
-    def problems(self) -> list[str]:
-        """The names of the problems, that of all solutions first."""
-        return list(dict.fromkeys(self.problem_of.values()))
-
-
-def make_facts(built: BuiltInstance, progress: Progress = SILENT) -> Facts:
-    """Return what is to be counted for a puzzle, and what follows from it."""
-    problem = built.problem
-    kinds = conjugates(problem, progress)
-    named = {name: problem.symmetries[kind] for name, kind in zip(problem.symmetries, kinds, strict=True)}
-    identity = problem.symmetries[0]
-    labelling = Labelling(built)
-    return Facts(
-        {name: WHOLE if kind == identity else f"{FIXED}{kind}" for name, kind in named.items()}, labelling.of_all(1), labelling.turns()
-    )
-
-
-def problem_named(built: BuiltInstance, name: str, *, reduced: bool = True, progress: Progress = SILENT) -> CoverProblem:
-    """Return one of the problems of a puzzle: the whole with its symmetry broken, or what a symmetry leaves unchanged.
-
-    With ``reduced`` without the options that lead nowhere. Options have the same numbers with and without these.
-    """
-    if name == WHOLE:
-        return reduce(built.problem, dead=reduced, break_on=built.instance.break_on, progress=progress).problem
-    small = quotient(built.problem, built.problem.symmetries.index(name.removeprefix(FIXED)))
-    return remove_dead(small, progress) if reduced else small
+    return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
 
 
 def fingerprint(problem: CoverProblem) -> str:

@@ -37,9 +37,8 @@ from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hol
 from puzzlesat.designing import Effort, decide, search
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
-from puzzlesat.studies import units
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
-from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Unit, loaded
+from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Unit, forget_loaded, loaded
 from puzzlesat.version import VERSION
 
 CELLS = "backtrack:cells"
@@ -64,8 +63,6 @@ TALLY_LEVELS, TRIAL_SECONDS, TRIAL_SHARE = 3, 2.0, 0.02
 
 def answer(text: str) -> str:
     """Answer a unit in JSON, in this process."""
-    if json.loads(text).get("version") != VERSION:  # the same words may mean something else there
-        return json.dumps({"version": VERSION})
     return answer_to(Unit.model_validate_json(text)).model_dump_json(exclude_defaults=True)
 
 
@@ -76,21 +73,21 @@ _choosing = Lock()
 
 def answer_in_child(text: str) -> str:
     """Answer a unit in a child process of this worker that has not answered it yet, for executors: the worker itself stays responsive."""
-    apart = {process for host, process in json.loads(text).get("apart", ()) if host == socket.gethostname()}
+    unit = Unit.model_validate_json(text)
     with _choosing:
         _idle[:] = [child for child in _idle if child.process.poll() is None]
-        child = next((child for child in _idle if child.process.pid not in apart), None) or Child()
+        child = next((child for child in _idle if (socket.gethostname(), child.process.pid) not in unit.apart), None) or Child()
         if child in _idle:
             _idle.remove(child)
-    said = child.ask(answer, text)
+    found = child.ask(answer_to, unit)
     _idle.append(child)
-    return said
+    return found.model_dump_json(exclude_defaults=True)
 
 
 def answer_to(unit: Unit) -> Answer:
     """Return the answer to a unit; what is wrong with its puzzle, or takes too much, is in the answer."""
     began = Clock(Limits(cpu=True))
-    does = {"proof": _prove, "solution": _solve, "count": _count, "check": _check}.get(unit.question.find, _count_part)
+    does = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
     limits = Limits(seconds=unit.seconds, stop=told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
     found: dict[str, Any]
     try:
@@ -98,17 +95,13 @@ def answer_to(unit: Unit) -> Answer:
     except EndedError as ended:
         found = {"outcome": "not decided", "sentences": [ended.words]}
     except ContradictionError as error:
-        found = {"claim": Claim(verdict="contradiction"), "sentences": [str(error)]}
-    except PuzzleError as error:
-        found = {"outcome": "failed", "sentences": error.problems}
-    except (RecursionError, NotSupportedError) as error:
-        found = {"outcome": "failed", "sentences": [str(error)]}
-    except OSError as error:
-        found = {"outcome": "failed", "sentences": [f"{error.filename or 'a file'}: {error.strerror or error}"]}
+        found = {"claim": Claim(verdict="contradiction"), "sentences": [error]}
+    except (PuzzleError, RecursionError, NotSupportedError, OSError) as error:
+        found = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
     except (MemoryError, RuntimeError) as error:
         if not is_want_of_memory(error):
             raise
-        units.forget_loaded()
+        forget_loaded()
         found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
     found = {"outcome": "answered", **found}
     if told_to_stop.is_set() and found["outcome"] != "answered":
@@ -123,24 +116,15 @@ def answer_to(unit: Unit) -> Answer:
 # whole puzzles -------------------------------------------------------------------------------------------------------------------
 
 
-def _prove(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Look for the reason why there is no solution; a solution that is found at once is an answer, too."""
+def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
+    """Look for a solution, or for the reason why there is none; each attempt at a solution, and each answer to it, has another seed."""
+    proof = unit.question.find == "proof"
+    if not proof:
+        limits = replace(limits, seed=1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered))
     limits = limits.begun()
     told = limits.heeding(SILENT)
-    trial = decide(subject.built(told, memory=limits.memory), Effort(limits, keep=True), Clock(limits), told)
-    return _tried(trial)
-
-
-def _solve(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Look for a solution; each attempt, and each answer to it, draws by another seed."""
-    seed = 1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered)
-    limits = replace(limits, seed=seed).begun()
-    told = limits.heeding(SILENT)
-    trial = search(subject.built(told, memory=limits.memory), Effort(limits, keep=True), Clock(limits), told)
-    return _tried(trial)
-
-
-def _tried(trial: Any) -> dict[str, Any]:
+    built = subject.built(told, memory=limits.memory)
+    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), told)
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
@@ -151,26 +135,24 @@ def _tried(trial: Any) -> dict[str, Any]:
 
 
 def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Count all solutions; a second answer comes from another family of solvers, if one manages it."""
+    """Count all solutions; a second answer comes from another family of solvers, if one manages it, else from the first one again."""
     built = subject.built(limits.begun().heeding(SILENT), memory=limits.memory)
-    first = next(iter(unit.answered), None)
-    if first is None:
+    if not unit.answered:
         return _counted(built, AUTO, limits)
-    families = {family(name) for name in unit.answered}
+    families = [family(name) for name in unit.answered]
     for name in JUDGES:
         if name not in families:
             found = _counted(built, name, limits.within(JUDGE_SECONDS))
             if "claim" in found or told_to_stop.is_set():
                 return found
     longer = None if limits.seconds is None else 2 * limits.seconds
-    return _counted(built, family(first) if family(first) in SOLVERS else AUTO, replace(limits, seconds=longer))
+    return _counted(built, families[0] if families[0] in SOLVERS else AUTO, replace(limits, seconds=longer))
 
 
 def _counted(built: BuiltInstance, name: str, limits: Limits) -> dict[str, Any]:
     report = count(built, Plan((name,), budget=0, limits=limits.begun()))
-    if not report.complete:
-        return {"outcome": "too long", "solver": report.counter}
-    return {"claim": _claim_of(report.counts), "solver": report.counter}
+    found = {"claim": _claim_of(report.counts)} if report.complete else {"outcome": "too long"}
+    return found | {"solver": report.counter}
 
 
 def _claim_of(counts: Counts, **others: Any) -> Claim:
@@ -292,31 +274,26 @@ class _PartCount:
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
         """Return a number as an answer."""
-        of = self.unit.question.of
-        return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(of)), "solver": name}
+        return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(self.unit.question.of)), "solver": name}
 
     def first(self) -> dict[str, Any]:
         """Count by the solver that is expected to be the fastest, or find out which one that is."""
         seconds = self.limits.seconds
         quick = seconds if self.unit.hint or seconds is None else min(QUICK_SECONDS, seconds)
         if self.unit.hint == TALLY:
-            done = self.by(TALLY, seconds)
-            if done.complete:
+            if (done := self.by(TALLY, seconds)).complete:
                 return self.found(TALLY, done)
             if seconds is not None and (done.too_large or done.refusal is None):
                 return self.too_long(TALLY, 2 * done.seconds)
         silent = None if self.unit.prefix or self.unit.hint else SILENT_SECONDS
-        done = self.by(LISTING, quick, most=quick, silent=None if seconds is None else silent)
-        if done.complete:
+        if (done := self.by(LISTING, quick, most=quick, silent=None if seconds is None else silent)).complete:
             return self.found(LISTING, done)
         if done.refusal is not None:
             raise done.refusal
         if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == "interrupted":  # no time for an estimate
             return self.too_long(LISTING, done.estimate)
-        if done.share and 2 * done.estimate < seconds:
-            done = self.by(LISTING, seconds, most=seconds)
-            if done.complete:
-                return self.found(LISTING, done)
+        if done.share and 2 * done.estimate < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
+            return self.found(LISTING, done)
         return self.tally_or_search()
 
     def tally_or_search(self) -> dict[str, Any]:
@@ -325,16 +302,13 @@ class _PartCount:
         by_search = self.dives()
         if by_search > QUICK_SECONDS:
             trial = min(by_search, max(TRIAL_SECONDS, TRIAL_SHARE * by_search))
-            done = self.by(TALLY, trial if seconds is None else min(trial, seconds))
-            if done.complete:
+            if (done := self.by(TALLY, trial if seconds is None else min(trial, seconds))).complete:
                 return self.found(TALLY, done)
             by_tally = self.tally_estimate(by_search)
             if by_tally is not None and by_tally < by_search:
                 return self.too_long(TALLY, by_tally)
-        elif seconds is None or by_search < seconds:
-            done = self.by(LISTING, seconds, most=seconds)
-            if done.complete:
-                return self.found(LISTING, done)
+        elif (seconds is None or by_search < seconds) and (done := self.by(LISTING, seconds, most=seconds)).complete:
+            return self.found(LISTING, done)
         return self.too_long(LISTING, by_search)
 
     def too_long(self, hint: str, estimate: float) -> dict[str, Any]:
@@ -366,8 +340,7 @@ class _PartCount:
                 return None
             branches *= len(parts)
             seconds = min(max(TRIAL_SECONDS, by_search / 300), by_search / branches)
-            done = self.by(TALLY, seconds, part=parts[len(parts) // 2])
-            if done.complete:
+            if (done := self.by(TALLY, seconds, part=parts[len(parts) // 2])).complete:
                 return done.seconds * branches
             if done.status == "interrupted" or (done.refusal is not None and not done.too_large):
                 return None
@@ -380,14 +353,11 @@ class _PartCount:
             other = LISTING if first == TALLY else TALLY
             took = self.unit.took
             aside = max(OTHER_SECONDS, OTHER_SHARE * took) if self.unit.prefix else took + LOADING_SECONDS
-            done = self.by(other, aside, most=aside)
-            if done.complete:
+            if (done := self.by(other, aside, most=aside)).complete:
                 return self.found(other, done)
         last = LISTING if first != TALLY else TALLY
-        ways = ((last, True), (LISTING, True)) if len(self.unit.answered) == 1 else ((CELLS, False), (last, True), (LISTING, True))
-        for name, reduced in ways:
-            done = self.by(name, None, reduced=reduced)
-            if done.complete:
+        for name in (last, LISTING) if len(self.unit.answered) == 1 else (CELLS, last, LISTING):
+            if (done := self.by(name, None, reduced=name != CELLS)).complete:
                 return self.found(name, done)
             if done.status == "interrupted":
                 break

@@ -55,7 +55,7 @@ def runs(
     stores
         Stores written by 'puzzlesat run', finished or not.
     export
-        Write a table of the puzzles: .csv, .jsonl, .html or .md.
+        Write a table of the puzzles: .csv, .jsonl or .html.
     merge
         Merge stores of one study into a new one (-o).
     check
