@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.base import Sentence, listed
-from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, conditions_of, covered, out_of_reach, parts, reachable_sums, shape_symmetries
+from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, conditions_of, covered, out_of_reach, reachable_sums, shape_symmetries
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""
@@ -79,7 +79,7 @@ def _mirrored(built: BuiltInstance) -> list[Fact]:
 def _form_parts(built: Built) -> list[Fact]:
     puzzle = built.puzzle
     form = puzzle.form
-    found = parts(puzzle.grid, form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
+    found = puzzle.grid.parts(form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
     if len(found) < 2:
         return []
     return [Fact(Sentence("the form is in {n} parts of {sizes} atoms", n=str(len(found)), sizes=[len(p) for p in found]))]

@@ -23,14 +23,12 @@ from puzzlesat.puzzles import (
     Grid,
     InstanceFile,
     ModelFile,
-    box,
     find_model,
     is_file,
     is_folder,
     kind_of,
     name_of_grid,
     read_file,
-    shape,
     text_of,
     why_missing,
 )
@@ -194,12 +192,12 @@ def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
     """The form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
     if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(_made(name, lambda: shape(grid, kind, int(size))))
+        return frozenset(_made(name, lambda: grid.shape(kind, int(size))))
     if size or not re.fullmatch(r"[\dx]+", name):
         known = "".join(f", {s}=4" for s in grid.shapes)
         raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
     sides = _sides(grid, "--cut", name)
-    return frozenset(_made(name, lambda: box(grid, sides)))
+    return frozenset(_made(name, lambda: grid.box(sides)))
 
 
 def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:

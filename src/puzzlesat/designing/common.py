@@ -50,7 +50,6 @@ from puzzlesat.puzzles import (
     Tile,
     all_placements,
     build_instance,
-    parts,
     translate,
 )
 from puzzlesat.solvers import ONE_BY_SAT, solver
@@ -312,7 +311,7 @@ def _named(kit: Kit, name: str) -> Tile:
         raise PuzzleError(
             f"{name}: it has marks, colours or atoms beside its faces; common forms work only with tiles that consist of faces"
         )
-    if len(parts(kit.grid, tile.atoms)) > 1:
+    if len(kit.grid.parts(tile.atoms)) > 1:
         raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
     return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),), symmetries_of=())
 

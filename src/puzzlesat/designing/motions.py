@@ -8,7 +8,7 @@ from itertools import product
 from math import lcm
 
 from puzzlesat.base import PuzzleError, near_match
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, multiply, normal, translate
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, multiply, translate
 
 FULL, NONE = "full", "none"
 PARTS = 12
@@ -109,6 +109,6 @@ def along_axes(atom: AtomId, basis: Sequence[Cell]) -> AtomId:
 
 def has_symmetries(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> bool:
     """Tell whether a form is mapped onto itself by a symmetry for each of the matrices."""
-    form = normal(atoms)
+    form = set(atoms)
     kept = {g.matrix for g in symmetries if g.motion_of(form) is not None}
     return kept == {g.matrix for g in symmetries}

@@ -11,20 +11,7 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, cover_problem, problems_in
     from .conditions import conditions_of, listed_sums, out_of_reach, reachable, reachable_sums
-    from .forms import (
-        MOST_CELLS,
-        Images,
-        atoms_of_kind,
-        box,
-        check_cells,
-        form_from_table,
-        inside,
-        normal,
-        parts,
-        polyforms,
-        polygon,
-        shape,
-    )
+    from .forms import Images, atoms_of_kind, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import PuzzleError, listed, many, near_match
-from puzzlesat.puzzles.forms import parts, polyforms
+from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
 from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.puzzle import Body, Form, Mark, Tile
@@ -140,7 +140,7 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     """
     if tile.listed:
         return None
-    found = sorted((sorted(part, key=atom_order) for part in parts(grid, tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
+    found = sorted((sorted(part, key=atom_order) for part in grid.parts(tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
     if stated not in (None, len(found)):
         raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; correct its shape, or write parts = {len(found)}")
     if stated is not None or len(found) < 2:

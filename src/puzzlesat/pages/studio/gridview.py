@@ -27,7 +27,6 @@ from puzzlesat.puzzles import (
     covered,
     data_files,
     multiply,
-    parts,
     read_file,
     read_table,
 )
@@ -278,7 +277,7 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
             "high": tile.high,
             "symmetries": list(tile.symmetries),
             "flips": any(grid.motions[i].mirror for i in tile.symmetries),
-            "parts": len(parts(grid, tile.atoms)),
+            "parts": len(grid.parts(tile.atoms)),
             "colour": colour,
             "svg": tile_svg(grid, tile.name, tile.atoms, 0, colour=colour, marks=tile.marks, puzzle=puzzle),
         }

@@ -15,7 +15,6 @@ from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE
 from puzzlesat.puzzles import (
     BLANK,
-    MOST_CELLS,
     PLACE_RULES,
     AtomId,
     AtomRef,
@@ -27,17 +26,16 @@ from puzzlesat.puzzles import (
     Mark,
     atom_order,
     atoms_of_kind,
-    box,
-    check_cells,
     draw_picture,
     form_from_table,
     parse_picture,
-    shape,
     translate,
     validated,
     with_solution_rules,
 )
 
+MOST_PAINTED = 100_000
+"""Atoms of a form that is painted; shapes that reach over more cells are not tried."""
 FEW = 4
 """So many atoms taken out of a box are written beside it; of more a picture says more."""
 PART = 8
@@ -80,11 +78,10 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     A box, a shape of the grid, a picture, or atom by atom, with the smallest coordinates 1. ``rest`` are keys of a form that say nothing
     of its atoms (``wrap``, ``border``, ``inner``, ``outer``, ``fixed``). Where it ``stays``, it is not moved, for something counts on
     where it lies.
-    Raises PuzzleError where nothing is painted, or too much.
+    Raises PuzzleError where nothing is painted.
     """
     if not paint.atoms:
         raise PuzzleError(Sentence("form: paint at least one cell first"))
-    check_cells(len(paint.atoms), "atoms")
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
     placed = _moved(paint, home)
@@ -184,7 +181,7 @@ def _as_box(grid: Grid, paint: Painted) -> Iterator[Region]:
     faces = sum(atom.kind == grid.main_kind for atom in grid.atoms)
     missing = prod(sides) * faces - len(paint.atoms)
     if missing <= min(FEW, len(paint.atoms) / PART) and (len(paint.optional) <= FEW or paint.optional == paint.atoms):
-        yield {"box": sides}, box(grid, sides), set()
+        yield {"box": sides}, grid.box(sides), set()
 
 
 def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
@@ -193,8 +190,8 @@ def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
         return
     for name in grid.shapes:
         sizes = [*_sizes(grid, name, paint)]
-        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(shape(grid, name, size)))
-        if i < len(sizes) and (atoms := shape(grid, name, sizes[i])) == paint.atoms:
+        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(grid.shape(name, size)))
+        if i < len(sizes) and (atoms := grid.shape(name, sizes[i])) == paint.atoms:
             yield {name: sizes[i]}, atoms, set()
 
 
@@ -204,7 +201,7 @@ def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
     for size in count(1):
         axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
         beyond = [max(axis) - min(axis) - side for axis, side in zip(axes, sides, strict=True)]
-        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_CELLS:
+        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_PAINTED:
             return
         if min(beyond) >= -NEAR:
             yield size
