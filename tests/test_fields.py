@@ -27,7 +27,7 @@ from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.load import load_puzzle, transformed_copy
+from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
@@ -285,7 +285,7 @@ def test_the_symmetries_are_those_of_the_judge(field):
 @every("field", PAIRS, fast=2)
 def test_a_turned_copy_has_as_many_solutions(field):
     for judged, built in two(field):
-        copy, _ = transformed_copy(built.puzzle)
+        copy, _ = built.puzzle.transformed_copy()
         problem = build(copy).problem
         counter = SolutionCounter(build(copy), problem)
         solver("backtrack")(problem)(adding_to(counter), Limits())

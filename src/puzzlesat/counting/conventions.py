@@ -17,7 +17,7 @@ from puzzlesat.base import Limits, Progress, Rows, Sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
-from puzzlesat.puzzles import Built, Puzzle, form_symmetries, shape_symmetries
+from puzzlesat.puzzles import Built, Puzzle, shape_symmetries
 
 KEYS = {
     "distinct": "up to the symmetries of the form",
@@ -62,7 +62,7 @@ def variants(built: Built) -> list[tuple[str, Puzzle]]:
     puzzle = built.puzzle
     mirrored = replace(puzzle, mirrored_same=True)
     found = []
-    if not puzzle.mirrored_same and len(form_symmetries(mirrored, built.placements)[0]) > len(built.problem.symmetries):
+    if not puzzle.mirrored_same and built.most_symmetries() > len(built.problem.symmetries):
         found.append((MIRRORED, mirrored))
     fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
     named = puzzle.solutions.forbidden or puzzle.solutions.one_of

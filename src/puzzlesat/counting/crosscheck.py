@@ -43,11 +43,9 @@ from puzzlesat.puzzles import (
     Reduced,
     build,
     build_instance,
-    instance_of,
     make_recheck,
     out_of_reach,
     reduce,
-    transformed_copy,
 )
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
@@ -129,7 +127,7 @@ def count(
     plan = replace(plan, limits=plan.limits.begun())
     progress = plan.limits.heeding(progress)
     built = puzzle if isinstance(puzzle, BuiltInstance) else None
-    instance = instance_of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
+    instance = Instance.of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
     try:
         report = _count(instance, plan, progress, built, known=known)
     except EndedError as ended:
@@ -575,7 +573,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
 
 def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
-    copy, by = transformed_copy(run.built.puzzle)
+    copy, by = run.built.puzzle.transformed_copy()
     name = run.plan.solvers[0]
     try:
         reduced = reduce(build(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)

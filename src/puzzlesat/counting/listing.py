@@ -39,7 +39,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.counting.second_reading import recheck_of
-from puzzlesat.puzzles import Built, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, instance_of, reduce
+from puzzlesat.puzzles import Built, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
@@ -81,7 +81,7 @@ def solve_listed(
     puzzle: Instance | Puzzle, solver: str, given: Sequence[str], limits: Limits, *, distinct: bool, quietly: bool
 ) -> Iterator[Solution]:
     """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
-    instance = instance_of(puzzle)
+    instance = Instance.of(puzzle)
     told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
@@ -417,7 +417,7 @@ def solve_numbered(
     puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, *, quietly: bool
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
-    instance = instance_of(puzzle)
+    instance = Instance.of(puzzle)
     told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.base import Sentence, listed
-from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, conditions_of, covered, out_of_reach, reachable_sums, shape_symmetries
+from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, out_of_reach, reachable_sums, shape_symmetries
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""
@@ -111,12 +111,8 @@ def _area(built: Built) -> list[Fact]:
     found = []
     kinds = dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover")
     for kind in (k for k in kinds if k not in puzzle.grid.crossing_kinds):  # how many crossings a tile covers depends on the seams
-
-        def area(atoms: object, kind: str = kind) -> int:
-            return sum(puzzle.grid.atoms[a[-1]].kind == kind for a in atoms)  # type: ignore[attr-defined]
-
-        required, optional = area(puzzle.form.required), area(puzzle.form.optional)
-        least, most = covered(puzzle.tiles, area)
+        required, optional = (puzzle.grid.number_of(atoms, kind) for atoms in (puzzle.form.required, puzzle.form.optional))
+        least, most = puzzle.covered(kind)
         if not required and not optional and not least:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required
@@ -218,5 +214,5 @@ def refusals(built: Built) -> list[Refusal]:
 
 def _conditions(built: Built) -> list[Fact]:
     """The conditions that no covering keeps, and those that keep symmetries from being counted."""
-    unkept = conditions_of(built.puzzle, built.placements).unkept
+    unkept = built.unkept_conditions
     return [*(Fact(never.why, impossible=True) for never in unkept), *(Fact(refusal.sentence) for refusal in refusals(built))]

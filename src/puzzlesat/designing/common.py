@@ -46,7 +46,6 @@ from puzzlesat.puzzles import (
     Puzzle,
     Record,
     Results,
-    SolutionRules,
     Tile,
     all_placements,
     build_instance,
@@ -184,7 +183,7 @@ def smallest_common(
     It begins behind what is ``known``, and ends with the first form, or where the limits say so. Raises PuzzleError for a tile that there
     is not, for one in parts, and for one with marks or with atoms beside faces; and for rules on what a solution is.
     """
-    if kit.sample.rules or kit.sample.solutions != SolutionRules():
+    if kit.sample.rules or kit.sample.solutions:
         raise PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
     tiles = [_named(kit, name) for name in names]
     found = known or Common(tuple(names), None, 0)

@@ -23,11 +23,9 @@ from puzzlesat.puzzles import (
     InstanceFile,
     ModelFile,
     Puzzle,
-    SolutionRules,
     Symmetry,
     Tile,
     Written,
-    covered,
     data_files,
     find_instance,
     grid_of,
@@ -80,10 +78,7 @@ class Kit:
 
     def size(self, tile: Tile) -> int:
         """Return the number of faces of a tile."""
-        return self._faces(tile.atoms)
-
-    def _faces(self, atoms: Iterable[AtomId]) -> int:
-        return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in atoms)
+        return self.grid.number_of(tile.atoms)
 
     def refs_of(self, tile: Tile) -> list[AtomRef]:
         """Return the faces of a tile as files write them."""
@@ -92,14 +87,14 @@ class Kit:
     @property
     def area(self) -> tuple[int, int | None]:
         """The fewest and the most faces that the tiles cover; None: there is no limit."""
-        return covered(self.tiles, self._faces)
+        return self.sample.covered()
 
     @cached_property
     def fingerprint(self) -> str:
         """A text that is the same only for the same tiles and rules."""
         own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
         own["mirrored_stated"] = self.instance.mirrored is not None  # no count depends on it, but results of earlier versions are kept
-        if own["solutions"] == SolutionRules():
+        if not self.sample.solutions:
             del own["solutions"]  # for the same reason
         rules = [condition.model_dump() for condition in self.instance.conditions]
         form = self.instance.form
@@ -110,7 +105,7 @@ class Kit:
 
         Where there are conditions, or rules on solutions, which may look at coordinates, that is the identity alone.
         """
-        if self.instance.conditions or self.sample.solutions != SolutionRules():
+        if self.instance.conditions or self.sample.solutions:
             return self.grid.symmetries[:1]
         looks = [frozenset((o.atoms, o.marks) for o in orientations(self.grid, tile)) for tile in self.tiles]
         supplies = [tile.supply for tile in self.tiles]

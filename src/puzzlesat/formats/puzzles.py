@@ -28,7 +28,6 @@ from puzzlesat.puzzles import (
     find_grid,
     find_instance,
     find_model,
-    instance_of,
     is_file,
     is_folder,
     kind_of,
@@ -143,7 +142,7 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
     """
     rules = _as_lists(rules or {})
     if isinstance(puzzle, Instance | Puzzle):
-        return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
+        return with_solution_rules(Instance.of(puzzle), rules) if rules else Instance.of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
     if isinstance(puzzle, ExactCover):

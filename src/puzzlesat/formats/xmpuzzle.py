@@ -53,7 +53,6 @@ from puzzlesat.puzzles import (
     Mark,
     OptionImages,
     Puzzle,
-    SolutionRules,
     Tile,
     data_folder,
     load_grid,
@@ -130,7 +129,7 @@ def _check(puzzle: Puzzle) -> None:
         "forms that wrap round": puzzle.form.wrap,
         "conditions": puzzle.rules and _most_holes(puzzle) is None,
         "fixed placements": puzzle.fixed,
-        "rules on solutions": puzzle.solutions != SolutionRules(),
+        "rules on solutions": bool(puzzle.solutions),
         "tiles whose placements are listed": any(tile.listed for tile in puzzle.tiles),
     }
     if found := [what for what, there in odd.items() if there]:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, cover_problem, problems_in
-    from .conditions import conditions_of, listed_sums, out_of_reach, reachable, reachable_sums
+    from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, problems_in
+    from .conditions import listed_sums, out_of_reach, reachable, reachable_sums
     from .forms import Images, atoms_of_kind, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
     from .lattice import Matrix, apply_matrix, multiply
     from .library import Names, find_grid, find_instance, find_model, names_of, other_names
-    from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, transformed_copy, where
+    from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, where
     from .package import (
         LONGEST,
         MOST_DIGITS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .place_rules import PLACE_RULES
     from .placements import Orientation, Placement, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
-    from .puzzle import Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
+    from .puzzle import Form, Instance, Mark, Puzzle, Tile, Written
     from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
     from .results import Heading, Record, Results
@@ -57,9 +57,8 @@ if TYPE_CHECKING:
     )
     from .solution import Solution, Solutions
     from .solution_rules import RuleAtoms
-    from .symmetry import form_symmetries, quotient, shape_symmetries
+    from .symmetry import quotient, shape_symmetries
     from .text_pictures import BLANK, FREE, draw_picture, parse_picture
-    from .tiles import covered, tiles_of_generators
-    from .wrap import remainder
+    from .tiles import tiles_of_generators
 else:
     __getattr__ = door(__name__)

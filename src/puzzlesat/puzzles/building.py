@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
-from puzzlesat.puzzles.conditions import implied_conditions
+from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import Marking, touching
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
@@ -42,6 +42,15 @@ class Built:
     def first_rule_item(self) -> int:
         """The number of the first item that belongs to a rule on solutions; all other items come before it."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
+    @property
+    def unkept_conditions(self) -> tuple[Never, ...]:
+        """The linear conditions that no covering keeps, if its sum alone shows it."""
+        return conditions_of(self.puzzle, self.placements).unkept
+
+    def most_symmetries(self) -> int:
+        """Return how many symmetries the form has if mirror images count as one."""
+        return len(form_symmetries(replace(self.puzzle, mirrored_same=True), self.placements)[0])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
@@ -232,6 +241,13 @@ class BuiltInstance(Built):
     """The puzzle of an instance as it is built, for whoever shows it, or tells what was found out about it."""
 
     instance: Instance
+
+    def without_solution_rules(self) -> BuiltInstance:
+        """Return the puzzle without its rules on solutions, but with no other placements and symmetries than they allow."""
+        puzzle, images = replace(self.puzzle, solutions=SolutionRules()), self.problem.images
+        assert images is not None
+        problem = cover_problem(puzzle, self.placements, (self.problem.symmetries, images))
+        return BuiltInstance(puzzle, self.placements, problem, replace(self.instance, puzzle=puzzle))
 
     def numbers(self, key: str, names: Sequence[str]) -> list[int]:
         """Return the numbers of placements by the names under a key of a file. Raises PuzzleError for a wrong or repeated name."""

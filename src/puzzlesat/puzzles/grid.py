@@ -158,6 +158,11 @@ class Grid:
         """The kind that pictures draw: that of the first atom."""
         return self.atoms[0].kind
 
+    def number_of(self, atoms: Iterable[AtomId], kind: str | None = None) -> int:
+        """Return how many of some atoms are of a kind (default: the main kind)."""
+        kind = kind or self.main_kind
+        return sum(self.atoms[a[-1]].kind == kind for a in atoms)
+
     def index(self, name: str) -> int:
         """Return the number of the atom with that name; raise KeyError if there is none."""
         for a, atom in enumerate(self.atoms):

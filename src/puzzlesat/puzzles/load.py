@@ -1,8 +1,7 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
 ``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
-``formats.puzzles``, which also reads the files of other programs. ``transformed_copy`` makes a turned or mirrored copy of a puzzle, whose
-count must be the same.
+``formats.puzzles``, which also reads the files of other programs.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match
-from puzzlesat.puzzles import AtomId, Mark, Symmetry, atom_order, translate
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import load_grid, stated_grid
-from puzzlesat.puzzles.lattice import inverse, multiply
+from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
@@ -204,7 +202,7 @@ def _puzzle(
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         split=split,
-        solutions=solutions or rules_by_name(instance.solutions),
+        solutions=rules_by_name(instance.solutions) if solutions is None else solutions,
     )
 
 
@@ -464,57 +462,3 @@ def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | 
             problems.note(f"marks.{name}: the mark {clash[0]!r} is there already; rename one")
         mates |= own
     return mates
-
-
-def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
-    """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
-
-    Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
-    rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
-    """
-    if puzzle.form.wrap is not None:
-        return puzzle, "nothing (the form wraps around)"
-    everything = puzzle.grid.symmetries
-    others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
-    if puzzle.fixed or puzzle.solutions.name_placements or not others:
-        return puzzle, "nothing (it names placements, or symmetries of its form)"
-    g = others[0]
-    home = tuple(1 - min(g(a)[i] for a in puzzle.form.atoms) for i in range(puzzle.grid.dimension))
-
-    def move(atom: AtomId) -> AtomId:
-        return translate(g(atom), home)
-
-    def tile(t: Tile) -> Tile:
-        marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
-        atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
-        listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
-        own, *others = (_conjugate(puzzle.grid, s, g) for s in (t.symmetries, *t.symmetries_of))
-        return replace(t, atoms=atoms, marks=marks, symmetries=own, symmetries_of=tuple(others), listed=listed, outlines=())
-
-    form = Form(
-        tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
-        tuple(sorted(map(move, puzzle.form.optional), key=atom_order)),
-        {move(a): colour for a, colour in puzzle.form.colours.items()},
-    )
-    rules = tuple(_rule(r, move) for r in puzzle.rules)
-    split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
-    holds = tuple(replace(h, atoms=frozenset(map(move, h.atoms))) for h in puzzle.solutions.holds)
-    solutions = replace(puzzle.solutions, holds=holds)
-    turned = replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split, solutions=solutions)
-    return turned, g.name
-
-
-def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
-    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
-    matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
-    return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
-
-
-def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:
-    return replace(rule, atoms={move(a): w for a, w in rule.atoms.items()})
-
-
-def _keeps(puzzle: Puzzle, g: Symmetry) -> bool:
-    images = [g(a) for a in puzzle.form.atoms]
-    home = tuple(min(a[i] for a in puzzle.form.atoms) - min(a[i] for a in images) for i in range(puzzle.grid.dimension))
-    return {translate(a, home) for a in images} == puzzle.form.atoms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -114,14 +114,6 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
 def _refs(text: str) -> list[AtomRef]:
     """The atoms of a placement that is written as a text: ``1,2 1,3,L``."""
     return [[int(part) if COORDINATE.fullmatch(part) else part for part in atom.split(",")] for atom in text.split()]
-
-
-def covered(tiles: Iterable[Tile], size: Callable[[Sequence[AtomId]], int]) -> tuple[int, int | None]:
-    """Return how much tiles cover at least, and at most (None: there is no limit), where a body covers as much as ``size`` says."""
-    sizes = [(sorted(map(size, tile.bodies)), tile.low, tile.high) for tile in tiles]
-    least = sum(own[0] * low for own, low, _ in sizes)
-    limitless = any(high is None and own[-1] for own, _, high in sizes)
-    return least, None if limitless else sum(own[-1] * (high or 0) for own, _, high in sizes)
 
 
 def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None:

@@ -20,7 +20,7 @@ from puzzlesat.pages import Sheet, gallery, picture
 from puzzlesat.pictures import png, puzzle_svg
 from puzzlesat.playing import Hint, Position
 from puzzlesat.proofs import Proof
-from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions, instance_of
+from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
@@ -87,7 +87,7 @@ def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
     if isinstance(thing, str | Path):
         thing = instance_in(thing)
     if isinstance(thing, Instance | Puzzle):  # however long it takes: it was asked for
-        return puzzle_svg(build_instance(instance_of(thing)))
+        return puzzle_svg(build_instance(Instance.of(thing)))
     drawn = picture(thing) if isinstance(thing, Displayed) or not isinstance(thing, Iterable) else gallery(thing)
     if not drawn:
         raise PuzzleError(f"{thing!r}: there is nothing to draw")

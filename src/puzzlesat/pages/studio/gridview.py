@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -14,22 +14,7 @@ from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
 from puzzlesat.designing import groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
 from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
-from puzzlesat.puzzles import (
-    AtomId,
-    Grid,
-    Instance,
-    Matrix,
-    ModelFile,
-    Motion,
-    Puzzle,
-    Symmetry,
-    Tile,
-    covered,
-    data_files,
-    multiply,
-    read_file,
-    read_table,
-)
+from puzzlesat.puzzles import Grid, Instance, Matrix, ModelFile, Motion, Puzzle, Symmetry, data_files, multiply, read_file, read_table
 
 Json = dict[str, Any]
 UPRIGHT = 1e-9
@@ -272,7 +257,7 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
             "atoms": [list(a) for a in tile.atoms],
             "marks": [[[*m.side], [*m.face], m.name] for m in tile.marks if not m.is_colour],
             "colours": [[[*m.face], m.name] for m in tile.marks if m.is_colour],
-            "size": size(grid, tile.atoms),
+            "size": grid.number_of(tile.atoms),
             "low": tile.low,
             "high": tile.high,
             "symmetries": list(tile.symmetries),
@@ -285,11 +270,6 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
     ]
 
 
-def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
-    """Return the number of faces (or edges, or balls) of a tile."""
-    return sum(grid.atoms[a[-1]].kind == grid.main_kind for a in atoms)
-
-
 @cache
 def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
@@ -298,8 +278,3 @@ def models_as_json() -> list[Json]:
         model = read_file(ModelFile, path)
         found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
     return found
-
-
-def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
-    """Return the fewest and the most faces that tiles cover; None: as many as one likes."""
-    return covered(tiles, partial(size, grid))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.pages.studio.gridview import area, colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
+from puzzlesat.pages.studio.gridview import colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.pages.studio.painted import MOST_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.telling import Tell
@@ -76,7 +76,7 @@ def _read(table: Mapping[str, Any]) -> Json:
         if any(table.get(key) for key in ("model", "generate", "tiles")):
             instance = kit_of(table)
             kit, offered = instance.puzzle, [*(key for rules in choices(instance) for key in rules), "holds"]
-        found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
+        found |= {"tiles": tiles_as_json(kit), "area": list(kit.covered()), "flips": kit.mirrored_same}
         found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on}), "shades": mark_colours(kit)}
         found["choices"] = offered
     except PuzzleError as error:
