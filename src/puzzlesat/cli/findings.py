@@ -13,7 +13,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed,
 from puzzlesat.counting import Fact, facts, read_twice, reading_words
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of, name_of_grid, problems_in
+from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of, problems_in
 from puzzlesat.studies import read_study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
@@ -96,7 +96,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
 def _read_model(file: Path) -> str:
     model, tiles = check_model(file)
-    return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
+    return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:

@@ -18,20 +18,7 @@ from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.formats import is_foreign, readable, tables_in
-from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
-    Grid,
-    InstanceFile,
-    ModelFile,
-    find_model,
-    is_file,
-    is_folder,
-    kind_of,
-    name_of_grid,
-    read_file,
-    text_of,
-    why_missing,
-)
+from puzzlesat.puzzles import FILES, MOST_OF_A_PUZZLE, Grid, InstanceFile, is_file, is_folder, kind_of, text_of, why_missing
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""
@@ -74,10 +61,8 @@ def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
 
 
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
-    grid = instance.grid
-    if grid is None and instance.model is not None:
-        grid = read_file(ModelFile, find_model(instance.model, path)).grid
-    if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
+    own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
+    if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
         raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")

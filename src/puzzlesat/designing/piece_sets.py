@@ -19,7 +19,7 @@ from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, build
+from puzzlesat.puzzles import Puzzle, Record, Results, Tile, build
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
@@ -196,7 +196,7 @@ def designed_sets(
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = Results(Heading("design", "puzzle", file.title, _fingerprint(known.family)), asked.file, lambda r: taken_from(r).cubes)
+    results = Results("design", "puzzle", file.title, _fingerprint(known.family), asked.file, lambda r: taken_from(r).cubes)
     try:
         for choices, found in _searched(known.family, limits, told):
             more = _sets_of(found, sets)

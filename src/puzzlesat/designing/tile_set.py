@@ -16,7 +16,6 @@ from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
-    AtomRef,
     FormTable,
     Grid,
     Instance,
@@ -80,7 +79,7 @@ class Kit:
         """Return the number of faces of a tile."""
         return self.grid.number_of(tile.atoms)
 
-    def refs_of(self, tile: Tile) -> list[AtomRef]:
+    def refs_of(self, tile: Tile) -> list[list[int | str]]:
         """Return the faces of a tile as files write them."""
         return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
 
@@ -234,7 +233,7 @@ def key_of(table: FormTable, without: str | None) -> str:
     return digest([table.model_dump(), without])
 
 
-def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:
     """Write faces as files do, moved so that the smallest coordinates are 1."""
     atoms = sorted(atoms)
     home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))

@@ -54,7 +54,6 @@ from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
     Grid,
-    Heading,
     Instance,
     Puzzle,
     Record,
@@ -521,7 +520,7 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
         check(record)
         return record["key"]
 
-    return Results(Heading(command, "tiles", kit.title, kit.fingerprint), path, key)
+    return Results(command, "tiles", kit.title, kit.fingerprint, path, key)
 
 
 def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:

@@ -11,18 +11,17 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, problems_in
     from .conditions import listed_sums, out_of_reach, reachable, reachable_sums
-    from .forms import Images, atoms_of_kind, form_from_table, polyforms
+    from .forms import Images, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
-    from .grids import check_grid, load_grid, make_grid, stated_grid
+    from .grids import check_grid, load_grid, make_grid
     from .lattice import Matrix, apply_matrix, multiply
-    from .library import Names, find_grid, find_instance, find_model, names_of, other_names
+    from .library import find_grid, find_instance, find_model, other_names
     from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, where
     from .package import (
         LONGEST,
         MOST_DIGITS,
         MOST_OF_A_PUZZLE,
-        as_text,
         bytes_of,
         data_files,
         data_folder,
@@ -36,25 +35,11 @@ if TYPE_CHECKING:
     from .placements import Orientation, Placement, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
     from .puzzle import Form, Instance, Mark, Puzzle, Tile, Written
-    from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
+    from .reading import kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
-    from .results import Heading, Record, Results
+    from .results import Record, Results
     from .rules import with_solution_rules
-    from .schema import (
-        CHANGES,
-        AtomRef,
-        ExpectTable,
-        FileTable,
-        FormTable,
-        GridFile,
-        GridRef,
-        InstanceFile,
-        ModelFile,
-        RefutedTable,
-        StatedGrid,
-        TileName,
-        name_of_grid,
-    )
+    from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
     from .solution import Solution, Solutions
     from .solution_rules import RuleAtoms
     from .symmetry import quotient, shape_symmetries

@@ -20,7 +20,7 @@ import numpy as np
 
 from puzzlesat.base import Longs, PuzzleError, near_match
 from puzzlesat.puzzles.convex import Corners, half_spaces, height, in_row, inside
-from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, shortest_vectors
+from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, multiply, shortest_vectors
 
 MOST_CELLS = 100_000
 MOST_COLOURS = 3
@@ -188,6 +188,13 @@ class Grid:
                 name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
                 found.append(Symmetry(name, matrix, image, shift, mirror, degrees))
         return tuple(found)
+
+    def generated(self, symmetries: Iterable[Symmetry]) -> tuple[Symmetry, ...]:
+        """Return the symmetries of the group that some generate."""
+        chosen = {self.symmetries[0].matrix, *(g.matrix for g in symmetries)}
+        while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
+            chosen |= more
+        return tuple(g for g in self.symmetries if g.matrix in chosen)
 
     @cached_property
     def further_translations(self) -> list[Point]:

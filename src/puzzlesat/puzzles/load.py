@@ -23,7 +23,7 @@ from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import read_file, read_table
+from puzzlesat.puzzles.reading import read_file, read_table, validated
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.tiles import (
@@ -81,9 +81,11 @@ FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near))
 """Looks beside the file that names the model or grid, then in the package."""
 
 
-def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> Grid:
+def grid_of(said: str | StatedGrid | Mapping[str, Any], near: Path, *, library: Library = FILES) -> Grid:
     """Return the grid that the file ``near`` names or states. Raises PuzzleError if there is no such grid, or it is wrong."""
-    return library.grid(said, near) if isinstance(said, str) else stated_grid(said, near)
+    if isinstance(said, str):
+        return library.grid(said, near)
+    return stated_grid(validated(StatedGrid, dict(said), f"{near}: grid") if isinstance(said, Mapping) else said, near)
 
 
 def load_instance(name: str | Path) -> Instance:

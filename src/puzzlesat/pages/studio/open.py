@@ -28,9 +28,9 @@ from puzzlesat.puzzles import (
     InstanceFile,
     Library,
     ModelFile,
-    StatedGrid,
     build_instance,
     data_files,
+    grid_of,
     json_of,
     kind_of,
     kind_of_table,
@@ -40,7 +40,6 @@ from puzzlesat.puzzles import (
     make_instance,
     read_file,
     read_table,
-    stated_grid,
     validated,
 )
 
@@ -165,9 +164,7 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
 
 def grid_said(said: object) -> Grid:
     """Return the grid that the page means: one of the package by its name, or one that stands there itself. Raises PuzzleError."""
-    if isinstance(said, Mapping):
-        return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE), PAGE)
-    return own_grid(str(said))
+    return without_file(lambda: grid_of(said if isinstance(said, Mapping) else str(said), PAGE, library=PACKAGE), PAGE)
 
 
 PACKAGE = Library(_own_model, own_grid)

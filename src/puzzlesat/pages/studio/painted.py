@@ -17,7 +17,6 @@ from puzzlesat.puzzles import (
     BLANK,
     PLACE_RULES,
     AtomId,
-    AtomRef,
     Cell,
     Form,
     Grid,
@@ -25,7 +24,6 @@ from puzzlesat.puzzles import (
     InstanceFile,
     Mark,
     atom_order,
-    atoms_of_kind,
     draw_picture,
     form_from_table,
     parse_picture,
@@ -162,8 +160,8 @@ def _moved(paint: Painted, by: Cell) -> Painted:
 
 def _beside(grid: Grid, paint: Painted, rest: Mapping[str, Any]) -> set[AtomId]:
     """The atoms beside the faces that the rules bring."""
-    rules = [(where, kind) for where in ("inner", "outer") for kind, convention in rest.get(where, {}).items() if convention != "none"]
-    return {a for where, kind in rules for a in atoms_of_kind(grid, paint.atoms, kind, where)}
+    rules = {where: rest[where] for where in ("inner", "outer") if where in rest}
+    return set(read_form(grid, {"atoms": _refs(grid, paint.atoms), **rules}, may_cross=True).atoms) if rules else set()
 
 
 def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
@@ -255,11 +253,11 @@ def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[A
     return table
 
 
-def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:
     return [grid.ref(a) for a in sorted(atoms, key=atom_order)]
 
 
-def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[AtomRef]]:
+def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[list[int | str]]]:
     return {name: _refs(grid, (a for a, own in colours.items() if own == name)) for name in sorted(set(colours.values()))}
 
 
