@@ -24,8 +24,8 @@ from puzzlesat.puzzles import (
     Puzzle,
     Symmetry,
     Tile,
-    Written,
     data_files,
+    fill_form,
     find_instance,
     grid_of,
     is_file,
@@ -33,7 +33,6 @@ from puzzlesat.puzzles import (
     kind_of,
     kind_of_table,
     make_instance,
-    make_puzzle,
     orientations,
     read_file,
     translate,
@@ -146,20 +145,7 @@ class Kit:
     def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
         tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
-        try:
-            puzzle = make_puzzle(self.instance.model_copy(update={"form": table, "split": None}), self.path, tiles)
-        except PuzzleError as error:
-            here = self.path if path is None else path if path.stem == name else f"{path}: {name}"
-            raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
-        return Instance(puzzle, name=name, title=name, path=path, written=None if self.some or without else self._written(table))
-
-    def _written(self, table: FormTable) -> Written | None:
-        """The puzzle to fill a form as a file would say it; None where the tiles come from no file, or not from all of one."""
-        if self.instance.said is None:
-            return None
-        said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
-        form = table.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
-        return Written({**said, "form": form | dict([table.shape] if table.shape else [])}, self.path, {})
+        return fill_form(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:

@@ -242,7 +242,7 @@ def _own(built: Built, board: Canvas, option: int) -> str:
     """The drawing of a placement by itself, where it may go across a seam."""
     placement, puzzle = built.placements[option], built.puzzle
     drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
-    return again(puzzle, board, placement, "currentColor") + drawn
+    return again(built, board, option, "currentColor") + drawn
 
 
 def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
@@ -366,7 +366,7 @@ def _tiles(built: Built) -> list[str]:
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
     """A placement; its colour is left to the script, which knows what it touches."""
     placement, drawing = built.placements[option], placement_drawing(built, option)
-    drawn = again(built.puzzle, board, placement, "currentColor")
+    drawn = again(built, board, option, "currentColor")
     free = tuple(label for label in drawing.labels if not label.under)
     coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
     drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)

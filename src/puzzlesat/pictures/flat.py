@@ -23,7 +23,7 @@ from puzzlesat.pictures.palette import TILES, drawn_colours, mark_colours, mark_
 from puzzlesat.pictures.pieces import OUTLINE, OUTLINE_WIDTH, PieceDrawing, draw_piece, face_borders, mark_element, nose, slots_round
 from puzzlesat.pictures.svg import LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Placement, Puzzle, Tile, atom_order
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Puzzle, Tile, atom_order
 
 SEAM = "#b0006d"
 PALE = 0.4
@@ -67,8 +67,9 @@ def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
     return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
 
 
-def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
-    """Return what is seen again of a piece beyond the seams: pale, and open where it goes on."""
+def again(built: Built, board: Canvas, option: int, colour: str) -> str:
+    """Return what is seen again of a placement beyond the seams: pale, and open where it goes on."""
+    puzzle, placement = built.puzzle, built.placements[option]
     here, parts = set(placement.atoms), list[str]()
     for step, outside in steps_beyond(puzzle).items():
         shown = [a for a in outside if beyond(puzzle)[a] in here]
@@ -190,7 +191,7 @@ def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
     drawings = [placement_drawing(built, o) for o in chosen]
     for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
         placement = built.placements[option]
-        parts.append(again(built.puzzle, board, placement, colour))
+        parts.append(again(built, board, option, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
     parts.append(seam_lines(built.puzzle, board))
     return Picture(board.width, board.height, "\n".join(part for part in parts if part))

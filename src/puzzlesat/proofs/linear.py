@@ -18,7 +18,7 @@ from math import gcd, lcm
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, Reals
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, listed_sums, reachable
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, reachable
 
 BIG_PRIME = 2_147_483_647
 """Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""
@@ -234,19 +234,13 @@ class Sums:
     """For each tile whether only the area limits its copies."""
     total: int
     """What the form weighs."""
-    bits: int | None
-    """Bit i is set where the tiles can reach the sum ``base + i``; None where the sums spread too widely to be looked at."""
-    base: int
+    reached: list[int] | None
+    """Every sum that the tiles can reach, ascending; None where the sums spread too widely to be looked at."""
 
     @property
     def impossible(self) -> bool:
         """Whether the form's weight is out of reach, so that there is no solution."""
-        return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
-
-    @property
-    def reached(self) -> list[int]:
-        """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
-        return [int(s) for s in listed_sums(self.bits or 0, self.base)]
+        return self.reached is not None and self.total not in self.reached
 
 
 def atom_count(problem: CoverProblem) -> int:
@@ -297,9 +291,9 @@ def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None =
             options = options[~removed[options]]
         values.append(tuple(np.unique(by_option[options] % m if m else by_option[options]).tolist()))
     copies = copies_of(problem)
-    bits, base = reachable(tuple(values), copies, m)
+    reached = reachable(values, copies, m)
     unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
-    return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)
+    return Sums(tuple(values), copies, unlimited, total % m if m else total, None if reached is None else reached.tolist())
 
 
 def is_one_step(sums: Sums, modulus: int) -> bool:

@@ -257,9 +257,8 @@ def _modulo(numbers: str, weighting: Weighting) -> str:
 
 
 def _verdict(weighting: Weighting, sums: Sums) -> str:
-    if sums.bits is None:
+    if (reached := sums.reached) is None:
         return Sentence("The sums that the tiles can reach were not computed: there are too many.")
-    reached = sums.reached
     if not reached:
         return Sentence("So there is no way to use all tiles, and no solution.")
     together = _modulo(any_of(reached), weighting)
@@ -331,8 +330,8 @@ class _CoverTable:
             values.append(tuple(np.unique(own % modulus if modulus else own).tolist()))
         total = int(self.form @ y)
         total = total % modulus if modulus else total
-        bits, base = reachable(tuple(values), self.copies, modulus)
-        return bits is not None and (total < base or not bits >> (total - base) & 1)
+        reached = reachable(values, self.copies, modulus)
+        return reached is not None and total not in reached
 
 
 class _WeightSearch:
@@ -390,7 +389,7 @@ class _WeightSearch:
                 sums = sums_of(self.problem, found, self.removed)
                 if not sums.impossible:
                     continue
-                if not sums.bits or is_one_step(sums, found.modulus):
+                if not sums.reached or is_one_step(sums, found.modulus):
                     return found  # a tile that fits nowhere, or one step of arithmetic
                 spare = spare or found
         return spare

@@ -10,14 +10,14 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, problems_in
-    from .conditions import listed_sums, out_of_reach, reachable, reachable_sums
+    from .conditions import out_of_reach, reachable, reachable_sums
     from .forms import Images, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid
     from .lattice import Matrix, apply_matrix, multiply
     from .library import find_grid, find_instance, find_model, other_names
-    from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, where
+    from .load import FILES, Library, check_model, fill_form, grid_of, load_instance, make_instance, where
     from .package import (
         LONGEST,
         MOST_DIGITS,
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
         why_missing,
     )
     from .place_rules import PLACE_RULES
-    from .placements import Orientation, Placement, Placements, all_placements, orientations
+    from .placements import Orientation, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
-    from .puzzle import Form, Instance, Mark, Puzzle, Tile, Written
+    from .puzzle import Form, Instance, Mark, Puzzle, Tile
     from .reading import kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
     from .results import Record, Results

@@ -555,8 +555,7 @@ def reachable_sums(problem: CoverProblem, condition: Condition) -> Longs | None:
         for t, o in zip(problem.tiles.tolist(), problem.options_of_tiles, strict=True)
     )
     values = (_values(condition, options) for options in problem.options_of_tiles)
-    bits, base = reachable(values, copies, condition.modulus, MOST_WORK)
-    return None if bits is None else listed_sums(bits, base)
+    return reachable(values, copies, condition.modulus, MOST_WORK)
 
 
 def _values(condition: Condition, options: Ints) -> list[int]:
@@ -566,25 +565,16 @@ def _values(condition: Condition, options: Ints) -> list[int]:
     return found
 
 
-def listed_sums(bits: int, base: int) -> Longs:
-    """Return the sums that are set among bits of which the lowest stands for ``base``, ascending."""
-    packed = np.frombuffer(bits.to_bytes(-(-bits.bit_length() // 8), "little"), dtype=np.uint8)
-    return np.flatnonzero(np.unpackbits(packed, bitorder="little")) + base
+def reachable(values: Iterable[Sequence[int]], copies: Iterable[tuple[int, int]], modulus: int, most_work: float = inf) -> Longs | None:
+    """Return every sum of as many values of each tile as it has copies, ascending; None where they spread too widely, or take more work.
 
-
-def reachable(
-    values: Iterable[Sequence[int]], copies: Iterable[tuple[int, int]], modulus: int, most_work: float = inf
-) -> tuple[int | None, int]:
-    """Return every sum of as many values of each tile as it has copies, as bits and what the lowest bit stands for.
-
-    The bits are None where the sums spread too widely, or take more work. The sums are the bits of a whole number: to add a value is to
-    shift.
+    The sums are the bits of a whole number, of which the lowest stands for ``base``: to add a value is to shift.
     """
     sums, base, work = 1, 0, 0
     for own, (low, high) in zip(values, copies, strict=True):
         least = 0 if modulus else min((0, *own))
         if not modulus and sums.bit_length() + (max((0, *own)) - least) * high > WIDEST:
-            return None, 0
+            return None
         # a level holds the sums with so many copies of this tile, each of them counted from the least possible
         level, union = sums, 0
         for used in range(high + 1):
@@ -595,13 +585,14 @@ def reachable(
             width = max(level.bit_length() + max((0, *own)) - least, union.bit_length())
             work += (len(own) + 1) * (width // WORD_BITS + WORDS_A_SHIFT)
             if work > most_work:
-                return None, 0
+                return None
             before, level = level, _added(level, [v - least for v in own], modulus)
             if used >= low and level == before and not least:
                 break  # more copies reach nothing else
         sums = union
         base += least * high
-    return sums, base
+    packed = np.frombuffer(sums.to_bytes(-(-sums.bit_length() // 8), "little"), dtype=np.uint8)
+    return np.flatnonzero(np.unpackbits(packed, bitorder="little")) + base
 
 
 def _added(level: int, values: list[int], modulus: int) -> int:

@@ -25,7 +25,7 @@ from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
 from puzzlesat.puzzles.reading import read_file, read_table, validated
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.tiles import (
     check_listed,
     generated_tiles,
@@ -160,17 +160,30 @@ def where(path: Path, name: str | None) -> Path | str:
     return path if name in (None, path.stem) else f"{path}: {name}"
 
 
-def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
-    """Return the puzzle of a file that was read from ``path``, with tiles that were made before; names and expected counts are ignored.
+def fill_form(
+    form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, form_path: Path | None = None, *, whole: bool
+) -> Instance:
+    """Return the puzzle to fill a form with tiles that were made before, under the rules of a file that was read from ``path``.
 
-    Raises PuzzleError with every error in it.
+    Expected counts of the file are ignored. If the tiles are the ``whole`` of the file, the second reader can read the puzzle too.
+    Raises PuzzleError with every error in it; the messages begin with the file of the form.
     """
     problems = _Problems(path)
-    model, model_path = _model_of(file, path, path, FILES)
-    _, puzzle = _puzzle(file, model, grid_of(model.grid, model_path), problems, known)
-    if problems.found or puzzle is None:
-        raise PuzzleError(*problems.found)
-    return puzzle
+    stated = file.model_copy(update={"form": form, "split": None})
+    try:
+        model, model_path = _model_of(stated, path, path, FILES)
+        _, puzzle = _puzzle(stated, model, grid_of(model.grid, model_path), problems, tiles)
+        if problems.found or puzzle is None:
+            raise PuzzleError(*problems.found)
+    except PuzzleError as error:
+        here = path if form_path is None else where(form_path, name)
+        raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
+    written = None
+    if whole and file.said is not None:
+        said = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
+        keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+        written = Written({**said, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
+    return Instance(puzzle, name=name, title=name, path=form_path, written=written)
 
 
 def _puzzle(
