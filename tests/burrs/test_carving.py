@@ -9,12 +9,12 @@ import pytest
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.counting.results import Results
 from puzzlesat.designing import carving
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.carving import Block, carved, puzzle_of_carved
 from puzzlesat.designing.parting import taken_from
 from puzzlesat.formats.puzzles import instance_given
-from puzzlesat.puzzles.results import Results
 from tiers import every
 
 BOX = {

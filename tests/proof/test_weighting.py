@@ -13,9 +13,9 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.proofs.linear import BIG_PRIME, Weighting, integer_vectors, is_one_step, separating, sums_of
 from puzzlesat.proofs.weighting import explain, find_weighting
 from puzzlesat.puzzles.building import build, build_instance
-from puzzlesat.puzzles.conditions import reachable
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.sums import reachable
 from strategies import puzzles, to_toml
 from tiers import every
 

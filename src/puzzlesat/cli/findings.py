@@ -13,7 +13,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed,
 from puzzlesat.counting import Fact, facts, read_twice, reading_words
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of, problems_in
+from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of_table, problems_in, read_table
 from puzzlesat.studies import read_study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
@@ -80,7 +80,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
     A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its pieces.
     """
-    kind = "instance" if is_foreign(file) else kind_of(file)
+    kind = "instance" if is_foreign(file) else kind_of_table(read_table(file))
     if kind == "grid":
         grid = check_grid(file)
         return [Fact(f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}")], []

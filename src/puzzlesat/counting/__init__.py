@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
     from .report import Disagreement, Report, Row, Sample
     from .report_json import Checked, checked, report_as_json
+    from .results import Record, Results
     from .second_reading import read_twice, turns_again
     from .tallied_counts import conjugates, tallied
     from .verdict import Judgement, Refutation, Verdict, figures, judge_figures

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.results import Record, Results
 from puzzlesat.disassembly import (
     NOT_LEAST,
     Disassembly,
@@ -30,7 +31,7 @@ from puzzlesat.disassembly import (
     takes_apart,
 )
 from puzzlesat.formats import pose_of
-from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Record, Results, Solution, Solutions
+from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
 Known = Results[tuple[str, ...]]

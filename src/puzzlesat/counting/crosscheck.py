@@ -34,19 +34,7 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
-from puzzlesat.puzzles import (
-    Built,
-    BuiltInstance,
-    CoverProblem,
-    Instance,
-    Puzzle,
-    Reduced,
-    build,
-    build_instance,
-    make_recheck,
-    out_of_reach,
-    reduce,
-)
+from puzzlesat.puzzles import Built, BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build, build_instance, make_recheck, reduce
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
@@ -184,7 +172,7 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    if run.plan.limits.solutions is not None or out_of_reach(run.problem, run.progress) is not None:
+    if run.plan.limits.solutions is not None or run.problem.out_of_reach(run.progress) is not None:
         return _listed(listing)
     race = _Race(listing, counting)
     known = race.run()

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.base import Sentence, listed
-from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, out_of_reach, reachable_sums, shape_symmetries
+from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, shape_symmetries
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""
@@ -166,14 +166,14 @@ def _parity(built: Built) -> list[Fact]:
         return []  # no choice of placements at all, hence nothing to add up
     if not built.puzzle.form.required:
         return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
-    hopeless = out_of_reach(built.problem)
+    hopeless = built.problem.out_of_reach()
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
         if hopeless == condition.name:
             said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
             found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
-        elif (sums := reachable_sums(built.problem, condition)) is not None and len(sums):
+        elif (sums := built.problem.reachable_sums(condition)) is not None and len(sums):
             values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
             reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)

@@ -18,7 +18,18 @@ from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.formats import is_foreign, readable, tables_in
-from puzzlesat.puzzles import FILES, MOST_OF_A_PUZZLE, Grid, InstanceFile, is_file, is_folder, kind_of, text_of, why_missing
+from puzzlesat.puzzles import (
+    FILES,
+    MOST_OF_A_PUZZLE,
+    Grid,
+    InstanceFile,
+    is_file,
+    is_folder,
+    kind_of_table,
+    read_table,
+    text_of,
+    why_missing,
+)
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""
@@ -43,7 +54,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if is_folder(path):
             others = [file for suffix in (".txt", *suffixes) for file in path.rglob(f"*{suffix}")]
-            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of(f) == "instance"), *others])
+            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of_table(read_table(f)) == "instance"), *others])
             if not inside:
                 raise PuzzleError(f"{path}: there is no puzzle ({', '.join(('.toml', *suffixes))}) and no picture (.txt) in this folder")
             yield from inside

@@ -32,6 +32,7 @@ from puzzlesat.base import (
     many,
     near_match,
 )
+from puzzlesat.counting import Record, Results
 from puzzlesat.designing.candidate_forms import Working, deal
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.designing.trial import open_results
@@ -44,8 +45,6 @@ from puzzlesat.puzzles import (
     Grid,
     Placements,
     Puzzle,
-    Record,
-    Results,
     Tile,
     all_placements,
     build_instance,

@@ -33,11 +33,11 @@ from puzzlesat.base import (
     dealt,
     told_to_stop,
 )
+from puzzlesat.counting import Results
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
 from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
 from puzzlesat.disassembly import Bulk, answers, bodies_of
-from puzzlesat.puzzles import Results
 
 KEPT = 5
 """Assemblies of the highest levels that are kept of each part, at least."""

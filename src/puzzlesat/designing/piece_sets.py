@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
+from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Puzzle, Record, Results, Tile, build
+from puzzlesat.puzzles import Puzzle, Tile, build
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY

@@ -36,7 +36,7 @@ from puzzlesat.base import (
     listed,
     many,
 )
-from puzzlesat.counting import MOST_LISTED, conjugates
+from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Sources, Working, candidates, deal
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
@@ -48,8 +48,6 @@ from puzzlesat.puzzles import (
     BuiltInstance,
     Condition,
     CoverProblem,
-    Record,
-    Results,
     Tile,
     build_instance,
     find_instance,

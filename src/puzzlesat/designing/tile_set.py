@@ -30,11 +30,11 @@ from puzzlesat.puzzles import (
     grid_of,
     is_file,
     is_folder,
-    kind_of,
     kind_of_table,
     make_instance,
     orientations,
     read_file,
+    read_table,
     translate,
     validated,
 )
@@ -156,7 +156,7 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         ((_, instance, path),) = tables_in(name, problem, single=True)
-    elif kind_of(path := _find(name)) == "model":
+    elif kind_of_table(read_table(path := _find(name))) == "model":
         model = read_file(ModelFile, path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
         said = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
@@ -278,6 +278,6 @@ def _find(name: str) -> Path:
             if path.suffix == ".toml" or is_folder(path):
                 raise
         raise PuzzleError(f"there is no model and no instance {shown(name)!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
-    if kind_of(path) == "grid":
+    if kind_of_table(read_table(path)) == "grid":
         raise PuzzleError(f"{name}: is a grid; give a model or an instance with the tiles to use")
     return path

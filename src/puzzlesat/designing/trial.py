@@ -44,25 +44,12 @@ from puzzlesat.base import (
     told_to_stop,
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
-from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Report, count, read_twice
+from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import COLOURING, SEARCH, FoundArgument, SearchStoppedError, colouring_limit, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.puzzles import (
-    AtomId,
-    Built,
-    BuiltInstance,
-    Grid,
-    Instance,
-    Puzzle,
-    Record,
-    Results,
-    build_instance,
-    draw_picture,
-    make_recheck,
-    reduce,
-)
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, make_recheck, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
 FORM_COUNT_SHARE = 0.5

@@ -30,7 +30,7 @@ from puzzlesat.puzzles import (
     find_model,
     is_file,
     is_folder,
-    kind_of,
+    kind_of_table,
     load_instance,
     make_instance,
     read_table,
@@ -290,7 +290,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _is_puzzle(file: Path) -> bool:
-    return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
+    return is_foreign(file) or (file.suffix == ".toml" and kind_of_table(read_table(file)) == "instance")
 
 
 FIRST = (

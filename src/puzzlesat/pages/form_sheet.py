@@ -16,14 +16,14 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
-from puzzlesat.counting import solutions
+from puzzlesat.counting import Record, solutions
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
 from puzzlesat.pages.report import MOST_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import FoundArgument
-from puzzlesat.puzzles import Built, BuiltInstance, OptionImages, Record
+from puzzlesat.puzzles import Built, BuiltInstance, OptionImages
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3

@@ -24,7 +24,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
+from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
@@ -99,7 +99,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "forced": list(problem.forced),
         "symmetries": symmetries_as_json(problem),
         "broken": _broken(problem),
-        "hopeless": out_of_reach(problem) is not None,
+        "hopeless": problem.out_of_reach() is not None,
     }
     return {key: value for key, value in found.items() if value is not None and value is not False and value != []}
 

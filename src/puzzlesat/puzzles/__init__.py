@@ -10,7 +10,6 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, problems_in
-    from .conditions import out_of_reach, reachable, reachable_sums
     from .forms import Images, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
@@ -35,13 +34,13 @@ if TYPE_CHECKING:
     from .placements import Orientation, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
-    from .reading import kind_of, kind_of_table, read_file, read_table, table_of, validated
+    from .reading import kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
-    from .results import Record, Results
     from .rules import with_solution_rules
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
     from .solution import Solution, Solutions
     from .solution_rules import RuleAtoms
+    from .sums import reachable
     from .symmetry import quotient, shape_symmetries
     from .text_pictures import BLANK, FREE, draw_picture, parse_picture
     from .tiles import tiles_of_generators

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.puzzles.package import LONGEST, data_files, data_folder, is_file, is_folder, text_of, why_missing
-from puzzlesat.puzzles.reading import kind_of, table_of
+from puzzlesat.puzzles.reading import kind_of_table, read_table, table_of
 
 
 def find_instance(name: str) -> Path:
@@ -83,7 +83,7 @@ def find_grid(name: str, near: Path) -> Path:
 
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
-    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
+    found = {path: kind_of_table(read_table(path)) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
     for path, kind in found.items():
         if kind == what:
             return path

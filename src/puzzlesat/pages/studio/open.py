@@ -32,7 +32,6 @@ from puzzlesat.puzzles import (
     data_files,
     grid_of,
     json_of,
-    kind_of,
     kind_of_table,
     load_grid,
     load_instance,
@@ -228,7 +227,7 @@ def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
 
     A grid is an empty sheet of it.
     """
-    if not is_foreign(file) and kind_of(file) == "grid":
+    if not is_foreign(file) and kind_of_table(read_table(file)) == "grid":
         return [(file.stem, sheet_on(file))]
     return [(one.name, one.table) for one in read_tables(file)]
 

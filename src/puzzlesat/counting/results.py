@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from puzzlesat.base import PuzzleError, is_plain, open_to_append
-from puzzlesat.puzzles.package import bytes_of, json_of
+from puzzlesat.puzzles import bytes_of, json_of
 
 VERSION = 1
 Record = dict[str, Any]
