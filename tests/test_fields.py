@@ -24,7 +24,7 @@ from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.load import load_puzzle
@@ -286,8 +286,8 @@ def test_the_symmetries_are_those_of_the_judge(field):
 def test_a_turned_copy_has_as_many_solutions(field):
     for judged, built in two(field):
         copy, _ = built.puzzle.transformed_copy()
-        problem = build(copy).problem
-        counter = SolutionCounter(build(copy), problem)
+        problem = build_instance(copy).problem
+        counter = SolutionCounter(build_instance(copy), problem)
         solver("backtrack")(problem)(adding_to(counter), Limits())
         counts = counter.counts()
         assert (counts.all, counts.labelled, counts.distinct, counts.split) == (judged.all, judged.labelled, judged.distinct, judged.split)

@@ -12,7 +12,7 @@ import pytest
 from brute_force import judge
 from compare import check_everything
 from helpers import load
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every
 
@@ -150,7 +150,7 @@ def test_loops_of_triangles_with_many_ways():
 def test_the_recheck_knows_which_crossings_a_placement_covers():
     """Every placement is right as it stands, and wrong with any other set of crossings."""
     puzzle = load(FOUND["a tile that meets itself at a point"][0]).puzzle
-    placements = list(build(puzzle).placements)
+    placements = list(build_instance(puzzle).placements)
     kinds = puzzle.grid.crossing_kinds
     crossings = [a for a in sorted(puzzle.form.atoms) if puzzle.grid.atoms[a[-1]].kind in kinds]
     for p in placements[:: len(placements) // 6]:

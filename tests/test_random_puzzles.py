@@ -8,7 +8,7 @@ from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
@@ -85,4 +85,4 @@ def test_a_transformed_copy_has_as_many_solutions(table):
     judged, built = judged_and_built(table)
     copy, name = built.puzzle.transformed_copy()
     note(name)
-    assert len(solution_set(build(copy).problem)) == judged.all
+    assert len(solution_set(build_instance(copy).problem)) == judged.all

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.base.progress import Progress
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.problem import CoverProblem
 from tiers import every
@@ -68,7 +68,7 @@ def test_a_limit_is_heard_at_each_condition():
     table = {"title": "T", "grid": "square", "flips": True, "tiles": {"M": {"picture": "#", "copies": "any"}}, "form": {"box": [2, 2]}}
     table["conditions"] = [{"name": f"c{i}", "tiles": {"M": i}, "between": [0, 40]} for i in range(1, 4)]
     heard = []
-    assert build(load(table).puzzle).problem.out_of_reach(Progress(lambda what, counters: heard.append(counters))) is None
+    assert build_instance(load(table).puzzle).problem.out_of_reach(Progress(lambda what, counters: heard.append(counters))) is None
     assert heard[:3] == [{"conditions": 0}, {"conditions": 1}, {"conditions": 2}]
 
 
@@ -76,7 +76,7 @@ def triangle(size):
     bone = {"picture": "⬢.⬢.⬢", "copies": "any"}
     stone = {"picture": ".⬢.\n⬢.⬢", "copies": "any"}
     table = {"title": "T", "grid": "hexagon", "flips": True, "tiles": {"stone": stone, "bone": bone}, "form": {"triangle": size}}
-    return build(load(table).puzzle)
+    return build_instance(load(table).puzzle)
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.puzzles.wrap import echelon, remainder
@@ -196,7 +196,7 @@ def test_recheck_rejects_what_is_no_turned_tile():
     tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}
     form = {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}
     puzzle = load({**DOMINOES, "tiles": tiles, "form": form}).puzzle
-    placements = build(puzzle).placements
+    placements = build_instance(puzzle).placements
     looks = {(p.tile, frozenset(p.atoms)) for p in placements}
     for p in placements[:: len(placements) // 12]:
         assert is_turned_tile(puzzle, p)

@@ -34,7 +34,7 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
-from puzzlesat.puzzles import Built, BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build, build_instance, make_recheck, reduce
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build_instance, make_recheck, reduce
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
@@ -480,7 +480,7 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 class _Collector:
     """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
 
-    def __init__(self, built: Built, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
+    def __init__(self, built: BuiltInstance, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
         self.recheck = make_recheck(built.puzzle, built.placements, lambda: self.go_on())
@@ -564,7 +564,9 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     copy, by = run.built.puzzle.transformed_copy()
     name = run.plan.solvers[0]
     try:
-        reduced = reduce(build(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
+        reduced = reduce(
+            build_instance(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress
+        )
     except EndedError as ended:
         return Row(name, None, ended.status, f"a copy of the puzzle after: {by}", 0.0, {}), []
     outcome = solver(name)(reduced.problem)(None, run.plan.limits, progress=run.progress.of(name))

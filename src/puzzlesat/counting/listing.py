@@ -39,7 +39,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.counting.second_reading import recheck_of
-from puzzlesat.puzzles import Built, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, reduce
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
@@ -99,7 +99,7 @@ def solve_listed(
 
 
 def solutions(
-    puzzle: Built | CoverProblem,
+    puzzle: BuiltInstance | CoverProblem,
     name: str,
     limits: Limits,
     given: Sequence[int] = (),
@@ -304,7 +304,7 @@ class Numbered:
 
 
 def number_solutions(
-    puzzle: Built | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
+    puzzle: BuiltInstance | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
@@ -365,7 +365,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
 
 
 def list_distinct(
-    built: Built, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
+    built: BuiltInstance, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
 ) -> tuple[Outcome, Rows]:
     """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
 

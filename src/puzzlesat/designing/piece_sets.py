@@ -20,7 +20,7 @@ from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Puzzle, Tile, build
+from puzzlesat.puzzles import Puzzle, Tile, build_instance
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
@@ -301,7 +301,7 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
         Tile(name := family.names[shape], family.bodies[shape], (), copies, copies, turns, (name,), ((copies, copies),))
         for shape, copies in Counter(one.shapes).items()
     ]
-    problem = build(Puzzle(family.grid, tuple(tiles), family.form)).problem
+    problem = build_instance(Puzzle(family.grid, tuple(tiles), family.form)).problem
     outcome = solver(PIECES_JUDGE)(problem.without_implied())(None, limits)
     if not outcome.complete:
         raise EndedError(outcome.status, "confirming")

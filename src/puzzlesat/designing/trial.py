@@ -49,7 +49,7 @@ from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import COLOURING, SEARCH, FoundArgument, SearchStoppedError, colouring_limit, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, make_recheck, reduce
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, make_recheck, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
 FORM_COUNT_SHARE = 0.5
@@ -103,7 +103,7 @@ class Trial:
     """Of what is impossible, where it was to be kept and one can state it."""
 
 
-Draw = Callable[[Built, FoundArgument], Text | None]
+Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
 """Draws a solution, or what an argument is about. Other processes call it as well: it must be a function of a module."""
 
 
@@ -209,7 +209,7 @@ def _certificate(path: Path) -> TrialCertificate:
     return TrialCertificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
-def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
+def _searched(built: BuiltInstance, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
     complete, row = first_solution(built, clock.rest())
     if row is not None:
@@ -225,7 +225,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
-def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
     """Let the backtracker look for one solution; returns whether it went through everything, and what it found.
 
     Where it also looks by chance, symmetric copies are left in: they are so many times as many solutions to come upon.
@@ -243,7 +243,7 @@ def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] 
     return False, tuple(sorted((own if reduced.origin is None else reduced.origin[own]).tolist()))
 
 
-def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
+def _solved(built: BuiltInstance, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
@@ -251,7 +251,7 @@ def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 
-def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
+def _names(built: BuiltInstance, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 

@@ -23,7 +23,7 @@ from puzzlesat.pages.template import filled, head, inside_script, joined_modules
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import FoundArgument
-from puzzlesat.puzzles import Built, BuiltInstance, OptionImages
+from puzzlesat.puzzles import BuiltInstance, OptionImages
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3
@@ -168,7 +168,7 @@ def packed(value: dict[str, Any]) -> str:
     return b64encode(deflater.compress(text) + deflater.flush()).decode("ascii")
 
 
-def card_picture(built: Built, options: Sequence[int]) -> str:
+def card_picture(built: BuiltInstance, options: Sequence[int]) -> str:
     """Return the picture of a form, or of a solution of it, as SVG; in space as a body."""
     drawn = solution_picture(built, options, space="body")
     return drawn.element("a solution" if options else "the form", margin=2, attributes='xmlns="http://www.w3.org/2000/svg" ')
@@ -301,7 +301,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
     return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
 
 
-def finding_text(built: Built, finding: FoundArgument) -> Text | None:
+def finding_text(built: BuiltInstance, finding: FoundArgument) -> Text | None:
     """Return the picture in text; None where there is nothing to see."""
     if finding.argument == SOLVABLE:
         return SolutionPictures(built).text(finding.solution)

@@ -14,7 +14,7 @@ import numpy as np
 from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours_as_json
-from puzzlesat.puzzles import Built, CoverProblem, OptionImages
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages
 
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
@@ -39,7 +39,7 @@ class Gallery:
         return self.status == "complete"
 
 
-def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
+def list_distinct(built: BuiltInstance, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
     """List up to ``most`` distinct solutions, and look whether there is one more."""
     began = monotonic()
     outcome: list[Outcome] = []
@@ -74,7 +74,7 @@ def stands_for(unmoved: Flags) -> int:
     return int((len(unmoved) // unmoved.sum(axis=0)).sum())
 
 
-def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
+def packed(built: BuiltInstance, gallery: Gallery) -> dict[str, Any]:
     """Return the gallery as plain data: solutions as rows of numbers into ``placements``.
 
     ``rows`` and ``images`` (each number ``bytes`` long, the number of ``placements`` as padding) and ``kept`` (2 bytes each) are
@@ -107,7 +107,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     }
 
 
-def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
+def _few(built: BuiltInstance, rows: Rows) -> dict[str, Any] | None:
     """The colours of the placements of each solution, where a rule on solutions asks for few."""
     number, of = built.puzzle.solutions.colours, np.zeros(rows.shape, dtype=np.int64)
     if number is None:

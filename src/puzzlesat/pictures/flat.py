@@ -23,7 +23,7 @@ from puzzlesat.pictures.palette import TILES, drawn_colours, mark_colours, mark_
 from puzzlesat.pictures.pieces import OUTLINE, OUTLINE_WIDTH, PieceDrawing, draw_piece, face_borders, mark_element, nose, slots_round
 from puzzlesat.pictures.svg import LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Puzzle, Tile, atom_order
+from puzzlesat.puzzles import AtomId, BuiltInstance, Form, Grid, Mark, Puzzle, Tile, atom_order
 
 SEAM = "#b0006d"
 PALE = 0.4
@@ -67,7 +67,7 @@ def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
     return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
 
 
-def again(built: Built, board: Canvas, option: int, colour: str) -> str:
+def again(built: BuiltInstance, board: Canvas, option: int, colour: str) -> str:
     """Return what is seen again of a placement beyond the seams: pale, and open where it goes on."""
     puzzle, placement = built.puzzle, built.placements[option]
     here, parts = set(placement.atoms), list[str]()
@@ -129,7 +129,7 @@ Space = Literal["layers", "body", "bodies", "layers and bodies"]
 """How placements in space are drawn: layer by layer, as one body, or as bodies together and exploded. In the plane it has no meaning."""
 
 
-def placement_drawing(built: Built, option: int) -> PieceDrawing:
+def placement_drawing(built: BuiltInstance, option: int) -> PieceDrawing:
     """Return the paths of a placement on the canvas of its puzzle."""
     placement, puzzle = built.placements[option], built.puzzle
     tile = puzzle.tiles[placement.tile]
@@ -174,7 +174,7 @@ def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titl
     return with_legend(built.puzzle, sheet).document(built.instance.title)
 
 
-def solution_picture(built: Built, options: Sequence[int], *, space: Space = "layers") -> Picture:
+def solution_picture(built: BuiltInstance, options: Sequence[int], *, space: Space = "layers") -> Picture:
     """Return placements in the form as part of a picture."""
     if built.puzzle.grid.dimension == 2 or space == "layers":
         return _flat_picture(built, options)
@@ -183,7 +183,7 @@ def solution_picture(built: Built, options: Sequence[int], *, space: Space = "la
     return together_picture(built, options) if space == "body" else isometric_picture(built, options)
 
 
-def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
+def _flat_picture(built: BuiltInstance, options: Sequence[int]) -> Picture:
     chosen = [o for o in options if o >= 0]
     board = canvas(built.puzzle)
     colours = solution_colours(built, chosen)
@@ -314,7 +314,7 @@ def layer_name(number: int) -> Sentence:
     return Sentence("layer {n}", n=str(number))
 
 
-def form_words(built: Built, *, legend: bool = False) -> list[str]:
+def form_words(built: BuiltInstance, *, legend: bool = False) -> list[str]:
     """Return what is written in the picture of a form, and in its legend: for whoever shows it in another language."""
     puzzle, meets = built.puzzle, [MEETS] if legend else []
     return [*meets, *layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]

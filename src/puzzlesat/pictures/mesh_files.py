@@ -19,7 +19,7 @@ from puzzlesat.base import NotSupportedError
 from puzzlesat.pictures.flat import copies
 from puzzlesat.pictures.mesh import Making, Mesh, piece_mesh, together
 from puzzlesat.pictures.palette import solution_colours, tile_colours
-from puzzlesat.puzzles import Built
+from puzzlesat.puzzles import BuiltInstance
 
 ASSEMBLED = "assembled"
 """The file of a solution put together."""
@@ -98,7 +98,7 @@ def side_by_side(sizes: Sequence[tuple[float, float]], gap: float) -> list[tuple
 class PrintedPieces:
     """The tiles of a puzzle as meshes, and, if it is put together, the pieces of a solution where they lie."""
 
-    built: Built
+    built: BuiltInstance
     making: Making
     meshes: Sequence[Mesh]
     """By the number of the tile."""
@@ -108,7 +108,7 @@ class PrintedPieces:
     """The mesh of each of them."""
 
     @classmethod
-    def of(cls, built: Built, making: Making) -> PrintedPieces:
+    def of(cls, built: BuiltInstance, making: Making) -> PrintedPieces:
         """Make the mesh of each tile; ``piece_mesh`` says what it raises."""
         return cls(built, making, [piece_mesh(built.puzzle.grid, tile.atoms, making) for tile in built.puzzle.tiles])
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import cycle
 from math import dist
 
-from puzzlesat.puzzles import Built, Puzzle
+from puzzlesat.puzzles import BuiltInstance, Puzzle
 
 # Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
 # before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia
@@ -60,7 +60,7 @@ def _stated_colours(colours: Sequence[str | None]) -> dict[int, str]:
     return found
 
 
-def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
+def solution_colours(built: BuiltInstance, options: Sequence[int]) -> list[str]:
     """Return the colour of each of some placements: that of its tile, or a shade of it where two of one colour touch.
 
     Where a rule on solutions asks for few colours, these: what touches then differs.
@@ -97,7 +97,7 @@ def _step(number: int) -> float:
     return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6
 
 
-def touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
+def touching(built: BuiltInstance, options: Sequence[int]) -> set[tuple[int, int]]:
     """Return which of the placements have neighbouring atoms, as pairs of their places in ``options``."""
     form, grid = built.puzzle.form, built.puzzle.grid
     owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}

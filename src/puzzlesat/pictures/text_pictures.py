@@ -31,7 +31,7 @@ from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture
+from puzzlesat.puzzles import FREE, AtomId, BuiltInstance, Grid, Mark, Puzzle, Tile, draw_picture
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
@@ -42,7 +42,7 @@ GAP = "  "
 """Between two entries of a legend."""
 
 
-def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
+def piece_letters(built: BuiltInstance, options: Sequence[int]) -> list[str]:
     """Return the letter of each of the placements in a picture."""
     own, spare = tile_letters(built.puzzle), spare_letters(built.puzzle)
     taken: set[str] = set()
@@ -70,7 +70,7 @@ def spare_letters(puzzle: Puzzle) -> list[str]:
     return [c for c in ALPHABET if c not in own and not _is_glyph(puzzle, c)]
 
 
-def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
+def legend_entries(built: BuiltInstance, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
     """Return letter and placement of each piece whose letter is not its tile's name, and of those that are ``unclear`` otherwise."""
     tiles, unclear = built.puzzle.tiles, {*unclear}
     return [
@@ -100,7 +100,7 @@ def _is_glyph(puzzle: Puzzle, character: str) -> bool:
     return any(character in (*site.glyphs, *site.optional) for site in puzzle.grid.layout.sites)
 
 
-def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
+def _used_again(built: BuiltInstance, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
     """Give the pieces that got no letter one of another piece that does not touch them, the letters in turn."""
     near: dict[int, set[int]] = {}
     for one, other in touching(built, options):
@@ -126,7 +126,7 @@ class TextCanvas:
     own: tans, for one, have three columns and three rows a square.
     """
 
-    built: Built
+    built: BuiltInstance
     place: dict[AtomId, tuple[int, int, int]]
     """Layer from below, row from the top, column."""
     layers: int
@@ -140,7 +140,7 @@ class TextCanvas:
         return {place: atom for atom, place in self.place.items()}
 
     @classmethod
-    def of(cls, built: Built) -> TextCanvas:
+    def of(cls, built: BuiltInstance) -> TextCanvas:
         """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
         for scale in range(1, MOST_SCALE + 1):
             canvas = cls.of_scale(built, scale)
@@ -150,7 +150,7 @@ class TextCanvas:
         raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
 
     @classmethod
-    def of_scale(cls, built: Built, scale: int) -> TextCanvas:
+    def of_scale(cls, built: BuiltInstance, scale: int) -> TextCanvas:
         """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
         at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if built.puzzle.grid.place_of(a) is not None}
         low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
@@ -225,7 +225,7 @@ def _plain(layers: Sequence[Sequence[str]]) -> str:
     return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
 
 
-def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
+def _position(built: BuiltInstance, atom: AtomId, scale: int) -> tuple[int, int, int]:
     """Column, row upwards and layer: those of the grid's own pictures, or, enlarged, those of the centre of the atom."""
     grid = built.puzzle.grid
     if scale == 1:
@@ -291,7 +291,7 @@ REQUIRED, OPTIONAL = 4, 9
 class SolutionPictures:
     """Draws a puzzle and its solutions: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
 
-    def __init__(self, built: Built, width: int | None = None) -> None:
+    def __init__(self, built: BuiltInstance, width: int | None = None) -> None:
         self.built = built
         self.grid = built.puzzle.grid
         self.width = LEGEND_WIDTH if width is None else min(width, LEGEND_WIDTH)

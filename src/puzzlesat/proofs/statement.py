@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.base import NotSupportedError
 from puzzlesat.checker import CertificateFile, Rejected
-from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """Balls touch otherwise than faces do, and can be moved in more ways than the checker knows."""
@@ -86,7 +86,7 @@ def said_same(name: str, differ: Sequence[str]) -> str:
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
-def state_puzzle(built: Built) -> dict[str, Any]:
+def state_puzzle(built: BuiltInstance) -> dict[str, Any]:
     """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form.
 
     Raises NotSupportedError where it has rules on solutions that no certificate states.

@@ -1,7 +1,7 @@
 """From a file to a cover problem: grids, tiles, forms, rules, placements and symmetries.
 
-A file, a table or Python comes in. An ``Instance`` goes out (``load``), and from it a ``CoverProblem`` (``build``). Begin with ``puzzle``,
-then ``problem``.
+A file, a table or Python comes in. An ``Instance`` goes out (``load``), and from it a ``CoverProblem`` (``build_instance``). Begin with
+``puzzle``, then ``problem``.
 """
 
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .building import Built, BuiltInstance, OfPuzzle, build, build_instance, problems_in
+    from .building import BuiltInstance, OfPuzzle, build_instance, problems_in
     from .forms import Images, form_from_table, polyforms
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
