@@ -13,7 +13,6 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.evidence import placements_words
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import build_instance
@@ -238,8 +237,8 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     problem = build_instance(load_puzzle("tritetratan")).problem
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
-    assert placements_words(found) == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
+    assert found.words == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
     monkeypatch.setattr(reductions, "MOST_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
-    assert placements_words(found).endswith("1,331; not reduced, because it would take too long")
+    assert found.words.endswith("1,331; not reduced, because it would take too long")

@@ -20,7 +20,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
-from puzzlesat.counting import facts, placements_words, solutions
+from puzzlesat.counting import facts, solutions
 from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
 from puzzlesat.puzzles import BuiltInstance, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
@@ -108,7 +108,7 @@ def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed
         built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         with told.overseen():
             broken_on = tile_to_break(built.problem, built.instance.break_on)
-            known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
+            known, placements = facts(built), reduce(built.problem, break_on=broken_on, progress=told).words
         told.of("printing")({})
         if printed.files:
             check_printed(built.puzzle, printed)

@@ -15,7 +15,7 @@ import numpy as np
 
 from puzzlesat.base import ContradictionError, Flags, Longs, Rows, first_difference, sorted_rows
 from puzzlesat.counting.second_figures import labellings_kept, uncovered
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Grid, OptionImages, Tile, orientations
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Grid, Tile, orientations
 
 
 class Labelling:
@@ -179,7 +179,7 @@ class SolutionCounter:
             assert reduced.broken_on is not None
             own = self.whole.options_of[reduced.broken_on]
             self.kept[np.setdiff1d(own, self.origin)] = False
-        self.images = OptionImages(self.whole).array
+        self.images = self.whole.option_images.array
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)

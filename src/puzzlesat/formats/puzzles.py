@@ -31,7 +31,6 @@ from puzzlesat.puzzles import (
     is_file,
     is_folder,
     kind_of_table,
-    load_instance,
     make_instance,
     read_table,
     table_of,
@@ -323,7 +322,7 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
 
     It loads as the same puzzle. Raises PuzzleError for an instance that is wrong.
     """
-    puzzle = load_instance(name).puzzle  # says everything that is wrong
+    puzzle = instance_in(name).puzzle  # says everything that is wrong
     path = find_instance(name)
     instance = read_table(path)
     model_path = find_model(instance["model"], path) if "model" in instance else path

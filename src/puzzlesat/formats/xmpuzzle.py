@@ -51,7 +51,6 @@ from puzzlesat.puzzles import (
     Instance,
     InstanceFile,
     Mark,
-    OptionImages,
     Puzzle,
     Tile,
     data_folder,
@@ -259,7 +258,7 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
     """
     puzzle, placements = built.puzzle, built.placements
     kind, steps = GRIDS.index(puzzle.grid.name), np.array(puzzle.grid.layout.steps)
-    images = OptionImages(built.problem).array
+    images = built.problem.option_images.array
     first = _compared_first(puzzle) if len(images) > 1 else None
     order = sorted(range(len(puzzle.tiles)), key=lambda tile: (tile != first, tile))
 

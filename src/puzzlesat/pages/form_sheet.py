@@ -23,7 +23,7 @@ from puzzlesat.pages.template import filled, head, inside_script, joined_modules
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import FoundArgument
-from puzzlesat.puzzles import BuiltInstance, OptionImages
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3
@@ -144,7 +144,7 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
     """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
     every = record["all"] if record["agree"] else None
-    found = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
+    found = {tuple(sorted(row)) for row in built.problem.option_images.array[:, solution].tolist()}
     if every is not None and len(found) < every <= SHEET_LISTED:
         found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
     width, filler = max(map(len, found)), len(built.placements)

@@ -14,7 +14,7 @@ import numpy as np
 from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours_as_json
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages
+from puzzlesat.puzzles import BuiltInstance, CoverProblem
 
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
@@ -60,7 +60,7 @@ def list_distinct(built: BuiltInstance, solver: str, most: int, limits: Limits, 
 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
-    images = OptionImages(problem)
+    images = problem.option_images
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
         found = np.unique(np.concatenate([found, images.least(rows[begin : begin + most + 1])]), axis=0)
@@ -85,7 +85,7 @@ def packed(built: BuiltInstance, gallery: Gallery) -> dict[str, Any]:
     """
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
-    keep = OptionImages(problem).unmoved(gallery.rows)
+    keep = problem.option_images.unmoved(gallery.rows)
     images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)

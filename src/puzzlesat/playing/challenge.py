@@ -33,7 +33,7 @@ from puzzlesat.base import (
     padded_rows,
 )
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions, make_recheck
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, make_recheck
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
@@ -307,7 +307,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
-    images = OptionImages(problem)
+    images = problem.option_images
     if every:
         rows = rows[images.are_least(rows)]
         if not len(rows):
@@ -428,7 +428,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
     """The fewest pieces of all: one solution of each class is tried, for the others look like it."""
-    first = np.flatnonzero(OptionImages(built.problem).are_least(rows)).tolist()
+    first = np.flatnonzero(built.problem.option_images.are_least(rows)).tolist()
     table = _SolutionTable(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .grids import check_grid, load_grid, make_grid
     from .lattice import Matrix, apply_matrix, multiply
     from .library import find_grid, find_instance, find_model, other_names
-    from .load import FILES, Library, check_model, fill_form, grid_of, load_instance, make_instance, where
+    from .load import FILES, Library, check_model, fill_form, grid_of, make_instance, where
     from .package import (
         LONGEST,
         MOST_DIGITS,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from .place_rules import PLACE_RULES
     from .placements import Orientation, Placements, all_placements, orientations
-    from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
+    from .problem import UNLIMITED, Condition, CoverProblem
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
     from .reading import kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead

@@ -251,6 +251,11 @@ class CoverProblem:
         """Return the problem without the conditions that follow from its coverage."""
         return replace(self, conditions=tuple(c for c in self.conditions if not c.implied))
 
+    @property
+    def option_images(self) -> OptionImages:
+        """The images of options, and of solutions, under the symmetries."""
+        return OptionImages(self)
+
     def out_of_reach(self, progress: Progress = SILENT) -> str | None:
         """Return the name of a side condition that no choice of one weight a copy of each tile can satisfy, or None.
 

@@ -18,7 +18,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
-from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, without_file
+from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
@@ -34,7 +34,6 @@ from puzzlesat.puzzles import (
     json_of,
     kind_of_table,
     load_grid,
-    load_instance,
     make_grid,
     make_instance,
     read_file,
@@ -127,7 +126,7 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
         table = dict(puzzle.table)
         made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
-    return load_instance(path_in_package(puzzle.name)) if puzzle.file is None else load_instance(puzzle.file)
+    return instance_in(path_in_package(puzzle.name) if puzzle.file is None else puzzle.file)
 
 
 def path_in_package(name: str) -> Path:
