@@ -15,15 +15,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, many, near_match
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import load_grid, stated_grid
+from puzzlesat.puzzles.grids import check_grid, load_grid, stated_grid
 from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import read_file, read_table, validated
+from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table, validated
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.tiles import (
@@ -286,13 +286,20 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
             problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
 
 
-def check_model(path: Path) -> tuple[ModelFile, list[Tile]]:
-    """Return a model and its tiles. Raises PuzzleError with every error in the file, and in the grid that it names."""
+def file_facts(path: Path) -> str:
+    """Return what the file of a grid or a model describes, in a sentence.
+
+    Raises PuzzleError with every error in the file, and in the grid that a model names.
+    """
+    if kind_of_table(read_table(path)) == "grid":
+        grid = check_grid(path)
+        return f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"
     try:
         model = read_file(ModelFile, path)
     except PuzzleError as error:
         raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
-    return model, model_tiles(grid_of(model.grid, path), model, path)
+    tiles = model_tiles(grid_of(model.grid, path), model, path)
+    return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
