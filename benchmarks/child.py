@@ -23,7 +23,7 @@ from programs import Count, clock, prepare, prepare_job, runs_by_itself
 
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.tile_choice import tile_to_break
@@ -39,7 +39,7 @@ def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
     The conditions that follow from the coverage go, for no peer knows them. None: nothing is known of the number.
     """
     instance = puzzlesat.load(name)
-    whole = build(instance.puzzle).problem.without_implied()
+    whole = build_instance(instance.puzzle).problem.without_implied()
     if not reduced:
         return whole, instance.expect.all
     problem = reduce(whole, break_on=tile_to_break(whole, instance.break_on)).problem

@@ -32,10 +32,10 @@ COMMAND = "tritetratan"
 CODE = """
 import sys, time
 import puzzlesat
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.base.limits import Limits
-problem = build(puzzlesat.load(sys.argv[2]).puzzle).problem
+problem = build_instance(puzzlesat.load(sys.argv[2]).puzzle).problem
 began = time.perf_counter()
 solver(sys.argv[1])(problem)(lambda rows: None, Limits())
 print(time.perf_counter() - began)

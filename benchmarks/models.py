@@ -12,7 +12,7 @@ import argparse
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import solver
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--encodings", default=",".join(AT_MOST_ONE))
     arguments = parser.parse_args()
     instance = puzzlesat.load(arguments.instance)
-    whole = build(instance.puzzle).problem
+    whole = build_instance(instance.puzzle).problem
     broken = reduce(whole, dead=False, break_on=instance.break_on).problem
     reduced = reduce(whole, break_on=instance.break_on).problem
     problems = {"whole": whole, "symmetry broken": broken, "reduced": reduced, "reduced, no parity": reduced.without_implied()}

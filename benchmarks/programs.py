@@ -20,7 +20,7 @@ from matrices import plain_matrix, plain_options
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver
@@ -187,7 +187,7 @@ def prepare_job(name: str, instance: Instance) -> Count:
         return lambda: puzzlesat.count(replace(instance.puzzle), solver="auto").counts.distinct or 0
     from xcover import covers
 
-    problem = build(instance.puzzle).problem.without_implied()
+    problem = build_instance(instance.puzzle).problem.without_implied()
     options = plain_options(problem)
     images = np.arange(problem.size)[None] if problem.images is None else problem.images
 

@@ -22,7 +22,7 @@ import puzzlesat
 from puzzlesat.base.files import write_file
 from puzzlesat.base.limits import Limits
 from puzzlesat.proofs.weighting import found_conditions
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import listing, solver
 
@@ -52,7 +52,7 @@ def measure(name: str, which: str, variant: str, limit: float) -> str:
 def child(name: str, which: str, variant: str, limit: float) -> None:
     """Solve twice, the first time to compile; print the CPU seconds of the second, or that the limit was reached."""
     instance = puzzlesat.load(name)
-    built = build(instance.puzzle)
+    built = build_instance(instance.puzzle)
     problem = built.problem
     implied = tuple(c for c in problem.conditions if c.implied and variant in ("parity", "both"))
     rules = tuple(c for c in problem.conditions if not c.implied)

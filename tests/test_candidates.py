@@ -20,7 +20,6 @@ from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries
 from puzzlesat.designing.tile_set import key_of, load_kit, refs
 from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, FormTask, Order, open_results, run, try_form
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.forms import box, parts, polygon
 from puzzlesat.puzzles.forms import polyforms as all_polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
@@ -110,7 +109,7 @@ def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
         turned = [[g(a) for a in atoms] for atoms in free for g in grid.symmetries]
         judged = {canonical(atoms, grid.symmetries) for atoms in turned if has_symmetries(atoms, chosen)}
         grown = [atoms for _, atoms in generate.polyforms(grid, wanted(grid, size, symmetry))]
-        assert all(has_symmetries(atoms, chosen) and len(atoms) == size and len(parts(grid, atoms)) == 1 for atoms in grown)
+        assert all(has_symmetries(atoms, chosen) and len(atoms) == size and len(grid.parts(atoms)) == 1 for atoms in grown)
         assert {canonical(atoms, grid.symmetries) for atoms in grown} == judged, symmetry
 
 
@@ -128,7 +127,7 @@ def test_a_box_bounds_what_grows():
 def test_rings_are_found_though_their_first_atoms_lie_apart():
     grid = grid_of("square")
     grown = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 20, "turn 90"))}
-    ring = box(grid, (6, 6)) - {(x, y, 0) for x in range(2, 6) for y in range(2, 6)}
+    ring = grid.box((6, 6)) - {(x, y, 0) for x in range(2, 6) for y in range(2, 6)}
     assert canonical(ring, grid.symmetries) in grown
 
 
@@ -180,7 +179,7 @@ def test_convex_polyhexes_run_through_the_middles():
             corners = hull(set(middles)) or middles
             sides = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)]
             along_rows = all(0 in (x, y, x + y) for x, y in sides)
-            if along_rows and (size == 1 or polygon(grid, [list(map(Fraction, c)) for c in corners]) == set(atoms)):
+            if along_rows and (size == 1 or grid.polygon([list(map(Fraction, c)) for c in corners]) == set(atoms)):
                 judged.add(canonical(atoms, grid.symmetries))
         assert {canonical(a, grid.symmetries) for _, a in generate.convex(grid, [size])} == judged
 
@@ -206,7 +205,7 @@ def test_frames_against_all_boxes_in_boxes(square):
     for w, h in product(range(3, 9), repeat=2):
         for x, y in product(range(2, w), range(2, h)):
             for c, r in product(range(1, w - x + 1), range(1, h - y + 1)):
-                left = box(grid, (w, h)) - {(a, b, 0) for a in range(x, x + c) for b in range(y, y + r)}
+                left = grid.box((w, h)) - {(a, b, 0) for a in range(x, x + c) for b in range(y, y + r)}
                 if len(left) == 16:
                     judged.add(canonical(left, grid.symmetries))
     assert forms_of(grid, different(square, generate.frames(grid, [16]), wanted(grid, 16))) == judged
@@ -216,13 +215,13 @@ def test_frames_against_all_boxes_in_boxes(square):
 @every("symmetry", ["none", "turn 180", "full"], fast=("none",))
 def test_cuts_against_all_choices(square, symmetry):
     grid = grid_of("square")
-    whole = frozenset(box(grid, (4, 4)))
+    whole = frozenset(grid.box((4, 4)))
     chosen = named_symmetries(grid, symmetry)
     judged = set()
     for removed in combinations(sorted(whole), 4 if symmetry == "full" else 2):
         left = whole - set(removed)
         same_place = all({(g(a)[0] + m[0], g(a)[1] + m[1], 0) for a in left} == left for g in chosen for m in [_back(g)])
-        if same_place and len(parts(grid, left)) == 1:
+        if same_place and len(grid.parts(left)) == 1:
             judged.add(canonical(left, grid.symmetries))
     asked = wanted(grid, 12 if symmetry == "full" else 14, symmetry)
     assert forms_of(grid, different(square, generate.cut(grid, whole, asked), asked)) == judged
@@ -329,7 +328,7 @@ def test_replicas_leave_the_tile_out():
 @pytest.mark.full
 def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, monkeypatch):
     made = kit({"L": picture("#.", "##") + "copies = 4\n"})
-    form = made.table(box(made.grid, (4, 3)))
+    form = made.table(made.grid.box((4, 3)))
     puzzle = made.to_fill("rectangle", form)
     assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (True, None))
@@ -349,7 +348,7 @@ def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeyp
 
 def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
-    puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
+    puzzle = made.to_fill("6x6", made.table(made.grid.box((6, 6))))
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
     monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
@@ -363,7 +362,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
 def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch):
     for side, known, agree in ((6, 6728, True), (8, 12988816, None)):
         made = kit({"D": picture("##") + f"copies = {side * side // 2}\n"})
-        puzzle = made.to_fill("squares", made.table(box(made.grid, (side, side))))
+        puzzle = made.to_fill("squares", made.table(made.grid.box((side, side))))
         found = try_form(puzzle, Effort(Limits(), count=True))
         assert (found.all, found.agree) == (known, agree)
 
@@ -496,14 +495,14 @@ KEPT = [
 
 def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
     made = load_kit("tetrominoes")
-    table = made.table(box(made.grid, (5, 4)))
+    table = made.table(made.grid.box((5, 4)))
     for asked, record, done in KEPT:
         more = dict(asked)
         proof = more.pop("proof", None)
         task = FormTask(Candidate("a", table), proof=tmp_path / proof if proof else None)
         order = replace(Order("tetrominoes", False, 10, False), **more)
         assert order.is_done(task, None if record is None else SOLVED | record) == done, (asked, record)
-    others = [(made.table(box(made.grid, (4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
+    others = [(made.table(made.grid.box((4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
     assert len({key_of(table, None), *(key_of(*other) for other in others)}) == 4  # an answer is kept by this key
 
 

@@ -16,7 +16,7 @@ from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS
@@ -69,7 +69,7 @@ def test_subgroups_of_a_torus():
     """Moves along the form are a subgroup with a name of its own."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
     puzzle = load({**DOMINOES, "tiles": {"D": {"picture": "##", "copies": 8}}, "form": form}).puzzle
-    assert "up to moves of the form along itself alone" in [group.words for group in subgroups(build(puzzle))]
+    assert "up to moves of the form along itself alone" in [group.words for group in subgroups(build_instance(puzzle))]
     against_classes(puzzle)
 
 

@@ -8,8 +8,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.counts import Labelling
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.puzzles.building import build, build_instance
-from puzzlesat.puzzles.load import transformed_copy
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 
@@ -148,5 +147,5 @@ def test_what_makes_no_sense_is_refused(case):
 
 def test_a_turned_copy_of_a_puzzle_with_flips_and_no_turns():
     puzzle = load(pictures([1, 1], L="###\n..#", turns="none") | {"form": {"picture": "###\n#.."}}).puzzle
-    assert len(solution_set(build(puzzle).problem)) == 1
-    assert len(solution_set(build(transformed_copy(puzzle)[0]).problem)) == 1
+    assert len(solution_set(build_instance(puzzle).problem)) == 1
+    assert len(solution_set(build_instance(puzzle.transformed_copy()[0]).problem)) == 1

@@ -25,9 +25,9 @@ from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.load import load_puzzle, transformed_copy
+from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
@@ -285,9 +285,9 @@ def test_the_symmetries_are_those_of_the_judge(field):
 @every("field", PAIRS, fast=2)
 def test_a_turned_copy_has_as_many_solutions(field):
     for judged, built in two(field):
-        copy, _ = transformed_copy(built.puzzle)
-        problem = build(copy).problem
-        counter = SolutionCounter(build(copy), problem)
+        copy, _ = built.puzzle.transformed_copy()
+        problem = build_instance(copy).problem
+        counter = SolutionCounter(build_instance(copy), problem)
         solver("backtrack")(problem)(adding_to(counter), Limits())
         counts = counter.counts()
         assert (counts.all, counts.labelled, counts.distinct, counts.split) == (judged.all, judged.labelled, judged.distinct, judged.split)

@@ -13,10 +13,9 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.evidence import placements_words
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import reductions, symmetry, wrap
-from puzzlesat.puzzles.building import allowed_placements, build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
 from puzzlesat.puzzles.puzzle import SolutionRules
@@ -57,11 +56,11 @@ def check_table(table, fixed=None):
     """A random puzzle, perhaps with one placement fixed."""
     print(to_toml(table))  # shown where it fails
     puzzle = load(table).puzzle
-    names = list(allowed_placements(puzzle).names)
+    names = list(build_instance(puzzle).placements.names)
     if fixed is not None and names:
         puzzle = replace(puzzle, fixed=(names[fixed % len(names)],))
     check_front(puzzle)
-    check_problem(build(puzzle).problem)
+    check_problem(build_instance(puzzle).problem)
 
 
 def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
@@ -137,7 +136,7 @@ def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch)
         placements = all_placements(puzzle)
         if len(placements) < 400:
             assert list(placements) == plain_placements(puzzle)
-            check_problem(build(puzzle).problem)
+            check_problem(build_instance(puzzle).problem)
 
 
 @pytest.mark.full
@@ -208,7 +207,7 @@ def marked_cubes():
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
-        build(puzzle, memory=1000)
+        build_instance(puzzle, memory=1000)
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
         form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
 
@@ -228,18 +227,18 @@ def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what)
 
     puzzle = load_puzzle("octogram")
     with pytest.raises(Enough):
-        reduce(build(puzzle, progress=Progress(listen)).problem, progress=Progress(listen))
+        reduce(build_instance(puzzle, progress=Progress(listen)).problem, progress=Progress(listen))
     assert told[-1][0] == what
     assert all(isinstance(value, int) for _, counters in told for value in counters.values())
 
 
 @pytest.mark.full
 def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
-    problem = build(load_puzzle("tritetratan")).problem
+    problem = build_instance(load_puzzle("tritetratan")).problem
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
-    assert placements_words(found) == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
+    assert found.words == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
     monkeypatch.setattr(reductions, "MOST_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
-    assert placements_words(found).endswith("1,331; not reduced, because it would take too long")
+    assert found.words.endswith("1,331; not reduced, because it would take too long")

@@ -13,7 +13,7 @@ from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Instance, Puzzle
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
@@ -106,7 +106,7 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
         build_instance(replace(instance, path=None))
     assert nameless.value.under(f"{file}: ").problems == caught.value.problems
     with pytest.raises(PuzzleError) as alone:
-        build(instance.puzzle)
+        build_instance(instance.puzzle)
     assert alone.value.problems == nameless.value.problems[:1]
 
 

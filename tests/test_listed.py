@@ -27,7 +27,7 @@ from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance, transformed_copy
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.puzzle import Tile
 from puzzlesat.solvers.registry import SOLVERS
@@ -138,7 +138,7 @@ def test_the_area_is_from_the_smallest_to_the_largest_placement():
 
 
 def test_a_turned_copy_and_a_board_turn_a_listed_tile_from_placement_to_placement():
-    copy, name = transformed_copy(load(table()).puzzle)
+    copy, name = load(table()).puzzle.transformed_copy()
     assert name != "nothing"
     assert [len(atoms) for atoms in copy.tiles[0].listed] == [2, 3, 1]
     assert all(set(atoms) <= copy.form.atoms for atoms in copy.tiles[0].listed)

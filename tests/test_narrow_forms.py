@@ -14,7 +14,7 @@ from brute_force import judge
 from compare import check_everything
 from helpers import load
 from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 SQUARE = {"title": "narrow", "grid": "square-edges", "flips": True, "turns": "none"}
@@ -150,7 +150,7 @@ def test_loops_of_triangles_with_many_ways():
 @pytest.mark.full
 def test_the_recheck_knows_which_crossings_a_placement_covers():
     """Every placement is right as it stands, and wrong with any other set of crossings."""
-    built = build(load(FOUND["a tile that meets itself at a point"][0]).puzzle)
+    built = build_instance(load(FOUND["a tile that meets itself at a point"][0]).puzzle)
     puzzle, placements = built.puzzle, list(built.placements)
     kinds = puzzle.grid.crossing_kinds
     crossings = [a for a in sorted(puzzle.form.atoms) if puzzle.grid.atoms[a[-1]].kind in kinds]

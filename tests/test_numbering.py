@@ -20,7 +20,6 @@ from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions
 from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
 from puzzlesat.solvers.tally.levels import LevelWork
@@ -42,7 +41,7 @@ def chi_square(counts, classes):
 
 
 def classes_of(problem, rows):
-    return {tuple(row) for row in OptionImages(problem).least(padded_rows(sorted(rows))).tolist()}
+    return {tuple(row) for row in problem.option_images.least(padded_rows(sorted(rows))).tolist()}
 
 
 @every("name", LISTED, fast=1)
@@ -92,7 +91,7 @@ def test_unequal_chances_would_be_seen():
     """Classes drawn by drawing a solution: those with more solutions come more often."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
     rows = padded_rows([s.options for s in puzzlesat.solve("dominoes-4x4", random=900, seed=2)])
-    drawn = Counter(map(tuple, OptionImages(problem).least(rows).tolist()))
+    drawn = Counter(map(tuple, problem.option_images.least(rows).tolist()))
     assert chi_square(drawn, 9) > 6
 
 
@@ -250,7 +249,7 @@ def test_numbers_beyond_64_bits(tmp_path):
 
 def test_images_with_what_is_given():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
-    images = OptionImages(built.problem)
+    images = built.problem.option_images
     row = padded_rows([max(solution_set(built.problem))])
     assert not images.are_least(row)[0]
     assert images.are_least(row, row[0].tolist())[0]

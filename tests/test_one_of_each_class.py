@@ -6,7 +6,6 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting import listing
 from puzzlesat.counting.listing import solutions
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.solvers.tile_choice import tile_to_break
 from tiers import every
 
@@ -21,7 +20,7 @@ def test_the_least_image_of_each_class_comes_once(name, monkeypatch):
     built = build_instance(puzzlesat.load(name))
     assert tile_to_break(built.problem) is not None
     every = padded_rows([*solutions(built, "backtrack", Limits())])
-    least = every[OptionImages(built.problem).are_least(every)]
+    least = every[built.problem.option_images.are_least(every)]
     found = [*solutions(built, "backtrack", Limits(), distinct=True)]
     assert sorted(found) == sorted(tuple(row[row >= 0].tolist()) for row in least)
 

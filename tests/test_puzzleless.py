@@ -11,7 +11,7 @@ from puzzlesat.counting.cover_problem import count_cover
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.formats.exact_covers import ExactCover
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS
 from strategies import cover_problems, enumerated, problem_of
 
@@ -57,7 +57,7 @@ def test_a_count_that_ends_early_is_none():
 
 def test_a_search_that_had_all_the_time_there_is_ends_the_count():
     """The next solver gets no time beyond the limit."""
-    problem = build(puzzlesat.load("octogram").puzzle).problem
+    problem = build_instance(puzzlesat.load("octogram").puzzle).problem
     report = count_cover(ExactCover("octogram", problem, ()), Plan(limits=Limits(seconds=0.01)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached")]
 

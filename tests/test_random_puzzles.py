@@ -8,8 +8,7 @@ from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.load import transformed_copy
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
@@ -84,6 +83,6 @@ def test_cross_check_agrees_with_itself_and_with_enumeration(table, fixed):
 @given(table=puzzles(ruled=True))
 def test_a_transformed_copy_has_as_many_solutions(table):
     judged, built = judged_and_built(table)
-    copy, name = transformed_copy(built.puzzle)
+    copy, name = built.puzzle.transformed_copy()
     note(name)
-    assert len(solution_set(build(copy).problem)) == judged.all
+    assert len(solution_set(build_instance(copy).problem)) == judged.all

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from helpers import load
 from puzzlesat.base.progress import Progress
 from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.conditions import out_of_reach, reachable_sums
+from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.problem import CoverProblem
 from tiers import every
 
 
@@ -44,7 +44,7 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
         own = {sum(c) for n in range(low, high + 1) for c in combinations_with_replacement(sorted(set(weights)), n)}
         sums = {s + o for s in sums for o in own}
     expected = {s % modulus for s in sums} if modulus else sums
-    assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)).tolist() == sorted(expected)
+    assert CoverProblem.reachable_sums(Asked(tiles), Weighed(tiles, modulus)).tolist() == sorted(expected)
 
 
 @every(
@@ -60,7 +60,7 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
 def test_sums_that_take_long_are_left_off(tiles, modulus):
     """They took seconds for each condition, and nobody looked at the clock."""
     began = time.process_time()
-    assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
+    assert CoverProblem.reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
     assert time.process_time() - began < 0.1
 
 
@@ -68,7 +68,7 @@ def test_a_limit_is_heard_at_each_condition():
     table = {"title": "T", "grid": "square", "flips": True, "tiles": {"M": {"picture": "#", "copies": "any"}}, "form": {"box": [2, 2]}}
     table["conditions"] = [{"name": f"c{i}", "tiles": {"M": i}, "between": [0, 40]} for i in range(1, 4)]
     heard = []
-    assert out_of_reach(build(load(table).puzzle).problem, Progress(lambda what, counters: heard.append(counters))) is None
+    assert build_instance(load(table).puzzle).problem.out_of_reach(Progress(lambda what, counters: heard.append(counters))) is None
     assert heard[:3] == [{"conditions": 0}, {"conditions": 1}, {"conditions": 2}]
 
 
@@ -76,7 +76,7 @@ def triangle(size):
     bone = {"picture": "⬢.⬢.⬢", "copies": "any"}
     stone = {"picture": ".⬢.\n⬢.⬢", "copies": "any"}
     table = {"title": "T", "grid": "hexagon", "flips": True, "tiles": {"stone": stone, "bone": bone}, "form": {"triangle": size}}
-    return build(load(table).puzzle)
+    return build_instance(load(table).puzzle)
 
 
 @pytest.mark.full
@@ -86,6 +86,6 @@ def test_a_form_of_thousands_of_atoms_is_begun_soon():
     begun = time.process_time()
     solution_check(built)
     for condition in built.problem.conditions:
-        reachable_sums(built.problem, condition)
+        built.problem.reachable_sums(condition)
     assert built.problem.conditions
     assert time.process_time() - begun < 8

@@ -20,7 +20,7 @@ from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.sets import SetCount, build_form, count_sets, kit_of_sets, solution_of, tile_images, together
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml
 from tiers import every
@@ -135,8 +135,8 @@ def test_symmetries_that_exchange_tiles():
     kit = kit_of_sets("one-sided-pentominoes")
     built = rectangle(kit, "4x5")
     plain = count_sets(built, Limits(), LONG)
-    mirrored = count_sets(build(replace(built.puzzle, mirrored_same=True)), Limits(), LONG)
-    assert (tile_images(build(replace(built.puzzle, mirrored_same=True)).problem) != range(18)).any()
+    mirrored = count_sets(build_instance(replace(built.puzzle, mirrored_same=True)), Limits(), LONG)
+    assert (tile_images(build_instance(replace(built.puzzle, mirrored_same=True)).problem) != range(18)).any()
     assert [each.all for each in sorted(plain.sets, key=by_uses)] == [each.all for each in sorted(mirrored.sets, key=by_uses)]
     before = {each.uses: each.distinct for each in plain.sets}
     after = {each.uses: each.distinct for each in mirrored.sets}

@@ -27,7 +27,7 @@ from puzzlesat.formats.table import writable
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles import problem as cover_problems
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import listing, numbering, solver
 from tiers import every
@@ -46,7 +46,7 @@ def tiling(box, rules, *, squares=False, **more):
 
 
 def counted(table, name="backtrack"):
-    return len(solution_set(build(load(table).puzzle).problem, name))
+    return len(solution_set(build_instance(load(table).puzzle).problem, name))
 
 
 # no crossroads: D. Hickerson, OEIS A068924 (dominoes, 5 x 2n); F. Ruskey, Y. Yamauchi, OEIS A192090 (with squares, 4 x n)
@@ -75,7 +75,7 @@ def test_symmetric_solutions_are_those_of_the_quotient(name, optional):
     """The one goes by coloured items and removed placements, the other by orbits as options."""
     table = tiling((4, 4), {}, squares=False)
     table["form"]["optional"] = optional
-    plain = build(load(table).puzzle).problem
+    plain = build_instance(load(table).puzzle).problem
     if name not in plain.symmetries:
         pytest.skip("not a symmetry of that form")
     small = quotient(plain, plain.symmetries.index(name))
@@ -91,11 +91,11 @@ def test_an_image_must_be_there_and_not_only_what_it_covers():
 
 def test_rules_shrink_the_symmetries_to_those_that_keep_them():
     tall = tiling((4, 4), {"symmetric": "mirror 90"})
-    assert {*build(load(tall).puzzle).problem.symmetries} == {"identity", "turn 180", "mirror 90", "mirror 0"}
+    assert {*build_instance(load(tall).puzzle).problem.symmetries} == {"identity", "turn 180", "mirror 90", "mirror 0"}
     both = tiling((4, 4), {"symmetric": ["mirror 90", "mirror 0"]})
-    assert len(build(load(both).puzzle).problem.symmetries) == 8
+    assert len(build_instance(load(both).puzzle).problem.symmetries) == 8
     corner = tiling((4, 4), {"holds": [{"tiles": ["D"], "atoms": [[1, 1]], "equals": 0}]}, squares=True)
-    assert {*build(load(corner).puzzle).problem.symmetries} == {"identity", "mirror 45"}
+    assert {*build_instance(load(corner).puzzle).problem.symmetries} == {"identity", "mirror 45"}
 
 
 CORNERS = {
@@ -175,7 +175,7 @@ def test_a_solution_that_breaks_a_rule_is_refused_on_the_geometry(rules, said):
     """Solutions of the puzzle without the rule are held against the puzzle with it: those that the judge knows pass, and no others."""
     box = (4, 4) if "touch_border" in rules else (3, 4)
     table = tiling(box, rules, squares=True)
-    ruled, plain = load(table).puzzle, build(load(table | {"solutions": {}}).puzzle)
+    ruled, plain = load(table).puzzle, build_instance(load(table | {"solutions": {}}).puzzle)
     check = solution_check(replace(plain, puzzle=ruled))
     verdicts = [check(np.array([row], dtype=np.int32)) for row in sorted(solution_set(plain.problem))]
     assert verdicts.count(None) == counted(table)
@@ -212,7 +212,7 @@ def test_what_is_wrong_is_said_with_its_key(change, said):
 
 def test_what_never_sees_whole_solutions_refuses_to_colour():
     """A count that left the colouring out would be wrong: each of these must say no."""
-    problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
+    problem = build_instance(load(tiling((4, 4), {"colours": 2})).puzzle).problem
     for one in (problem, quotient(problem, 1)):
         with pytest.raises(NotSupportedError, match="coloured"):
             solver("tally")(one)(None, Limits())
@@ -227,7 +227,7 @@ def test_what_never_sees_whole_solutions_refuses_to_colour():
 @every("colours", [2, 3], fast=1)
 def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piece(colours):
     """Pieces that a symmetry takes to each other touch, or do not, and may have different colours."""
-    problem = build(load(tiling((4, 4), {"colours": colours})).puzzle).problem
+    problem = build_instance(load(tiling((4, 4), {"colours": colours})).puzzle).problem
     every = solution_set(problem)
     for g, image in enumerate(problem.images):
         kept = [row for row in every if {int(image[o]) for o in row} == {*row}]
@@ -237,7 +237,7 @@ def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piec
 @pytest.mark.full
 @every("name", listing())
 def test_a_number_of_coloured_solutions(name):
-    problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
+    problem = build_instance(load(tiling((4, 4), {"colours": 2})).puzzle).problem
     whole = solver(name)(problem)(None, Limits())
     rows = []
     some = solver(name)(problem)(rows.append, Limits(solutions=1))
@@ -312,8 +312,8 @@ def test_identical_tiles_that_are_told_apart_keep_the_rules_of_all():
     built = build_instance(load(table))
     ((_, parted),) = variants(built)
     assert parted.solutions.apart == (frozenset({"D", "E"}),)
-    one = [len(s) for s in solution_set(build(load(tiling((3, 3), {"apart": [["D"]]}, squares=True)).puzzle).problem)]
-    assert len(solution_set(build(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # a piece less for each domino
+    one = [len(s) for s in solution_set(build_instance(load(tiling((3, 3), {"apart": [["D"]]}, squares=True)).puzzle).problem)]
+    assert len(solution_set(build_instance(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # a piece less for each domino
 
 
 def test_few_colours_are_drawn():

@@ -14,7 +14,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.puzzles.wrap import echelon, remainder
 from puzzlesat.solvers.registry import SOLVERS
@@ -196,7 +196,7 @@ def test_recheck_rejects_what_is_no_turned_tile():
     """On a torus: each placement with one of its atoms moved to where another tile of the same size would have it."""
     tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}
     form = {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}
-    built = build(load({**DOMINOES, "tiles": tiles, "form": form}).puzzle)
+    built = build_instance(load({**DOMINOES, "tiles": tiles, "form": form}).puzzle)
     looks = {(p.tile, frozenset(p.atoms)) for p in built.placements}
     changed = []
     for p in built.placements[:: len(built.placements) // 12]:

@@ -9,12 +9,12 @@ import pytest
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.counting.results import Results
 from puzzlesat.designing import carving
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.carving import Block, carved, puzzle_of_carved
 from puzzlesat.designing.parting import taken_from
 from puzzlesat.formats.puzzles import instance_given
-from puzzlesat.puzzles.results import Heading, Results
 from tiers import every
 
 BOX = {
@@ -100,7 +100,7 @@ def test_limits_and_what_is_refused(tmp_path):
     with pytest.raises(NotSupportedError, match="cells alone can be carved"):
         walked(PLANE | {"form": {"box": [5, 5], "wrap": [{"move": [5, 0]}]}}, 10)
     other = tmp_path / "other.jsonl"
-    Results(Heading("design", "puzzle", "another", "0"), other, str).close()
+    Results("design", "puzzle", "another", "0", other, str).close()
     with pytest.raises(PuzzleError, match="another puzzle"):
         walked(BOX, 10, file=other)
     one_cell = PLANE | {"form": {"box": [1, 2]}, "tiles": {"I": {"picture": "█\n", "copies": 2}}}

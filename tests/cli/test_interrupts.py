@@ -14,7 +14,7 @@ from pydantic_core import SchemaError
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
@@ -170,7 +170,7 @@ def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
 
 
 def no_parity(file):
-    return build(load_puzzle(file)).problem.without_implied()
+    return build_instance(load_puzzle(file)).problem.without_implied()
 
 
 @pytest.mark.full
@@ -210,11 +210,11 @@ def test_no_engine_stays_behind_when_the_program_is_killed(hard):
     code = f"""
 from pathlib import Path
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.base.limits import Limits
 from puzzlesat.solvers.sat import Formula
-formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
+formula = Formula(build_instance(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
 formula.solve(print, Limits(seconds=1.0))
 from threading import Timer
 Timer(1.0, lambda: print(formula.solver.child.process.pid, flush=True)).start()

@@ -16,7 +16,6 @@ from puzzlesat.disassembly.taking import DIRECTIONS, first_found, takes_apart
 from puzzlesat.disassembly.verification import fault_on, ground_of, swept
 from puzzlesat.formats.xmpuzzle import pose_of
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.problem import OptionImages
 from tiers import every
 
 FAR = 16
@@ -158,7 +157,7 @@ def test_what_burrtools_prints_for_all_assemblies_of_a_burr(dozen):
 def test_turned_copies_are_laid_alike(dozen):
     """BurrTools keeps one of them, whichever is found first."""
     built, pose = dozen.built, pose_of(dozen.built)
-    images = OptionImages(built.problem).array
+    images = built.problem.option_images.array
     assert len(images) == 12
     for each in dozen.assemblies[:12]:
         copies = {pose([image[o] for o in each.options]) for image in images}

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from helpers import one_of_each_grid
 from puzzlesat.pictures.colouring import WeightedForm
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
@@ -15,7 +15,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def built_of(name):
-    return build(load_puzzle(name))
+    return build_instance(load_puzzle(name))
 
 
 def chess(built):

@@ -14,7 +14,7 @@ from browser import DESK, IN_A_BROWSER, PHONE, Page
 from puzzlesat.cli.runs_page import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
-from puzzlesat.puzzles.building import build, build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from puzzlesat.studies.tables import PuzzleRow
 from tiers import every
@@ -25,7 +25,7 @@ MANY = 700
 
 
 def cards():
-    built = build(load_puzzle("domino-and-square-3x2"))
+    built = build_instance(load_puzzle("domino-and-square-3x2"))
     form, solved = card_picture(built, ()), card_picture(built, (0,))
     return [
         FormCard("many", "solvable", 6, all=2 * HUGE + 2, distinct=HUGE + 1, agree=True, symmetry=2, stars=5, form=form, solution=solved, file="many"),
@@ -254,8 +254,8 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def study():
-    built = build(load_puzzle("domino-and-square-3x2"))
-    pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build(load_puzzle("soma")), ())}
+    built = build_instance(load_puzzle("domino-and-square-3x2"))
+    pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build_instance(load_puzzle("soma")), ())}
     return runs_page("A <study>", ROWS, pictures, "1.2.3", ["2 answers < differ"])
 
 

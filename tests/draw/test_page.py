@@ -26,7 +26,6 @@ from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.flat import puzzle_svg
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
-from puzzlesat.puzzles.problem import OptionImages
 from strategies import puzzles
 from tiers import every, tries
 
@@ -190,7 +189,7 @@ def test_random_puzzles_have_their_solutions_in_the_page(table):
     shown, rows = data["placements"], rows_of(data)
     images = [list(range(len(shown)))] if data["images"] is None else images_of(data).tolist()
     assert {tuple(sorted(shown[image[p]] for p in row)) for row in rows for image in images} == whole
-    assert not len(gallery.rows) or stands_for(OptionImages(built.problem).unmoved(gallery.rows)) == len(whole)
+    assert not len(gallery.rows) or stands_for(built.problem.option_images.unmoved(gallery.rows)) == len(whole)
     drawn = Drawings.of(built).as_json(built, shown)
     for number, placement in zip(shown, drawn["placements"], strict=True):
         assert placement["name"] == built.placements[number].name

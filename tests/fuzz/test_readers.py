@@ -28,7 +28,7 @@ from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.playing.position import read_position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.reading import kind_of
+from puzzlesat.puzzles.reading import kind_of_table, read_table
 from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
 from tiers import every
 
@@ -179,7 +179,7 @@ def puzzles(path):
 def in_toml(path):
     """Read a file of the library."""
     assert run_validate(Call(None, {"files": [path], "twice": False}), as_json=False) in (0, 2)
-    read_or_said(path, kind_of)
+    read_or_said(path, lambda path: kind_of_table(read_table(path)))
     puzzles(path)
 
 

@@ -7,7 +7,6 @@ import pytest
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
-from puzzlesat.puzzles.forms import box
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
@@ -23,7 +22,7 @@ MOST_ATOMS = 80
 
 def some_box(grid):
     """The atoms of the largest of the boxes that is small enough."""
-    *larger, smallest = (box(grid, sides) for sides in BOXES[grid.dimension])
+    *larger, smallest = (grid.box(sides) for sides in BOXES[grid.dimension])
     return next((atoms for atoms in larger if len(atoms) <= MOST_ATOMS), smallest)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from brute_force import determinant, lattice_of
 from helpers import canonical
-from puzzlesat.puzzles.forms import Images, normal, parts, polyforms
+from puzzlesat.puzzles.forms import Images, normal, polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
 from random_puzzles import neighbours_of
@@ -150,5 +150,5 @@ def test_brute_force_agrees_on_fixed_tetrominoes():
     """Every set of 4 cells of a 4 × 4 board that is connected and touches the left and the lower side, counted directly."""
     grid = named("square")
     cells = [(x, y, 0) for x in range(4) for y in range(4)]
-    connected = {normal(c) for c in combinations(cells, 4) if len(parts(grid, c)) == 1}
+    connected = {normal(c) for c in combinations(cells, 4) if len(grid.parts(c)) == 1}
     assert connected == {normal(form) for form in polyforms(grid, 4, "fixed").values()}

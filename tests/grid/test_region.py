@@ -9,7 +9,7 @@ import pytest
 
 from brute_force import centre, lattice_of
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.puzzles.forms import box, form_from_table, parts, polygon, polytope, shape
+from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.schema import FormTable
@@ -31,7 +31,7 @@ def corners(*points):
     [("square", (10, 6), 60), ("triangle", (3, 2), 12), ("hexagon", (4, 5), 20), ("tans", (6, 6), 144), ("cube", (3, 4, 5), 60)],
 )
 def test_box(grid, sides, number):
-    found = box(named(grid), sides)
+    found = named(grid).box(sides)
     assert len(found) == number
     for axis, side in enumerate(sides):
         assert {a[axis] for a in found} == set(range(1, side + 1))
@@ -39,7 +39,7 @@ def test_box(grid, sides, number):
 
 def test_box_holds_faces_only():
     grid = named("square-slots")
-    assert {grid.atoms[a[-1]].kind for a in box(grid, (2, 2))} == {"face"}
+    assert {grid.atoms[a[-1]].kind for a in grid.box((2, 2))} == {"face"}
 
 
 @every(
@@ -70,7 +70,7 @@ def test_box_holds_faces_only():
 )
 def test_number_of_faces_of_a_shape(grid, name, number):
     grid = named(grid)
-    assert [len(shape(grid, name, size)) for size in range(1, 6)] == [number(size) for size in range(1, 6)]
+    assert [len(grid.shape(name, size)) for size in range(1, 6)] == [number(size) for size in range(1, 6)]
 
 
 SHAPES = [(file.stem, name) for file in data_files("grids") if (plane := load_grid(file)).dimension == 2 for name in plane.shapes]
@@ -90,9 +90,9 @@ def test_a_shape_holds_what_has_its_middle_in_it(grid, name, size):
         inside = sum(abs(doubled(middle, p, q)) for p, q in sides) == abs(whole) if whole else middle in polygon  # which may be a point
         if lattice.kind(atom) == lattice.main and inside:
             expected.add((x, y, a))
-    found = shape(grid, name, size)
+    found = grid.shape(name, size)
     assert found == expected
-    assert len(parts(grid, found)) == 1
+    assert len(grid.parts(found)) == 1
 
 
 def doubled(a, b, c):
@@ -103,14 +103,14 @@ def doubled(a, b, c):
 def test_polygon_in_either_sense_of_rotation():
     grid = named("tans")
     points = corners((0, 0), (3, 0), (0, 3))
-    assert polygon(grid, points) == polygon(grid, points[::-1])
-    assert len(polygon(grid, points)) == 18
+    assert grid.polygon(points) == grid.polygon(points[::-1])
+    assert len(grid.polygon(points)) == 18
 
 
 def test_polygon_with_fractions_takes_faces_by_their_centre():
     grid = named("square")
     half = Fraction(1, 2)
-    assert polygon(grid, [[half, half], [Fraction(5, 2), half], [Fraction(5, 2), half * 2], [half, half * 2]]) == {
+    assert grid.polygon([[half, half], [Fraction(5, 2), half], [Fraction(5, 2), half * 2], [half, half * 2]]) == {
         (0, 0, 0),
         (1, 0, 0),
         (2, 0, 0),
@@ -120,26 +120,26 @@ def test_polygon_with_fractions_takes_faces_by_their_centre():
 @every("name, seed", product(["square", "tans", "hexagon", "cube", "triangle", "kites"], range(5)))
 def test_parts_are_those_of_the_graph(name, seed):
     grid = named(name)
-    atoms = box(grid, [4] * (3 if name == "cube" else 2))
+    atoms = grid.box([4] * (3 if name == "cube" else 2))
     some = set(random.Random(seed).sample(sorted(atoms), len(atoms) // 2))
     graph = nx.Graph((a, b) for a in some for b in grid.neighbours(a) if b in some)
     graph.add_nodes_from(some)
-    found = parts(grid, some)
+    found = grid.parts(some)
     assert [len(part) for part in found] == sorted(map(len, found), reverse=True)
     assert sorted(map(sorted, found)) == sorted(map(sorted, nx.connected_components(graph)))
 
 
 def test_parts_ignore_slots():
     grid = named("square-slots")
-    faces = box(grid, (2, 1))
+    faces = grid.box((2, 1))
     slots = {s for f in faces for s in grid.sides_of(f)}
-    assert parts(grid, faces | slots) == [faces]
+    assert grid.parts(faces | slots) == [faces]
 
 
 @every("size", [1, 2, 3, 4, 5, 6], fast=("1", "2", "3"))
 def test_a_pyramid_of_balls_is_squares_that_lie_on_each_other(size):
     grid = named("balls")
-    pyramid = shape(grid, "pyramid", size)
+    pyramid = grid.shape("pyramid", size)
     assert len(pyramid) == [1, 5, 14, 30, 55, 91][size - 1]
     layers = [{a for a in pyramid if a[2] == z} for z in range(1, size + 1)]
     assert [len(layer) for layer in layers] == [n * n for n in range(size, 0, -1)]
@@ -155,7 +155,7 @@ def test_a_pyramid_of_balls_is_squares_that_lie_on_each_other(size):
 @every("size", [1, 2, 3, 4, 5], fast=("1", "2", "3"))
 def test_a_tetrahedron_of_balls(size):
     grid = named("balls")
-    found = shape(grid, "tetrahedron", size)
+    found = grid.shape("tetrahedron", size)
     assert len(found) == size * (size + 1) * (size + 2) // 6
     corners = [ball for ball in found if len(found & {*grid.neighbours(ball)}) == 3]
     assert len(corners) == (4 if size > 1 else 0)
@@ -176,4 +176,4 @@ def test_bodies_that_there_are_not(grid, name, size, said):
     assert str(error.value).startswith(said)
     for flat in (corners((1, 1, 1), (3, 1, 1), (1, 3, 1), (3, 3, 1)), corners((1, 0, 0), (0, 1, 0), (0, 0, 1), (2, -1, 0))):
         with pytest.raises(PuzzleError, match="lie in one plane"):
-            polytope(named("balls"), flat)
+            named("balls").polytope(flat)

@@ -10,7 +10,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
@@ -36,7 +36,7 @@ def same(one, other):
     """Whether two puzzles are the same to the last placement."""
 
     def parts(puzzle):
-        built = build(puzzle)
+        built = build_instance(puzzle)
         problem = built.problem
         options = [problem.items_of(o).tolist() for o in range(problem.size)]
         names, bounds = list(built.placements.names), (problem.low.tolist(), problem.high.tolist())

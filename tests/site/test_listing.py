@@ -13,7 +13,6 @@ from puzzlesat.pages.site_puzzle import choices_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, pieces
 from puzzlesat.playing.position import position_of, position_text
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.puzzles.rules import with_solution_rules
 from solution_judge import PLACE_RULES
 from tiers import every
@@ -39,7 +38,7 @@ def data(name, *bodies):
 
 def distinct(problem):
     """One of those that turn into each other, in order."""
-    rows = OptionImages(problem).distinct(padded_rows(sorted(solution_set(problem))))
+    rows = problem.option_images.distinct(padded_rows(sorted(solution_set(problem))))
     return [[o for o in row if o >= 0] for row in rows.tolist()]
 
 
@@ -89,8 +88,8 @@ def test_solutions_with_a_piece_where_it_lies(name):
         {"position": given, "random": True, "number": 3},
     )
     assert both["solutions"] == with_it
-    assert {tuple(r) for r in OptionImages(problem).distinct(padded_rows(one["solutions"])).tolist()} == {
-        tuple(r) for r in OptionImages(problem).distinct(padded_rows(with_it)).tolist()
+    assert {tuple(r) for r in problem.option_images.distinct(padded_rows(one["solutions"])).tolist()} == {
+        tuple(r) for r in problem.option_images.distinct(padded_rows(with_it)).tolist()
     }
     assert all(found in one["solutions"] for found in random["solutions"]) and len(random["solutions"]) == 3
 
@@ -129,14 +128,14 @@ def test_rules(name):
     for rules, every_one, answer in zip(ways, found[::2], found[1::2], strict=True):
         ruled = build_instance(with_solution_rules(one.instance, rules))
         rows = padded_rows(sorted(solution_set(ruled.problem)))
-        up_to_symmetry = OptionImages(ruled.problem).distinct(rows)
+        up_to_symmetry = ruled.problem.option_images.distinct(rows)
         assert (every_one["total"], answer["total"]) == (len(rows), len(up_to_symmetry)), rules
         assert answer["symmetries"] == list(ruled.problem.symmetries), rules
         first = [[ruled.problem.options[o] for o in row if o >= 0] for row in up_to_symmetry[:3].tolist()]
         assert [[one.problem.options[o] for o in row] for row in answer["solutions"]] == first
         assert set(answer["words"]) <= set(map(str, rules_said(ruled.puzzle)))
     symmetric = data(name, *({"rules": {"symmetric": [name]}, "distinct": False} for name in said["symmetric"]))
-    fixed = OptionImages(one.problem).unmoved(padded_rows(sorted(whole))).sum(axis=1).tolist()
+    fixed = one.problem.option_images.unmoved(padded_rows(sorted(whole))).sum(axis=1).tolist()
     by_name = dict(zip(one.problem.symmetries, fixed, strict=True))
     assert [answer["total"] for answer in symmetric] == [by_name[name] for name in said["symmetric"]]
 

@@ -9,7 +9,7 @@ import pytest
 
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
-from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
@@ -116,7 +116,7 @@ def test_turned_and_mirrored_as_often_as_it_takes_it_is_itself(name):
 @every("name", EXAMPLES)
 def test_placements_by_their_names_cover_what_they_cover(name):
     puzzle = load_puzzle(name)
-    built = build(puzzle)
+    built = build_instance(puzzle)
     chosen = range(0, len(built.placements), max(1, len(built.placements) // 400))
     names = [built.placements[i].name for i in chosen]
     found = run(

@@ -13,7 +13,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed,
 from puzzlesat.counting import Fact, facts, read_twice, reading_words
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles import BuiltInstance, build_instance, check_grid, check_model, kind_of, name_of_grid, problems_in
+from puzzlesat.puzzles import BuiltInstance, build_instance, file_facts, kind_of_table, problems_in, read_table
 from puzzlesat.studies import read_study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
@@ -80,23 +80,15 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
     A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its pieces.
     """
-    kind = "instance" if is_foreign(file) else kind_of(file)
-    if kind == "grid":
-        grid = check_grid(file)
-        return [Fact(f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}")], []
-    if kind == "model":
-        return [Fact(_read_model(file))], []
+    kind = "instance" if is_foreign(file) else kind_of_table(read_table(file))
+    if kind in ("grid", "model"):
+        return [Fact(file_facts(file))], []
     if kind == "study":
         study = read_study(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
     if kind == "design":
         return [Fact(design_facts(file))], []
     return _read_puzzles(file, limits, told, twice=twice)
-
-
-def _read_model(file: Path) -> str:
-    model, tiles = check_model(file)
-    return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
 
 
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:

@@ -21,7 +21,7 @@ from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting import CHECKING_SECONDS
+from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import (
     SOLVABLE,
     Common,
@@ -48,7 +48,7 @@ from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import FormCard, common_html, finding_text, forms_page, sets_page
 from puzzlesat.pictures import SolutionPictures
-from puzzlesat.puzzles import CHANGES, AtomRef, Record, build_instance, table_of
+from puzzlesat.puzzles import CHANGES, build_instance, table_of
 from puzzlesat.studies import Subject, forms_as_subjects
 from puzzlesat.version import VERSION
 
@@ -106,7 +106,7 @@ def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
     return instance_text(first | table), tuple(f"{name}.toml" for name in files)
 
 
-def _generated(kit: Kit) -> Iterator[tuple[str, list[AtomRef]]]:
+def _generated(kit: Kit) -> Iterator[tuple[str, list[list[int | str]]]]:
     """Every tile of a kit by its faces."""
     for tile in kit.tiles:
         for name in tile.members:

@@ -21,7 +21,7 @@ from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say, say_error
 from puzzlesat.counting import figures
-from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, Names, data_files, name_of_grid, names_of, other_names, read_file
+from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, data_files, other_names, read_file
 
 NEAR = 78
 """From so alike on (in percent) a word is taken for another one that was mistyped."""
@@ -76,6 +76,7 @@ def _phrases(texts: Iterable[str], length: int) -> Mapping[str, str]:
 
 TABLES = ("grids", "models", "instances")
 """Words that show all of a kind."""
+Names = Mapping[str, Sequence[str]]
 NOTHING: Names = MappingProxyType({})
 BEGIN = ("soma", "tritetratan", "pentominoes-6x10", "absolut-knifflig")
 """What a newcomer may look at first."""
@@ -98,7 +99,7 @@ class Package:
 
     def grid_of(self, instance: InstanceFile) -> str:
         """Return the name of an instance's grid."""
-        return name_of_grid(instance.grid or dict(self.models)[instance.model or ""].grid)
+        return instance.grid_name or dict(self.models)[instance.model or ""].grid_name
 
     def having(self, word: str, like: Names = NOTHING) -> Package:
         """Return what has a word in its name, family, grid, title, maker, or in a name that people call it by.
@@ -113,7 +114,7 @@ class Package:
         return replace(
             self,
             grids=[(n, g) for n, g in self.grids if has(sought, n, g.title)],
-            models=[(n, m) for n, m in self.models if has(sought, *own(n), m.title, m.source, name_of_grid(m.grid))],
+            models=[(n, m) for n, m in self.models if has(sought, *own(n), m.title, m.source, m.grid_name)],
             instances=[
                 (f, i)
                 for f, i in self.instances
@@ -227,7 +228,7 @@ def _print_family(out: Console, package: Package, family: str, word: str) -> Non
     if models:
         say(out, f"{many(len(models), 'model')[2 if len(models) == 1 else 0 :]}: {', '.join(models)}", hang=4)
     say(out, f"{'grid' if len(grids) == 1 else 'grids'}: {', '.join(grids)}", hang=4)
-    others = chain.from_iterable(names_of(package.also, file) for file, _ in instances)
+    others = chain.from_iterable(other_names().of(file) for file, _ in instances)
     if found_by := [name for name in dict.fromkeys(others) if has(folded(word), name) and not has(folded(word), family)]:
         say(out, f"also: {', '.join(found_by)}", hang=4)
     out.print()
@@ -241,7 +242,7 @@ def _print_family(out: Console, package: Package, family: str, word: str) -> Non
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:
     tables: dict[str, Callable[[], tuple[Sequence[str], list[tuple[str, ...]]]]] = {
         "grids": lambda: (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
-        "models": lambda: (("model", "grid", "title"), [(name, name_of_grid(model.grid), model.title) for name, model in shown.models]),
+        "models": lambda: (("model", "grid", "title"), [(name, model.grid_name, model.title) for name, model in shown.models]),
         "instances": lambda: (
             ("instance", "family", "known counts", "title"),
             [(file.stem, file.parent.name, _known(instance), instance.title) for file, instance in shown.instances],
@@ -269,7 +270,7 @@ def _print_json(shown: Package) -> None:
     for name, grid in shown.grids:
         print(jsonlib.dumps({"grid": name, "title": grid.title}, ensure_ascii=False))
     for name, model in shown.models:
-        print(jsonlib.dumps({"model": name, "title": model.title, "grid": name_of_grid(model.grid)}, ensure_ascii=False))
+        print(jsonlib.dumps({"model": name, "title": model.title, "grid": model.grid_name}, ensure_ascii=False))
     for file, instance in shown.instances:
         print(jsonlib.dumps(_as_json(file, instance), ensure_ascii=False))
 

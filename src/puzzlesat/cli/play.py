@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, as_text, build_instance, text_of
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, text_of
 
 
 def print_blank(call: Call) -> int:
@@ -49,13 +48,11 @@ def _of_picture(call: Call, picture: Path) -> Any:
         raise PuzzleError("give the position as placements or with --picture, not both")
     with call.working(call["puzzle"]) as (_, told):
         instance = call.instance(told)
-        if str(picture) == "-":
-            return call.made(puzzle=instance, placed=as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
         text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
         try:
             return call.made(puzzle=instance, placed=text)
         except PuzzleError as error:
-            raise error.under(f"{picture}: ") from None
+            raise (error if str(picture) == "-" else error.under(f"{picture}: ")) from None
 
 
 # ---------------------------------------------------------------- text

@@ -14,7 +14,7 @@ from rich.text import Text
 from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, placements_words, solver_table
+from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, solver_table
 from puzzlesat.solvers import lacks_library
 
 MOST_FIXED = 12
@@ -40,7 +40,7 @@ def print_report(out: Console, report: Report, seconds: float, *, detailed: bool
         detailed = detailed or wants_details(report)
         _print_facts(out, report)
         if detailed:
-            say_named(out, "placements", placements_words(report.reduced))
+            say_named(out, "placements", report.reduced.words)
             say_solvers(out, report)
             say_agreement(out, report)
         _print_counts(out, report, detailed=detailed)

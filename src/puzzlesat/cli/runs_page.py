@@ -8,7 +8,7 @@ from html import escape
 from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
-from puzzlesat.puzzles import Built
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies import PuzzleRow, summary
 
 HEADINGS = (
@@ -47,7 +47,7 @@ def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str]
     )
 
 
-def form_picture(built: Built, options: Sequence[int]) -> str:
+def form_picture(built: BuiltInstance, options: Sequence[int]) -> str:
     """Return a small picture of the form of a puzzle, or of a solution of it, as SVG; in space as a body."""
     return solution_picture(built, options, space="body").element("a solution" if options else "the form")
 

@@ -20,9 +20,9 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
-from puzzlesat.counting import facts, placements_words, solutions
+from puzzlesat.counting import facts, solutions
 from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
-from puzzlesat.puzzles import Built, Puzzle, build_instance, orientations, reduce
+from puzzlesat.puzzles import BuiltInstance, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 
 
@@ -49,7 +49,7 @@ def check_printed(puzzle: Puzzle, asked: Printed) -> None:
     check_output(asked.three_mf, ".3mf")
 
 
-def write_meshes(out: Console, title: str, built: Built, asked: Printed, making: Making, limits: Limits) -> None:
+def write_meshes(out: Console, title: str, built: BuiltInstance, asked: Printed, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution. Raises PuzzleError for pieces that have none, before anything is written."""
     check_printed(built.puzzle, asked)
     try:
@@ -108,7 +108,7 @@ def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed
         built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         with told.overseen():
             broken_on = tile_to_break(built.problem, built.instance.break_on)
-            known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
+            known, placements = facts(built), reduce(built.problem, break_on=broken_on, progress=told).words
         told.of("printing")({})
         if printed.files:
             check_printed(built.puzzle, printed)
@@ -144,14 +144,14 @@ def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed
     return DONE
 
 
-def _drawn_as(built: Built) -> str:
+def _drawn_as(built: BuiltInstance) -> str:
     """How the picture shows atoms that may be covered, if it can."""
     optional = set(built.puzzle.form.optional)
     glyphs = {g for site in built.puzzle.grid.layout.sites for g, atoms in site.optional.items() if any(a[-1] in atoms for a in optional)}
     return f" ({' '.join(sorted(glyphs))})" if glyphs else ""
 
 
-def _tiles(out: Console, built: Built) -> None:
+def _tiles(out: Console, built: BuiltInstance) -> None:
     """A table of the tiles; where it would be too wide, or a picture too long, a sentence for each tile with its picture below."""
     pictures = SolutionPictures(built)
     rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
@@ -173,7 +173,7 @@ def _tiles(out: Console, built: Built) -> None:
     out.print(table)
 
 
-def _about_tile(built: Built, number: int) -> tuple[str, ...]:
+def _about_tile(built: BuiltInstance, number: int) -> tuple[str, ...]:
     """The cells of a tile: name, copies, orientations, placements, flips and turns."""
     puzzle, tile = built.puzzle, built.puzzle.tiles[number]
     allowed = puzzle.allowed_symmetries(tile)

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from .counts import Counts, Labelling
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
     from .crosscheck import count, hold
-    from .evidence import confirmation, joined, number, placements_words, reading_words, solver_table
+    from .evidence import confirmation, joined, number, reading_words, solver_table
     from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve_listed, solve_numbered
     from .plain_facts import Fact, facts, order_of_sides, rules_said
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
     from .report import Disagreement, Report, Row, Sample
     from .report_json import Checked, checked, report_as_json
+    from .results import Record, Results
     from .second_reading import read_twice, turns_again
     from .tallied_counts import conjugates, tallied
     from .verdict import Judgement, Refutation, Verdict, figures, judge_figures

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.results import Record, Results
 from puzzlesat.disassembly import (
     NOT_LEAST,
     Disassembly,
@@ -30,7 +31,7 @@ from puzzlesat.disassembly import (
     takes_apart,
 )
 from puzzlesat.formats import pose_of
-from puzzlesat.puzzles import BuiltInstance, Heading, OfPuzzle, Record, Results, Solution, Solutions
+from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
 Known = Results[tuple[str, ...]]
@@ -339,7 +340,7 @@ def _decided(
 def _open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
     """Return what is known of the assemblies of a puzzle, from a file, if there is one. ``turns``: the bevel, where pieces are turned."""
     name = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
-    return Results(Heading("apart", "puzzle", name, _fingerprint(built, turns)), path, _key)
+    return Results("apart", "puzzle", name, _fingerprint(built, turns), path, _key)
 
 
 def _key(record: Record) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from puzzlesat.base import Limits, Progress, Rows, Sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
-from puzzlesat.puzzles import Built, Puzzle, form_symmetries, shape_symmetries
+from puzzlesat.puzzles import BuiltInstance, Puzzle, shape_symmetries
 
 KEYS = {
     "distinct": "up to the symmetries of the form",
@@ -57,12 +57,12 @@ def conventions(report: Report) -> list[Convention]:
     return list(found.values())
 
 
-def variants(built: Built) -> list[tuple[str, Puzzle]]:
+def variants(built: BuiltInstance) -> list[tuple[str, Puzzle]]:
     """Return the puzzles that are other conventions of a puzzle, each with what is different in words."""
     puzzle = built.puzzle
     mirrored = replace(puzzle, mirrored_same=True)
     found = []
-    if not puzzle.mirrored_same and len(form_symmetries(mirrored, built.placements)[0]) > len(built.problem.symmetries):
+    if not puzzle.mirrored_same and built.most_symmetries() > len(built.problem.symmetries):
         found.append((MIRRORED, mirrored))
     fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
     named = puzzle.solutions.forbidden or puzzle.solutions.one_of
@@ -120,7 +120,7 @@ def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -
         yield Convention(words + apart, counts.labelled_turns // size, NO_KEY)
 
 
-def subgroups(built: Built) -> Iterator[Subgroup]:
+def subgroups(built: BuiltInstance) -> Iterator[Subgroup]:
     """Yield the subgroups of the form's symmetries that have a name: turns, moves, those of one symmetry, a half turn with a mirror."""
     problem = built.problem
     mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
@@ -141,7 +141,7 @@ def subgroups(built: Built) -> Iterator[Subgroup]:
                 yield Subgroup(f"up to turn 180 and {name} alone", generated(built, ("turn 180", name)))
 
 
-def generated(built: Built, names: Sequence[str]) -> tuple[str, ...]:
+def generated(built: BuiltInstance, names: Sequence[str]) -> tuple[str, ...]:
     """Return the symmetries that these make together, the identity first."""
     problem = built.problem
     assert problem.images is not None

@@ -15,13 +15,13 @@ import numpy as np
 
 from puzzlesat.base import ContradictionError, Flags, Longs, Rows, first_difference, sorted_rows
 from puzzlesat.counting.second_figures import labellings_kept, uncovered
-from puzzlesat.puzzles import Built, CoverProblem, Grid, OptionImages, Tile, orientations
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Grid, Tile, orientations
 
 
 class Labelling:
     """In how many ways the copies of the tiles in a solution can be told apart."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltInstance) -> None:
         tiles = built.puzzle.tiles
         self.built = built
         self.defined = all(t.high is not None for t in tiles)
@@ -167,7 +167,7 @@ class SolutionCounter:
     solutions that are the least kept one among their images, which Burnside's lemma must confirm: Σ_g fixed(g) / |G|.
     """
 
-    def __init__(self, built: Built, reduced: CoverProblem) -> None:
+    def __init__(self, built: BuiltInstance, reduced: CoverProblem) -> None:
         self.whole = built.problem
         self.built = built
         self.origin = np.arange(reduced.size, dtype=np.int32) if reduced.origin is None else reduced.origin
@@ -179,7 +179,7 @@ class SolutionCounter:
             assert reduced.broken_on is not None
             own = self.whole.options_of[reduced.broken_on]
             self.kept[np.setdiff1d(own, self.origin)] = False
-        self.images = OptionImages(self.whole).array
+        self.images = self.whole.option_images.array
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)
@@ -299,7 +299,7 @@ class SolutionCounter:
         return [int(n) for n in fixed] if all(n.denominator == 1 for n in fixed) else None
 
 
-def _split_weights(built: Built) -> tuple[int, Longs] | None:
+def _split_weights(built: BuiltInstance) -> tuple[int, Longs] | None:
     """The number of atoms of the split, and how many of them each option covers."""
     split = built.puzzle.split
     if split is None:

@@ -35,20 +35,7 @@ from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import (
-    Built,
-    BuiltInstance,
-    CoverProblem,
-    Instance,
-    Puzzle,
-    Reduced,
-    build,
-    build_instance,
-    instance_of,
-    out_of_reach,
-    reduce,
-    transformed_copy,
-)
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build_instance, reduce
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
@@ -129,7 +116,7 @@ def count(
     plan = replace(plan, limits=plan.limits.begun())
     progress = plan.limits.heeding(progress)
     built = puzzle if isinstance(puzzle, BuiltInstance) else None
-    instance = instance_of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
+    instance = Instance.of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
     try:
         report = _count(instance, plan, progress, built, known=known)
     except EndedError as ended:
@@ -186,7 +173,7 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    if run.plan.limits.solutions is not None or out_of_reach(run.problem, run.progress) is not None:
+    if run.plan.limits.solutions is not None or run.problem.out_of_reach(run.progress) is not None:
         return _listed(listing)
     race = _Race(listing, counting)
     known = race.run()
@@ -494,7 +481,7 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 class _Collector:
     """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
 
-    def __init__(self, built: Built, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
+    def __init__(self, built: BuiltInstance, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
         self.recheck = solution_check(built, lambda: self.go_on())
@@ -575,10 +562,12 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
 
 def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
-    copy, by = transformed_copy(run.built.puzzle)
+    copy, by = run.built.puzzle.transformed_copy()
     name = run.plan.solvers[0]
     try:
-        reduced = reduce(build(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
+        reduced = reduce(
+            build_instance(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress
+        )
     except EndedError as ended:
         return Row(name, None, ended.status, f"a copy of the puzzle after: {by}", 0.0, {}), []
     outcome = solver(name)(reduced.problem)(None, run.plan.limits, progress=run.progress.of(name))

@@ -13,7 +13,6 @@ from puzzlesat.counting.plain_facts import facts
 from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Report, Row
 from puzzlesat.counting.second_reading import SecondReading
-from puzzlesat.puzzles import Reduced
 from puzzlesat.solvers import lists
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
@@ -324,14 +323,6 @@ SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", 
 def number(value: int | None) -> str:
     """Return a number with commas, or a dash for one that is not known."""
     return NOT_KNOWN if value is None else f"{value:,}"
-
-
-def placements_words(reduced: Reduced) -> str:
-    """Return how many placements there are, and how many are left for the solvers."""
-    broken = f"(tile {reduced.broken_on})" if reduced.broken_on else "(none)"
-    left = reduced.after_reduction
-    end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
-    return f"{reduced.placements:,}; after symmetry breaking {broken}: {reduced.after_symmetry:,}; {end}"
 
 
 def solver_table(report: CountReport) -> list[tuple[str, ...]]:

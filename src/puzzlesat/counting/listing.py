@@ -39,7 +39,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.counting.second_reading import recheck_of
-from puzzlesat.puzzles import Built, CoverProblem, Instance, OptionImages, Puzzle, Solution, build_instance, instance_of, reduce
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
@@ -81,7 +81,7 @@ def solve_listed(
     puzzle: Instance | Puzzle, solver: str, given: Sequence[str], limits: Limits, *, distinct: bool, quietly: bool
 ) -> Iterator[Solution]:
     """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
-    instance = instance_of(puzzle)
+    instance = Instance.of(puzzle)
     told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
@@ -99,7 +99,7 @@ def solve_listed(
 
 
 def solutions(
-    puzzle: Built | CoverProblem,
+    puzzle: BuiltInstance | CoverProblem,
     name: str,
     limits: Limits,
     given: Sequence[int] = (),
@@ -126,7 +126,7 @@ def solutions(
     def recheck(rows: Rows) -> str | None:
         return check(problem.of_the_whole(rows))
 
-    images = OptionImages(whole)
+    images = whole.option_images
     pick = wanted if distinct else None
     with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
         for row in rows:
@@ -295,7 +295,7 @@ class Numbered:
         ``name`` is that of the puzzle. Raises PuzzleError for numbers that there are not.
         """
         if pick.random is not None:
-            wanted = partial(OptionImages(self.problem).are_least, given=self.given) if pick.distinct else None
+            wanted = partial(self.problem.option_images.are_least, given=self.given) if pick.distinct else None
             return islice(random_solutions(self, pick.seed, wanted), pick.random)
         if wrong := [number for number in pick.numbers if not 1 <= number <= self.count]:
             have = many(self.count, "solution") if self.count else "no solution"
@@ -304,7 +304,7 @@ class Numbered:
 
 
 def number_solutions(
-    puzzle: Built | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
+    puzzle: BuiltInstance | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
@@ -358,14 +358,14 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         return outcome, rows[:0]
     rows = small.of_the_whole(rows)
     if small.weight is not None and rows.size:
-        rows = np.unique(sorted_rows(OptionImages(problem).array[:, rows].reshape(-1, rows.shape[1])), axis=0)
+        rows = np.unique(sorted_rows(problem.option_images.array[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
             raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
 
 
 def list_distinct(
-    built: Built, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
+    built: BuiltInstance, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
 ) -> tuple[Outcome, Rows]:
     """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
 
@@ -376,7 +376,7 @@ def list_distinct(
     rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
     if (wrong := recheck_of(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-    images = OptionImages(problem)
+    images = problem.option_images
     rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)
     return replace(outcome, found=len(rows)), rows
 
@@ -417,7 +417,7 @@ def solve_numbered(
     puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, *, quietly: bool
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
-    instance = instance_of(puzzle)
+    instance = Instance.of(puzzle)
     told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.base import Sentence, listed
-from puzzlesat.puzzles import Built, BuiltInstance, Puzzle, conditions_of, covered, out_of_reach, parts, reachable_sums, shape_symmetries
+from puzzlesat.puzzles import BuiltInstance, Puzzle, shape_symmetries
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""
@@ -42,7 +42,7 @@ def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
     return [fact for fact in found if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY))]
 
 
-def _joined_tiles(built: Built) -> list[Fact]:
+def _joined_tiles(built: BuiltInstance) -> list[Fact]:
     return [
         Fact(Sentence("tiles {names} are identical: counted as {n} copies of {name}", names=t.members, n=_copies(t.high), name=t.name))
         for t in built.puzzle.tiles
@@ -54,7 +54,7 @@ def _copies(high: int | None) -> str:
     return str(high) if high else Sentence("any number of")
 
 
-def _solution_rules(built: Built) -> list[Fact]:
+def _solution_rules(built: BuiltInstance) -> list[Fact]:
     """What a solution must be, and that whole solutions are looked at where solvers cannot keep a rule on their way."""
     problem, first = built.problem, built.first_rule_item
     said = [Fact(sentence) for sentence in rules_said(built.puzzle)]
@@ -76,10 +76,10 @@ def _mirrored(built: BuiltInstance) -> list[Fact]:
     return [Fact(Sentence('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves'))]
 
 
-def _form_parts(built: Built) -> list[Fact]:
+def _form_parts(built: BuiltInstance) -> list[Fact]:
     puzzle = built.puzzle
     form = puzzle.form
-    found = parts(puzzle.grid, form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
+    found = puzzle.grid.parts(form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
     if len(found) < 2:
         return []
     return [Fact(Sentence("the form is in {n} parts of {sizes} atoms", n=str(len(found)), sizes=[len(p) for p in found]))]
@@ -105,18 +105,14 @@ def order_of_sides(puzzle: Puzzle) -> Sentence | None:
     return Sentence("if you expected a solution, look at the order of the sides in around: {sides}", sides=puzzle.grid.ring_names)
 
 
-def _area(built: Built) -> list[Fact]:
+def _area(built: BuiltInstance) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle
     found = []
     kinds = dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover")
     for kind in (k for k in kinds if k not in puzzle.grid.crossing_kinds):  # how many crossings a tile covers depends on the seams
-
-        def area(atoms: object, kind: str = kind) -> int:
-            return sum(puzzle.grid.atoms[a[-1]].kind == kind for a in atoms)  # type: ignore[attr-defined]
-
-        required, optional = area(puzzle.form.required), area(puzzle.form.optional)
-        least, most = covered(puzzle.tiles, area)
+        required, optional = (puzzle.grid.number_of(atoms, kind) for atoms in (puzzle.form.required, puzzle.form.optional))
+        least, most = puzzle.covered(kind)
         if not required and not optional and not least:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required
@@ -142,13 +138,13 @@ def _span(least: int, most: int | None) -> Sentence:
     return Sentence("{n}", n=least) if most == least else Sentence("{least} to {most}", least=least, most=most)
 
 
-def _unplaceable(built: Built) -> list[Fact]:
+def _unplaceable(built: BuiltInstance) -> list[Fact]:
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     never, anyhow = "tile {tile} fits nowhere; so it has no solution", "tile {tile} fits nowhere"
     return [Fact(Sentence(never if t.low else anyhow, tile=t.name), t.low > 0) for i, t in enumerate(built.puzzle.tiles) if not used[i]]
 
 
-def _uncoverable(built: Built) -> list[Fact]:
+def _uncoverable(built: BuiltInstance) -> list[Fact]:
     problem = built.problem
     covered = np.zeros(len(problem.items), dtype=np.bool_)
     for part in np.array_split(problem.item, 1 + len(problem.item) // 1_000_000):  # numpy widens what it goes by
@@ -163,21 +159,21 @@ def _uncoverable(built: Built) -> list[Fact]:
     return [Fact(Sentence(several if bare[1:] else one, atom=bare[0], n=len(bare) - 1), impossible=True)]
 
 
-def _parity(built: Built) -> list[Fact]:
+def _parity(built: BuiltInstance) -> list[Fact]:
     found = []
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     if any(t.low > n for t, n in zip(built.puzzle.tiles, used.tolist(), strict=True)):
         return []  # no choice of placements at all, hence nothing to add up
     if not built.puzzle.form.required:
         return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
-    hopeless = out_of_reach(built.problem)
+    hopeless = built.problem.out_of_reach()
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
         if hopeless == condition.name:
             said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
             found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
-        elif (sums := reachable_sums(built.problem, condition)) is not None and len(sums):
+        elif (sums := built.problem.reachable_sums(condition)) is not None and len(sums):
             values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
             reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)
@@ -208,7 +204,7 @@ class Refusal:
         return Sentence(said, symmetries=listed(self.symmetries, MOST_REFUSED), n=len(self.symmetries), condition=rule)
 
 
-def refusals(built: Built) -> list[Refusal]:
+def refusals(built: BuiltInstance) -> list[Refusal]:
     """Return the symmetries of the form that were refused for linear conditions alone, by the conditions."""
     names = dict.fromkeys(condition for _, condition in built.refused)
     choices = {f"one of {n}": placements for n, placements in enumerate(built.puzzle.solutions.one_of, start=1)}
@@ -216,7 +212,7 @@ def refusals(built: Built) -> list[Refusal]:
     return [Refusal(tuple(s for s, condition in built.refused if condition == name), name, choices.get(name, ())) for name in names]
 
 
-def _conditions(built: Built) -> list[Fact]:
+def _conditions(built: BuiltInstance) -> list[Fact]:
     """The conditions that no covering keeps, and those that keep symmetries from being counted."""
-    unkept = conditions_of(built.puzzle, built.placements).unkept
+    unkept = built.unkept_conditions
     return [*(Fact(never.why, impossible=True) for never in unkept), *(Fact(refusal.sentence) for refusal in refusals(built))]

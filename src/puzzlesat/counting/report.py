@@ -11,7 +11,7 @@ from puzzlesat.base import Displayed, EndedError, PuzzleError, Rows, Sentence, S
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, Plan
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
-from puzzlesat.puzzles import Instance, OfPuzzle, OptionImages, Reduced, Solutions
+from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions
 from puzzlesat.solvers import LISTING, lists
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class Report(OfPuzzle, Displayed):
             return Solutions(None, ())
         if self.placement_numbers is None:
             return Solutions(self.built, ())
-        return Solutions(self.built, OptionImages(self.built.problem).distinct(self.placement_numbers))
+        return Solutions(self.built, self.built.problem.option_images.distinct(self.placement_numbers))
 
     @property
     def begun(self) -> bool:

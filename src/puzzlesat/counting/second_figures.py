@@ -15,7 +15,7 @@ from math import comb, perm, prod
 import numpy as np
 
 from puzzlesat.base import Longs, Rows
-from puzzlesat.puzzles import Built, Tile
+from puzzlesat.puzzles import BuiltInstance, Tile
 
 MOST_LABELLINGS = 5_000
 """Nobody goes through more."""
@@ -25,14 +25,14 @@ MOST_UNMOVED = 20_000
 """Solutions times symmetries that leave them unchanged whose labels are looked at, one by one."""
 
 
-def uncovered(built: Built, row: Sequence[int]) -> int:
+def uncovered(built: BuiltInstance, row: Sequence[int]) -> int:
     """Return how many of the atoms that the split counts a solution leaves uncovered."""
     assert built.puzzle.split is not None
     covered = {atom for p in row if p >= 0 for atom in built.placements[p].atoms}
     return len(built.puzzle.split.atoms - covered)
 
 
-def labellings_kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int | None:
+def labellings_kept(built: BuiltInstance, row: Sequence[int], image: Sequence[int]) -> int | None:
     """Return in how many ways the copies of a solution can be told apart so that a symmetry leaves each where it is.
 
     ``image`` is where the symmetry takes each placement. It takes copy k of a tile to copy k of a tile. None where there are too many ways
@@ -51,7 +51,7 @@ def labellings_kept(built: Built, row: Sequence[int], image: Sequence[int]) -> i
     return kept
 
 
-def figures_again(built: Built, rows: Rows, go_on: Callable[[], object]) -> dict[str, object]:
+def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object]) -> dict[str, object]:
     """Return the figures of all solutions of a puzzle, by their names in ``Counts``; those that are too much to count again are left out.
 
     ``rows`` has each solution once. Solutions up to symmetry are counted directly: each is replaced by the least of its images, and those
@@ -94,13 +94,13 @@ def figures_again(built: Built, rows: Rows, go_on: Callable[[], object]) -> dict
     return found
 
 
-def labelled_again(built: Built, found: int) -> int | None:
+def labelled_again(built: BuiltInstance, found: int) -> int | None:
     """Return how many solutions there are with copies told apart; None where solutions may have more or fewer of a tile."""
     tiles = built.puzzle.tiles
     return None if any(tile.low != tile.high for tile in tiles) else found * prod(_ways(tile.ranges, tile.low) for tile in tiles)
 
 
-def _ways_to_label(built: Built, rows: Rows) -> list[int] | None:
+def _ways_to_label(built: BuiltInstance, rows: Rows) -> list[int] | None:
     """In how many ways the copies of each solution can be told apart; None where a tile has copies without limit."""
     tiles = built.puzzle.tiles
     if any(tile.high is None for tile in tiles):
@@ -128,7 +128,7 @@ def _ways(ranges: tuple[tuple[int, int | None], ...], placed: int) -> int:
     return ways.get(0, 0)
 
 
-def _kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int:
+def _kept(built: BuiltInstance, row: Sequence[int], image: Sequence[int]) -> int:
     """How many labels of a solution a symmetry keeps that leaves the solution unchanged: copy k of a tile goes to copy k of a tile.
 
     Each placement must return to its place as soon as its tile does. The labels of a tile then fix those of all tiles that it becomes.
@@ -151,7 +151,7 @@ def _kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int:
     return kept
 
 
-def _split_again(built: Built, rows: Rows, ways: Sequence[int] | None) -> dict[str, object]:
+def _split_again(built: BuiltInstance, rows: Rows, ways: Sequence[int] | None) -> dict[str, object]:
     """Solutions by how many atoms of the split they leave uncovered, each atom looked for among those of each placement."""
     assert built.puzzle.split is not None
     atoms = built.puzzle.split.atoms

@@ -25,7 +25,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder
+from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, CoverProblem, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -154,7 +154,7 @@ def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_
     return SecondReading(tuple(found), (*once, *pair.once), imported, _turns_alike(stated, second))
 
 
-def _of_form(built: Built, second: StatedPuzzle) -> Iterator[str]:
+def _of_form(built: BuiltInstance, second: StatedPuzzle) -> Iterator[str]:
     """The atoms of the form, their colours, and those that a split counts."""
     form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
     said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
@@ -169,7 +169,7 @@ def _of_form(built: Built, second: StatedPuzzle) -> Iterator[str]:
         yield Sentence("the colours of the form differ")
 
 
-def _of_tiles(built: Built, stated: Statement, second: StatedPuzzle) -> Iterator[str]:
+def _of_tiles(built: BuiltInstance, stated: Statement, second: StatedPuzzle) -> Iterator[str]:
     """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
     ours = {frozenset(tile.members): Counter(map(tuple, tile.ranges)) for tile in built.puzzle.tiles}
     theirs = {frozenset(own): Counter(tile.copies) for own, tile in zip(stated.members, second.tiles, strict=True)}
@@ -514,7 +514,7 @@ class _Pair:
         return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
 
 
-def recheck_of(puzzle: Built | CoverProblem) -> Callable[[Rows], str | None]:
+def recheck_of(puzzle: BuiltInstance | CoverProblem) -> Callable[[Rows], str | None]:
     """Return a function that returns what is wrong with the first bad one of some rows of options; None if all are solutions.
 
     Solutions of a puzzle are checked on its geometry, those of a cover problem on its items.

@@ -17,7 +17,7 @@ import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress, locked
 from puzzlesat.counting.counts import Counts, Labelling
-from puzzlesat.puzzles import Built, CoverProblem, quotient
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, quotient
 from puzzlesat.solvers import solver
 
 AHEAD_SECONDS = 0.05
@@ -114,7 +114,7 @@ class Tallied:
     """Seconds from the beginning of the work on the puzzle until this was known."""
 
 
-def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: Progress = SILENT) -> Tallied:
+def tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limits, progress: Progress = SILENT) -> Tallied:
     """Count the solutions that each symmetry leaves unchanged, the identity first; symmetries of one kind (conjugate) fix equally many.
 
     Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
@@ -126,7 +126,7 @@ def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, prog
         return _tallied(name, built, problem, limits, progress)
 
 
-def _tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: Progress) -> Tallied:
+def _tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limits, progress: Progress) -> Tallied:
     outcome = solver(name)(problem)(None, limits, progress=progress)
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +13,7 @@ from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.report import Report
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import Built, ExpectTable, RefutedTable, form_symmetries
+from puzzlesat.puzzles import ExpectTable, RefutedTable
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
@@ -234,14 +234,8 @@ def _at_least(report: Report, convention: str | None = None) -> int:
     printed = report.instance.expect.solution
     found = report.found or int(printed is not None and contains_solution(report, printed) is True)
     if convention is None:
-        return -(-found // _most_symmetries(report.built))
+        return -(-found // report.built.most_symmetries())
     return -(-found // len(report.built.problem.symmetries)) if "distinct" in convention else found
-
-
-def _most_symmetries(built: Built) -> int:
-    """How many symmetries the form has where mirror images count as one."""
-    puzzle = replace(built.puzzle, mirrored_same=True)
-    return len(form_symmetries(puzzle, built.placements)[0])
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:

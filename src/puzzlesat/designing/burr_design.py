@@ -34,12 +34,12 @@ from puzzlesat.base import (
     Reals,
     many,
 )
+from puzzlesat.counting import Record
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.diagram import Assemblies, Listing, ListingPart, assemblies_of, blocks_of, diagram_of, listing_of
 from puzzlesat.designing.levels import Pieces, SetTotals, Tally, TriedAssembly, between, height
 from puzzlesat.designing.parting import KEPT, Others, PartOptions, drawn, others_of, taken_apart, tallies, tally_of
-from puzzlesat.puzzles import Record
 
 EXACT = 2.0**53
 """Sums of whole numbers below it are exact in floating point."""

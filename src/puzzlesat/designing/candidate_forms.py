@@ -19,18 +19,14 @@ from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.formats import is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
+    FILES,
     MOST_OF_A_PUZZLE,
     Grid,
     InstanceFile,
-    ModelFile,
-    box,
-    find_model,
     is_file,
     is_folder,
-    kind_of,
-    name_of_grid,
-    read_file,
-    shape,
+    kind_of_table,
+    read_table,
     text_of,
     why_missing,
 )
@@ -58,7 +54,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if is_folder(path):
             others = [file for suffix in (".txt", *suffixes) for file in path.rglob(f"*{suffix}")]
-            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of(f) == "instance"), *others])
+            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of_table(read_table(f)) == "instance"), *others])
             if not inside:
                 raise PuzzleError(f"{path}: there is no puzzle ({', '.join(('.toml', *suffixes))}) and no picture (.txt) in this folder")
             yield from inside
@@ -76,10 +72,8 @@ def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
 
 
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
-    grid = instance.grid
-    if grid is None and instance.model is not None:
-        grid = read_file(ModelFile, find_model(instance.model, path)).grid
-    if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
+    own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
+    if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
         raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
@@ -194,12 +188,12 @@ def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
     """The form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
     if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(_made(name, lambda: shape(grid, kind, int(size))))
+        return frozenset(_made(name, lambda: grid.shape(kind, int(size))))
     if size or not re.fullmatch(r"[\dx]+", name):
         known = "".join(f", {s}=4" for s in grid.shapes)
         raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
     sides = _sides(grid, "--cut", name)
-    return frozenset(_made(name, lambda: box(grid, sides)))
+    return frozenset(_made(name, lambda: grid.box(sides)))
 
 
 def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
-from puzzlesat.counting import solutions
+from puzzlesat.counting import Record, Results, solutions
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
-from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, build_instance
+from puzzlesat.puzzles import BuiltInstance, Instance, build_instance
 from puzzlesat.solvers import LISTING
 
 TOGETHER = 64
@@ -170,7 +170,7 @@ def carved(
     block = _checked(instance)
     limits = limits.begun()
     clock, told = Clock(limits), limits.heeding(progress)
-    results = Results(Heading("design", "puzzle", instance.title, _fingerprint(block)), asked.file, lambda r: taken_from(r).cubes)
+    results = Results("design", "puzzle", instance.title, _fingerprint(block), asked.file, lambda r: taken_from(r).cubes)
     known, levels, why = Carved(block, asked, number), Counter[str](), None
     try:
         for one in islice(_walk(block, asked.seed, results, limits, told), number):

@@ -32,6 +32,7 @@ from puzzlesat.base import (
     many,
     near_match,
 )
+from puzzlesat.counting import Record, Results
 from puzzlesat.designing.candidate_forms import Working, deal
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.designing.trial import open_results
@@ -44,13 +45,9 @@ from puzzlesat.puzzles import (
     Grid,
     Placements,
     Puzzle,
-    Record,
-    Results,
-    SolutionRules,
     Tile,
     all_placements,
     build_instance,
-    parts,
     translate,
 )
 from puzzlesat.solvers import ONE_BY_SAT, solver
@@ -185,7 +182,7 @@ def smallest_common(
     It begins behind what is ``known``, and ends with the first form, or where the limits say so. Raises PuzzleError for a tile that there
     is not, for one in parts, and for one with marks or with atoms beside faces; and for rules on what a solution is.
     """
-    if kit.sample.rules or kit.sample.solutions != SolutionRules():
+    if kit.sample.rules or kit.sample.solutions:
         raise PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
     tiles = [_named(kit, name) for name in names]
     found = known or Common(tuple(names), None, 0)
@@ -312,7 +309,7 @@ def _named(kit: Kit, name: str) -> Tile:
         raise PuzzleError(
             f"{name}: it has marks, colours or atoms beside its faces; common forms work only with tiles that consist of faces"
         )
-    if len(parts(kit.grid, tile.atoms)) > 1:
+    if len(kit.grid.parts(tile.atoms)) > 1:
         raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
     return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),), symmetries_of=())
 

@@ -20,23 +20,7 @@ import numpy as np
 from puzzlesat.base import PuzzleError
 from puzzlesat.designing.motions import Group, along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import Kit, key_of
-from puzzlesat.puzzles import (
-    AtomId,
-    Cell,
-    FormTable,
-    Grid,
-    Images,
-    Point,
-    Symmetry,
-    atom_order,
-    box,
-    inside,
-    normal,
-    parts,
-    polygon,
-    shape,
-    translate,
-)
+from puzzlesat.puzzles import AtomId, Cell, FormTable, Grid, Images, Point, Symmetry, atom_order, translate
 
 Vector = tuple[int, int]
 Corner = TypeVar("Corner", tuple[int, int], tuple[Fraction, ...])
@@ -71,7 +55,7 @@ def convex_forms(grid: Grid, size: int) -> Iterator[frozenset[AtomId]]:
         ways = _through_middles(grid, size, faces[0])
     middle = [Fraction(0), Fraction(0)] if ways.each == 0 else grid.centre((0, 0, faces[0]))
     for corners in _polygons(ways):
-        atoms = polygon(grid, [[c + Fraction(x, ways.unit) for c, x in zip(middle, corner, strict=True)] for corner in corners])
+        atoms = grid.polygon([[c + Fraction(x, ways.unit) for c, x in zip(middle, corner, strict=True)] for corner in corners])
         if len(atoms) == size:
             yield frozenset(atoms)
 
@@ -399,7 +383,7 @@ def numbered(kind: str, forms: Sequence[Named]) -> list[Named]:
 def boxes(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
     """Yield all rectangles, on other grids parallelograms, in space boxes, those that lie before those that stand."""
     for sides in _sides(grid, areas):
-        yield box_name(sides), frozenset(box(grid, sides))
+        yield box_name(sides), frozenset(grid.box(sides))
 
 
 def box_name(sides: Sequence[int]) -> str:
@@ -430,9 +414,9 @@ def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
             continue
         for inner in product(*(range(1, side - 1) for side in outer)):
             if prod(outer) - prod(inner) in cells:
-                whole = box(grid, outer)
+                whole = grid.box(outer)
                 for corner in product(*(range(1, o - i) for o, i in zip(outer, inner, strict=True))):
-                    hole = {translate(a, corner) for a in box(grid, inner)}
+                    hole = {translate(a, corner) for a in grid.box(inner)}
                     place = ".".join(str(c + 1) for c in corner)
                     yield f"{box_name(outer)}-{box_name(inner)}@{place}", frozenset(whole - hole)
 
@@ -441,7 +425,7 @@ def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
     """Yield the shapes of the grid file (triangles, hexagons …) that have the area."""
     for name in grid.shapes:
         for size in range(1, max(areas) + 2):
-            atoms = frozenset(shape(grid, name, size))
+            atoms = frozenset(grid.shape(name, size))
             if len(atoms) in areas:
                 yield f"{name}-{size}", atoms
             if len(atoms) > max(areas):
@@ -486,7 +470,7 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Na
             continue
         known.add(least)
         left = whole - set(removed)
-        if left and len(parts(grid, left)) == 1:
+        if left and len(grid.parts(left)) == 1:
             yield "", left
 
 
@@ -506,7 +490,7 @@ def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
         left = whole - {face}
         for other in sorted(beside(grid, left) - {face}):
             form = left | {other}
-            if len(parts(grid, form)) == 1:
+            if len(grid.parts(form)) == 1:
                 yield "", form
 
 
@@ -558,16 +542,10 @@ def replicas(kit: Kit, times: int) -> Iterator[Named]:
 def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomId]:
     """Return the faces that some faces cover when they are enlarged. Raises PuzzleError where larger faces are not made of whole ones."""
     made: set[AtomId] = set()
-    for face in normal(atoms):
-        corners = [_point(times, grid, face, v) for v in ring(grid.atoms[face[-1]].vertices)]
-        found = polygon(grid, corners) if len(corners) > 2 else set()
-        whole = all(inside(_point(1, grid, a, v), corners) for a in found for v in grid.atoms[a[-1]].vertices)
-        if len(found) != times * times or not whole:
+    for face in atoms:
+        corners = [tuple(times * x for x in v) for v in ring(grid.vertices(face))]
+        found = grid.polygon(corners) if len(corners) > 2 else set()
+        if len(found) != times * times or found != grid.polygon(corners, whole=True):
             raise PuzzleError(f"--replicas: on grid {grid.name!r} larger faces do not consist of whole ones; give the forms in files")
         made |= found
     return frozenset(made)
-
-
-def _point(times: int, grid: Grid, face: AtomId, vertex: Point) -> Point:
-    """A vertex of a face, that many times as far from the origin."""
-    return tuple(times * (c + x) for c, x in zip(face[:-1], vertex, strict=True))

@@ -15,9 +15,9 @@ from math import sqrt
 import numpy as np
 
 from puzzlesat.base import Longs
+from puzzlesat.counting import Record
 from puzzlesat.designing.burr import Burr
 from puzzlesat.disassembly import NOT_LEAST, Disassembly
-from puzzlesat.puzzles import Record
 
 CONFIDENT = 1.96
 """Standard deviations within which 95 of 100 results lie."""

@@ -8,7 +8,7 @@ from itertools import product
 from math import lcm
 
 from puzzlesat.base import PuzzleError, near_match
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, multiply, normal, translate
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, translate
 
 FULL, NONE = "full", "none"
 PARTS = 12
@@ -25,18 +25,13 @@ def named_symmetries(grid: Grid, names: str) -> tuple[Symmetry, ...]:
 
     Raises PuzzleError for a name that the grid does not have.
     """
-    by_name = {g.name: g.matrix for g in grid.symmetries}
+    by_name = {g.name: g for g in grid.symmetries}
     words = [word.strip() for word in _split(names)]
     if unknown := [w for w in words if w not in by_name and w not in (FULL, NONE)]:
         known = [FULL, NONE, *by_name]
         cure = near_match(unknown[0], known) or f"; it has {', '.join(known)}"
         raise PuzzleError(f"--symmetry {names}: grid {grid.name!r} has no symmetry {unknown[0]!r}{cure}")
-    chosen = {by_name["identity"], *(by_name[w] for w in words if w in by_name)}
-    if FULL in words:
-        chosen = {g.matrix for g in grid.symmetries}
-    while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
-        chosen |= more
-    return tuple(g for g in grid.symmetries if g.matrix in chosen)
+    return grid.symmetries if FULL in words else grid.generated(by_name[w] for w in words if w in by_name)
 
 
 def _split(names: str) -> list[str]:
@@ -109,6 +104,6 @@ def along_axes(atom: AtomId, basis: Sequence[Cell]) -> AtomId:
 
 def has_symmetries(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> bool:
     """Tell whether a form is mapped onto itself by a symmetry for each of the matrices."""
-    form = normal(atoms)
+    form = set(atoms)
     kept = {g.matrix for g in symmetries if g.motion_of(form) is not None}
     return kept == {g.matrix for g in symmetries}

@@ -33,11 +33,11 @@ from puzzlesat.base import (
     dealt,
     told_to_stop,
 )
+from puzzlesat.counting import Results
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
 from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
 from puzzlesat.disassembly import Bulk, answers, bodies_of
-from puzzlesat.puzzles import Heading, Results
 
 KEPT = 5
 """Assemblies of the highest levels that are kept of each part, at least."""
@@ -58,7 +58,7 @@ def taken_apart(
     Those that a limit leaves undecided are not yielded. Raises PuzzleError where the file is none, and ContradictionError where an answer
     fails when it is held against the grid.
     """
-    results = Results(Heading("design", "puzzle", burr.title, _fingerprint(burr)), file, lambda record: taken_from(record).cubes)
+    results = Results("design", "puzzle", burr.title, _fingerprint(burr), file, lambda record: taken_from(record).cubes)
     try:
         letters = letters_of(burr, assemblies)
         for cubes in (cubes for cubes in letters if cubes in results.known):
@@ -135,8 +135,8 @@ def tallies(
     fails when it is held against the grid.
     """
     burr = listing.burr
-    heading = Heading("design parts", "puzzle", burr.title, _fingerprint(burr, len(burr.motions), listing.totals, PART, LARGE_PART))
-    results = Results(heading, file, _part_of)
+    fingerprint = _fingerprint(burr, len(burr.motions), listing.totals, PART, LARGE_PART)
+    results = Results("design parts", "puzzle", burr.title, fingerprint, file, _part_of)
     try:
         left, number = list[ListingPart](), 0
         for part in parts:

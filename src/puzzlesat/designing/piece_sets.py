@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
+from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, build
+from puzzlesat.puzzles import Puzzle, Tile, build_instance
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
@@ -196,7 +197,7 @@ def designed_sets(
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = Results(Heading("design", "puzzle", file.title, _fingerprint(known.family)), asked.file, lambda r: taken_from(r).cubes)
+    results = Results("design", "puzzle", file.title, _fingerprint(known.family), asked.file, lambda r: taken_from(r).cubes)
     try:
         for choices, found in _searched(known.family, limits, told):
             more = _sets_of(found, sets)
@@ -300,7 +301,7 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
         Tile(name := family.names[shape], family.bodies[shape], (), copies, copies, turns, (name,), ((copies, copies),))
         for shape, copies in Counter(one.shapes).items()
     ]
-    problem = build(Puzzle(family.grid, tuple(tiles), family.form)).problem
+    problem = build_instance(Puzzle(family.grid, tuple(tiles), family.form)).problem
     outcome = solver(PIECES_JUDGE)(problem.without_implied())(None, limits)
     if not outcome.complete:
         raise EndedError(outcome.status, "confirming")

@@ -36,26 +36,14 @@ from puzzlesat.base import (
     listed,
     many,
 )
-from puzzlesat.counting import MOST_LISTED, conjugates
+from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Sources, Working, candidates, deal
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.formats import Given
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import (
-    UNLIMITED,
-    Built,
-    BuiltInstance,
-    Condition,
-    CoverProblem,
-    Record,
-    Results,
-    Tile,
-    build_instance,
-    find_instance,
-    quotient,
-)
+from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, find_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
 if TYPE_CHECKING:
@@ -109,7 +97,7 @@ class Sets:
         return sum(found.distinct for found in self.sets or ())
 
 
-def count_sets(built: Built, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
+def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
     """Count the solutions of each set of tiles, and let a listing that takes ``budget`` seconds at most confirm every number.
 
     Where the tally refuses, the listing counts, and nothing confirms it. Raises ContradictionError where the two differ.
@@ -201,7 +189,7 @@ class _Listing:
                 found[name] += number
 
 
-def _compare(built: Built, found: Fixed, listed: Fixed) -> None:
+def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
     """Raise ContradictionError where two ways of counting differ on a set, or on what a symmetry leaves unchanged of it."""
     for one, other in zip(found, listed, strict=True):
         if wrong := sorted(used for used in one.keys() | other.keys() if one[used] != other[used]):
@@ -209,7 +197,7 @@ def _compare(built: Built, found: Fixed, listed: Fixed) -> None:
             raise ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
 
 
-def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
+def _told(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
     """Put the sets in order; one solution of each that was listed is re-checked on the geometry."""
     moved = tile_images(built.problem)
     found = []
@@ -231,7 +219,7 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
     return Sets(tuple(ordered), by, examples=examples)
 
 
-def set_words(built: Built, used: Sums) -> str:
+def set_words(built: BuiltInstance, used: Sums) -> str:
     """Return a set of the tiles of a puzzle in words."""
     return words_of([tile.name for tile in built.puzzle.tiles], used)
 
@@ -526,7 +514,7 @@ class SetsFound(Displayed):
         return build_form(self.kit, form, progress=progress, memory=memory)
 
     @staticmethod
-    def solution(built: Built, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
+    def solution(built: BuiltInstance, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
         """Return a solution of one set, as ascending options; None if none was found within the limits."""
         return solution_of(built, each.uses, limits)
 
@@ -712,7 +700,7 @@ def sets_in(record: Record) -> tuple[SetCount, ...]:
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
 
 
-def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
+def solution_of(built: BuiltInstance, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
     """Return a solution that uses each tile exactly so often, as ascending options; None where none was found within the limits."""
     problem = built.problem
     low, high = problem.low.copy(), problem.high.copy()

@@ -16,29 +16,25 @@ from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
-    AtomRef,
     FormTable,
     Grid,
     Instance,
     InstanceFile,
     ModelFile,
     Puzzle,
-    SolutionRules,
     Symmetry,
     Tile,
-    Written,
-    covered,
     data_files,
+    fill_form,
     find_instance,
     grid_of,
     is_file,
     is_folder,
-    kind_of,
     kind_of_table,
     make_instance,
-    make_puzzle,
     orientations,
     read_file,
+    read_table,
     translate,
     validated,
 )
@@ -80,26 +76,23 @@ class Kit:
 
     def size(self, tile: Tile) -> int:
         """Return the number of faces of a tile."""
-        return self._faces(tile.atoms)
+        return self.grid.number_of(tile.atoms)
 
-    def _faces(self, atoms: Iterable[AtomId]) -> int:
-        return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in atoms)
-
-    def refs_of(self, tile: Tile) -> list[AtomRef]:
+    def refs_of(self, tile: Tile) -> list[list[int | str]]:
         """Return the faces of a tile as files write them."""
         return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
 
     @property
     def area(self) -> tuple[int, int | None]:
         """The fewest and the most faces that the tiles cover; None: there is no limit."""
-        return covered(self.tiles, self._faces)
+        return self.sample.covered()
 
     @cached_property
     def fingerprint(self) -> str:
         """A text that is the same only for the same tiles and rules."""
         own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
         own["mirrored_stated"] = self.instance.mirrored is not None  # no count depends on it, but results of earlier versions are kept
-        if own["solutions"] == SolutionRules():
+        if not self.sample.solutions:
             del own["solutions"]  # for the same reason
         rules = [condition.model_dump() for condition in self.instance.conditions]
         form = self.instance.form
@@ -110,7 +103,7 @@ class Kit:
 
         Where there are conditions, or rules on solutions, which may look at coordinates, that is the identity alone.
         """
-        if self.instance.conditions or self.sample.solutions != SolutionRules():
+        if self.instance.conditions or self.sample.solutions:
             return self.grid.symmetries[:1]
         looks = [frozenset((o.atoms, o.marks) for o in orientations(self.grid, tile)) for tile in self.tiles]
         supplies = [tile.supply for tile in self.tiles]
@@ -152,20 +145,7 @@ class Kit:
     def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
         tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
-        try:
-            puzzle = make_puzzle(self.instance.model_copy(update={"form": table, "split": None}), self.path, tiles)
-        except PuzzleError as error:
-            here = self.path if path is None else path if path.stem == name else f"{path}: {name}"
-            raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
-        return Instance(puzzle, name=name, title=name, path=path, written=None if self.some or without else self._written(table))
-
-    def _written(self, table: FormTable) -> Written | None:
-        """The puzzle to fill a form as a file would say it; None where the tiles come from no file, or not from all of one."""
-        if self.instance.said is None:
-            return None
-        said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
-        form = table.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
-        return Written({**said, "form": form | dict([table.shape] if table.shape else [])}, self.path, {})
+        return fill_form(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -176,7 +156,7 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         ((_, instance, path),) = tables_in(name, problem, single=True)
-    elif kind_of(path := _find(name)) == "model":
+    elif kind_of_table(read_table(path := _find(name))) == "model":
         model = read_file(ModelFile, path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
         said = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
@@ -239,7 +219,7 @@ def key_of(table: FormTable, without: str | None) -> str:
     return digest([table.model_dump(), without])
 
 
-def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:
     """Write faces as files do, moved so that the smallest coordinates are 1."""
     atoms = sorted(atoms)
     home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
@@ -298,6 +278,6 @@ def _find(name: str) -> Path:
             if path.suffix == ".toml" or is_folder(path):
                 raise
         raise PuzzleError(f"there is no model and no instance {shown(name)!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
-    if kind_of(path) == "grid":
+    if kind_of_table(read_table(path)) == "grid":
         raise PuzzleError(f"{name}: is a grid; give a model or an instance with the tiles to use")
     return path

@@ -44,7 +44,7 @@ from puzzlesat.base import (
     told_to_stop,
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
-from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Report, count, read_twice
+from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import (
@@ -59,20 +59,7 @@ from puzzlesat.proofs import (
     write_finding,
 )
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.puzzles import (
-    AtomId,
-    Built,
-    BuiltInstance,
-    Grid,
-    Heading,
-    Instance,
-    Puzzle,
-    Record,
-    Results,
-    build_instance,
-    draw_picture,
-    reduce,
-)
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
 FORM_COUNT_SHARE = 0.5
@@ -126,7 +113,7 @@ class Trial:
     """Of what is impossible, where it was to be kept and one can state it."""
 
 
-Draw = Callable[[Built, FoundArgument], Text | None]
+Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
 """Draws a solution, or what an argument is about. Other processes call it as well: it must be a function of a module."""
 
 
@@ -232,7 +219,7 @@ def _certificate(path: Path) -> TrialCertificate:
     return TrialCertificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
-def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
+def _searched(built: BuiltInstance, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
     complete, row = first_solution(built, clock.rest())
     if row is not None:
@@ -248,7 +235,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
-def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
     """Let the backtracker look for one solution; returns whether it went through everything, and what it found.
 
     Where it also looks by chance, symmetric copies are left in: they are so many times as many solutions to come upon.
@@ -266,7 +253,7 @@ def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] 
     return False, tuple(sorted((own if reduced.origin is None else reduced.origin[own]).tolist()))
 
 
-def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
+def _solved(built: BuiltInstance, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
@@ -274,7 +261,7 @@ def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 
-def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
+def _names(built: BuiltInstance, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 
@@ -530,7 +517,7 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
         check(record)
         return record["key"]
 
-    return Results(Heading(command, "tiles", kit.title, kit.fingerprint), path, key)
+    return Results(command, "tiles", kit.title, kit.fingerprint, path, key)
 
 
 def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from puzzlesat.base import PuzzleError, listed
-from puzzlesat.puzzles import Cell, Record
+from puzzlesat.puzzles import Cell
 
 AXES = "xyz"
 NEVER = 32767
@@ -124,7 +124,7 @@ class UndecidedError(Exception):
     """It was not found out whether pieces can be parted; the reason."""
 
 
-def as_record(number: int, names: Sequence[str], answer: Disassembly) -> Record:
+def as_record(number: int, names: Sequence[str], answer: Disassembly) -> dict[str, Any]:
     """Return the record of an assembly: its number, the names of its placements, and what is known of it."""
     parting = answer.parting
     return {
@@ -145,7 +145,7 @@ def as_record(number: int, names: Sequence[str], answer: Disassembly) -> Record:
     }
 
 
-def _step(parting: Parting, move: Move | Rotation) -> Record:
+def _step(parting: Parting, move: Move | Rotation) -> dict[str, Any]:
     if isinstance(move, Rotation):
         turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
         return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}

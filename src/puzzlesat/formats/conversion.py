@@ -39,7 +39,7 @@ from puzzlesat.formats.notation import read_json_lines, read_notation, solution_
 from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
 from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, claimed, function, integer, readable, writable
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, OptionImages, find_instance, json_of, read_table, text_of
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instance, json_of, read_table, text_of
 
 VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 
@@ -162,7 +162,7 @@ def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> lis
 
 def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
     """Yield the first solution of each class of solutions that symmetries of the form map to each other."""
-    images = OptionImages(built.problem)
+    images = built.problem.option_images
     seen: set[bytes] = set()
     for row in rows:
         least = images.least(padded_rows([row])).tobytes()

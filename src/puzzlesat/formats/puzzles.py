@@ -28,11 +28,9 @@ from puzzlesat.puzzles import (
     find_grid,
     find_instance,
     find_model,
-    instance_of,
     is_file,
     is_folder,
-    kind_of,
-    load_instance,
+    kind_of_table,
     make_instance,
     read_table,
     table_of,
@@ -144,7 +142,7 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
     """
     rules = _as_lists(rules or {})
     if isinstance(puzzle, Instance | Puzzle):
-        return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
+        return with_solution_rules(Instance.of(puzzle), rules) if rules else Instance.of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
     if isinstance(puzzle, ExactCover):
@@ -292,7 +290,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _is_puzzle(file: Path) -> bool:
-    return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
+    return is_foreign(file) or (file.suffix == ".toml" and kind_of_table(read_table(file)) == "instance")
 
 
 FIRST = (
@@ -325,7 +323,7 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
 
     The table loads as the same puzzle. Raises PuzzleError for an invalid instance.
     """
-    puzzle = load_instance(name).puzzle  # raises all errors
+    puzzle = instance_in(name).puzzle  # raises all errors
     path = find_instance(name)
     instance = read_table(path)
     model_path = find_model(instance["model"], path) if "model" in instance else path

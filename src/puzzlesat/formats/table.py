@@ -8,7 +8,7 @@ holds          ``reads``                                         ``writes``     
 =============  ================================================  ============================================  ====================
 puzzles        ``(path) -> list[Foreign]``                       ``(table, remarks) -> str``                   ``(path) -> bool``
 cover problem  ``(path) -> CoverProblem``                        ``(problem) -> Iterator[str]``, its lines
-solutions      ``(text, find, map_file) -> (Built, rows)``, see  ``(built, rows) -> Iterator[str]``, its lines  ``(path, text) -> bool``
+solutions      ``(text, find, map_file) -> (built, rows)``, see  ``(built, rows) -> Iterator[str]``, its lines  ``(path, text) -> bool``
                ``conversion.read_solutions``
 =============  ================================================  ============================================  ====================
 

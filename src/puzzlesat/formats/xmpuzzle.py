@@ -51,9 +51,7 @@ from puzzlesat.puzzles import (
     Instance,
     InstanceFile,
     Mark,
-    OptionImages,
     Puzzle,
-    SolutionRules,
     Tile,
     data_folder,
     load_grid,
@@ -130,7 +128,7 @@ def _check(puzzle: Puzzle) -> None:
         "forms that wrap round": puzzle.form.wrap,
         "conditions": puzzle.rules and _most_holes(puzzle) is None,
         "fixed placements": puzzle.fixed,
-        "rules on solutions": puzzle.solutions != SolutionRules(),
+        "rules on solutions": bool(puzzle.solutions),
         "tiles whose placements are listed": any(tile.listed for tile in puzzle.tiles),
     }
     if found := [what for what, there in odd.items() if there]:
@@ -260,7 +258,7 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
     """
     puzzle, placements = built.puzzle, built.placements
     kind, steps = GRIDS.index(puzzle.grid.name), np.array(puzzle.grid.layout.steps)
-    images = OptionImages(built.problem).array
+    images = built.problem.option_images.array
     first = _compared_first(puzzle) if len(images) > 1 else None
     order = sorted(range(len(puzzle.tiles)), key=lambda tile: (tile != first, tile))
 

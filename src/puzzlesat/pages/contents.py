@@ -22,7 +22,6 @@ from puzzlesat.counting import (
     confirmation,
     joined,
     number,
-    placements_words,
     rules_said,
     solver_table,
 )
@@ -31,7 +30,6 @@ from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list
 from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import SEARCH, SOLVABLE, SearchStoppedError, make_case, prove
-from puzzlesat.puzzles import OptionImages
 from puzzlesat.solvers import family
 
 PROOF = "proof"
@@ -158,7 +156,7 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     families = {family(row.solver) for row in report.rows if row.all is not None}
     if not gallery.complete or not report.complete or family(gallery.solver) in families:
         return report
-    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
+    stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
     row = Row(gallery.solver, stand, "complete", how, gallery.seconds, {}, independent=True)
     return replace(report, rows=(*report.rows, row))
@@ -187,7 +185,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
     if not gallery.complete or not report.complete:
         return None
     counts, listed = report.counts, len(gallery.rows)
-    stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
+    stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
     if counts.distinct not in (None, listed):
         return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
     if counts.all not in (None, stand):
@@ -201,7 +199,7 @@ def about_list(report: Report, gallery: Gallery) -> str:
     if gallery.complete:
         if not listed:
             return f"There is no solution: {gallery.solver} searched everything."
-        stand = stands_for(OptionImages(report.built.problem).unmoved(gallery.rows))
+        stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
         several = len(report.built.problem.symmetries) > 1
         images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
         everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"
@@ -351,7 +349,7 @@ def counts_section(contents: ReportContents) -> PagePart:
         "<h3>Solvers</h3>",
         table(titles, [tuple(map(escape, row)) for row in solvers], numeric=(1, 4)),
         f"<p>Agreement: {escape(agreement)}</p>",
-        f"<p>Placements: {escape(placements_words(report.reduced))}.</p>",
+        f"<p>Placements: {escape(report.reduced.words)}.</p>",
     ]
     return folding("counts", "Counts", "Counts, and how each was obtained", "\n".join(parts))
 

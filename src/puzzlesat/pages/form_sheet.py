@@ -16,14 +16,14 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
-from puzzlesat.counting import solutions
+from puzzlesat.counting import Record, solutions
 from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
 from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import FoundArgument
-from puzzlesat.puzzles import Built, BuiltInstance, OptionImages, Record
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.solvers import LISTING
 
 SHEET_STARS_SECONDS: float = 3
@@ -147,7 +147,7 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 def _board(built: BuiltInstance, record: Record, solution: Sequence[int], limits: Limits) -> str:
     """The board of a form. It has all solutions if they are few and match a confirmed count, otherwise the known ones."""
     every = record["all"] if record["agree"] else None
-    rows_known = {tuple(sorted(row)) for row in OptionImages(built.problem).array[:, solution].tolist()}
+    rows_known = {tuple(sorted(row)) for row in built.problem.option_images.array[:, solution].tolist()}
     if every is not None and len(rows_known) < every <= SHEET_LISTED:
         rows_known.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
     width, filler = max(map(len, rows_known)), len(built.placements)
@@ -171,7 +171,7 @@ def packed(value: dict[str, Any]) -> str:
     return b64encode(deflater.compress(text) + deflater.flush()).decode("ascii")
 
 
-def card_picture(built: Built, options: Sequence[int]) -> str:
+def card_picture(built: BuiltInstance, options: Sequence[int]) -> str:
     """Return the picture of a form or of one of its solutions as SVG; in space as a body."""
     drawn = solution_picture(built, options, space="body")
     return drawn.element("a solution" if options else "the form", margin=2, attributes='xmlns="http://www.w3.org/2000/svg" ')
@@ -304,7 +304,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
     return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
 
 
-def finding_text(built: Built, finding: FoundArgument) -> Text | None:
+def finding_text(built: BuiltInstance, finding: FoundArgument) -> Text | None:
     """Return the picture in text; None if there is nothing to see."""
     if finding.argument == SOLVABLE:
         return SolutionPictures(built).text(finding.solution)

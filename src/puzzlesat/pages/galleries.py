@@ -14,7 +14,7 @@ import numpy as np
 from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours_as_json
-from puzzlesat.puzzles import Built, CoverProblem, OptionImages
+from puzzlesat.puzzles import BuiltInstance, CoverProblem
 
 TWO_BYTES = 1 << 16
 MAX_IMAGES = 500_000
@@ -39,7 +39,7 @@ class Gallery:
         return self.status == "complete"
 
 
-def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
+def list_distinct(built: BuiltInstance, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
     """List up to ``most`` distinct solutions, and determine whether there are more."""
     began = monotonic()
     outcome: list[Outcome] = []
@@ -60,7 +60,7 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     """Return the least image of each solution, without duplicates and in order: up to ``most`` classes, and one more if there are more."""
-    images = OptionImages(problem)
+    images = problem.option_images
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
         found = np.unique(np.concatenate([found, images.least(rows[begin : begin + most + 1])]), axis=0)
@@ -74,7 +74,7 @@ def stands_for(unmoved: Flags) -> int:
     return int((len(unmoved) // unmoved.sum(axis=0)).sum())
 
 
-def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
+def packed(built: BuiltInstance, gallery: Gallery) -> dict[str, Any]:
     """Return the gallery as plain data: solutions as rows of numbers into ``placements``.
 
     ``rows`` and ``images`` (each number has ``bytes`` bytes; the number of ``placements`` is the padding) and ``kept`` (2 bytes each) are
@@ -85,7 +85,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     """
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
-    keep = OptionImages(problem).unmoved(gallery.rows)
+    keep = problem.option_images.unmoved(gallery.rows)
     images = _images(problem, used) if stands_for(keep) <= MAX_IMAGES else None
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
@@ -107,7 +107,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     }
 
 
-def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
+def _few(built: BuiltInstance, rows: Rows) -> dict[str, Any] | None:
     """The colours of the placements of each solution, if a rule on solutions requires few."""
     number, of = built.puzzle.solutions.colours, np.zeros(rows.shape, dtype=np.int64)
     if number is None:

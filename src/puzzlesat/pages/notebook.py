@@ -31,7 +31,7 @@ from puzzlesat.pictures import (
 )
 from puzzlesat.playing import Hint, Position, sentences
 from puzzlesat.proofs import Proof
-from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance, instance_of
+from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance
 from puzzlesat.solvers import LISTING
 
 SHOWN_SECONDS: float = 2
@@ -75,7 +75,7 @@ def picture(thing: object) -> str:
 @picture.register(Instance)
 @picture.register(Puzzle)
 def _(thing: Instance | Puzzle) -> str:
-    instance = instance_of(thing)
+    instance = Instance.of(thing)
     limits = Limits(seconds=SHOWN_SECONDS).begun()
     return puzzle_svg(build_instance(instance, progress=limits.heeding(SILENT)))
 

@@ -24,7 +24,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import PLACE_RULES, Built, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, out_of_reach, reduce
+from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MAX_RULE_ATOMS = 4_000
@@ -99,7 +99,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "forced": list(problem.forced),
         "symmetries": symmetries_as_json(problem),
         "broken": _broken(problem),
-        "hopeless": out_of_reach(problem) is not None,
+        "hopeless": problem.out_of_reach() is not None,
     }
     return {key: value for key, value in data.items() if value is not None and value is not False and value != []}
 
@@ -216,7 +216,7 @@ def _number(x: float) -> str:
     return f"{x + 0.0:.1f}".removesuffix(".0").replace("-0", "0") if abs(x) < 0.05 else f"{x:.1f}".removesuffix(".0")
 
 
-def text_as_json(built: Built) -> dict[str, Any] | None:
+def text_as_json(built: BuiltInstance) -> dict[str, Any] | None:
     """Return size, places of atoms (-1: none) and letters of tiles of the text picture; None for a grid without pictures."""
     try:
         canvas = TextCanvas.of(built)

@@ -37,10 +37,10 @@ from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.pictures.solids import solid3d_as_json, steps
 from puzzlesat.pictures.svg import disc, fitted, number, path
 from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations
 
 
-def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str, Any]:
+def board_as_json(built: BuiltInstance, *, name: str = "", title: str = "") -> dict[str, Any]:
     """Return the board of a puzzle as described in ``types.js``; ``name`` and ``title`` are taken from its instance."""
     puzzle, board = built.puzzle, canvas(built.puzzle)
     turned = [orientations(puzzle.grid, tile) for tile in puzzle.tiles]
@@ -208,7 +208,7 @@ def _pixels(board: Canvas, point: Sequence[int]) -> Reals:
     return np.asarray(board.shapes.cartesian([tuple(point)])[0, :2] * [board.factor, -board.factor])
 
 
-def _placements(built: Built, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
+def _placements(built: BuiltInstance, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
     """The placements as arrays; ``x`` and ``y`` are the place of the origin of the orientation in the first layer."""
     placements, dimension = built.placements, built.puzzle.grid.dimension
     index = [{o.number: i for i, o in enumerate(found)} for found in turned]
@@ -238,14 +238,14 @@ def _first(grid: Grid, orientation: Orientation) -> AtomId:
     return next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), orientation.atoms[0])
 
 
-def _own(built: Built, board: Canvas, option: int) -> str:
+def _own(built: BuiltInstance, board: Canvas, option: int) -> str:
     """The drawing of one placement, which may cross a seam."""
     placement, puzzle = built.placements[option], built.puzzle
     drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
-    return again(puzzle, board, placement, "currentColor") + drawn
+    return again(built, board, option, "currentColor") + drawn
 
 
-def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
+def _marks(built: BuiltInstance, board: Canvas) -> dict[str, Any] | None:
     """The marks of placements on the sides between faces; None if the tiles have no marks that must match.
 
     ``shown`` has for each placement pairs of a side and a name; ``mate`` is the only name that may meet a name, or -1.
@@ -314,7 +314,7 @@ class Drawings:
             printed_height=printed,
         )
 
-    def as_json(self, built: Built, used: Sequence[int]) -> dict[str, Any]:
+    def as_json(self, built: BuiltInstance, used: Sequence[int]) -> dict[str, Any]:
         """Return the drawing data for the script of the page; ``used`` are the placements that occur."""
         board, puzzle = canvas(built.puzzle), built.puzzle
         spots = _spots(built)
@@ -352,7 +352,7 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
     return sheet, height
 
 
-def _tiles(built: Built) -> list[str]:
+def _tiles(built: BuiltInstance) -> list[str]:
     """A picture of each tile, all at the same scale."""
     pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
     width, height = max((p.width for p in pictures), default=0), max((p.height for p in pictures), default=0)
@@ -363,10 +363,10 @@ def _tiles(built: Built) -> list[str]:
     ]
 
 
-def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
+def _placement(built: BuiltInstance, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
     """A placement. The script chooses its colour, because it depends on the neighbours."""
     placement, drawing = built.placements[option], placement_drawing(built, option)
-    drawn = again(built.puzzle, board, placement, "currentColor")
+    drawn = again(built, board, option, "currentColor")
     free = tuple(label for label in drawing.labels if not label.under)
     coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
     drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
@@ -379,7 +379,7 @@ def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int
     }
 
 
-def _spots(built: Built) -> list[AtomId]:
+def _spots(built: BuiltInstance) -> list[AtomId]:
     """The visible atoms of the form, in its order."""
     grid = built.puzzle.grid
     return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
@@ -394,7 +394,7 @@ def _mean(points: Reals) -> Reals:
     return np.asarray(points.mean(axis=0))
 
 
-def _neighbours_of_atoms(built: Built, index: dict[AtomId, int]) -> list[list[int]] | None:
+def _neighbours_of_atoms(built: BuiltInstance, index: dict[AtomId, int]) -> list[list[int]] | None:
     """The neighbours of each visible atom; None if each tile has its own colour and one copy, so that no two touching pieces look alike."""
     puzzle = built.puzzle
     colours = Counter(tile_colours(puzzle))

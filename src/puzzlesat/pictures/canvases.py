@@ -17,7 +17,7 @@ import numpy as np
 from puzzlesat.base import Reals
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, GridShapes, Point, ball_radius, shapes
 from puzzlesat.pictures.svg import LINE
-from puzzlesat.puzzles import AtomId, Grid, Puzzle, Symmetry, apply_matrix, atom_order, remainder
+from puzzlesat.puzzles import AtomId, Grid, Puzzle, Symmetry, apply_matrix, atom_order
 
 Side = tuple[Point, Point]
 
@@ -119,7 +119,7 @@ def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> SeamStep:
     for sheet in wrap.sheets:
         image = home if sheet is None else sheet(home)
         move = tuple(x - y for x, y in zip(atom[:-1], image[:-1], strict=True))
-        if image[-1] != atom[-1] or any(remainder(move, wrap.translations)):
+        if image[-1] != atom[-1] or not wrap.has_translation(move):
             continue
         symmetry = None if sheet is None else sheet.symmetry
         translation = move if sheet is None else tuple(m + s for m, s in zip(move, sheet.move, strict=True))

@@ -18,7 +18,7 @@ from puzzlesat.pictures.geometry import HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import ink
 from puzzlesat.pictures.svg import disc
 from puzzlesat.pictures.text_pictures import LATIN, PALETTE
-from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, atom_order, draw_picture
 
 NOTHING = "#eeeeee"
 """Colour of weight 0."""
@@ -32,7 +32,7 @@ MARGIN, LINE = 12.0, 24.0
 class WeightedForm:
     """The form of a puzzle with a weight on each atom, such as a colouring that proves that it cannot be filled."""
 
-    built: Built
+    built: BuiltInstance
     weights: Sequence[int]
     """Weights in the order of the form's atoms."""
     modulus: int = 0

@@ -23,7 +23,7 @@ from puzzlesat.pictures.palette import TILES, drawn_colours, mark_colours, mark_
 from puzzlesat.pictures.pieces import OUTLINE, OUTLINE_WIDTH, PieceDrawing, draw_piece, face_borders, mark_element, nose, slots_round
 from puzzlesat.pictures.svg import LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Form, Grid, Mark, Placement, Puzzle, Tile, atom_order
+from puzzlesat.puzzles import AtomId, BuiltInstance, Form, Grid, Mark, Puzzle, Tile, atom_order
 
 SEAM = "#b0006d"
 PALE = 0.4
@@ -67,8 +67,9 @@ def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
     return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
 
 
-def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
-    """Return the repeated parts of a piece beyond the seams, pale, without a border where the piece continues."""
+def again(built: BuiltInstance, board: Canvas, option: int, colour: str) -> str:
+    """Return the repeated parts of a placement beyond the seams, pale, without a border where the piece continues."""
+    puzzle, placement = built.puzzle, built.placements[option]
     here, parts = set(placement.atoms), list[str]()
     for step, outside in steps_beyond(puzzle).items():
         shown = [a for a in outside if beyond(puzzle)[a] in here]
@@ -128,7 +129,7 @@ Space = Literal["layers", "body", "bodies", "layers and bodies"]
 """Views of placements in space: layers, one body, or bodies together and exploded. The value has no meaning in the plane."""
 
 
-def placement_drawing(built: Built, option: int) -> PieceDrawing:
+def placement_drawing(built: BuiltInstance, option: int) -> PieceDrawing:
     """Return the paths of a placement on the canvas of its puzzle."""
     placement, puzzle = built.placements[option], built.puzzle
     tile = puzzle.tiles[placement.tile]
@@ -173,7 +174,7 @@ def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titl
     return with_legend(built.puzzle, sheet).document(built.instance.title)
 
 
-def solution_picture(built: Built, options: Sequence[int], *, space: Space = "layers") -> Picture:
+def solution_picture(built: BuiltInstance, options: Sequence[int], *, space: Space = "layers") -> Picture:
     """Return the picture of placements in the form, as part of a larger picture."""
     if built.puzzle.grid.dimension == 2 or space == "layers":
         return _flat_picture(built, options)
@@ -182,7 +183,7 @@ def solution_picture(built: Built, options: Sequence[int], *, space: Space = "la
     return together_picture(built, options) if space == "body" else isometric_picture(built, options)
 
 
-def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
+def _flat_picture(built: BuiltInstance, options: Sequence[int]) -> Picture:
     chosen = [o for o in options if o >= 0]
     board = canvas(built.puzzle)
     colours = solution_colours(built, chosen)
@@ -190,7 +191,7 @@ def _flat_picture(built: Built, options: Sequence[int]) -> Picture:
     drawings = [placement_drawing(built, o) for o in chosen]
     for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
         placement = built.placements[option]
-        parts.append(again(built.puzzle, board, placement, colour))
+        parts.append(again(built, board, option, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
     parts.append(seam_lines(built.puzzle, board))
     return Picture(board.width, board.height, "\n".join(part for part in parts if part))
@@ -313,7 +314,7 @@ def layer_name(number: int) -> Sentence:
     return Sentence("layer {n}", n=str(number))
 
 
-def form_words(built: Built, *, legend: bool = False) -> list[str]:
+def form_words(built: BuiltInstance, *, legend: bool = False) -> list[str]:
     """Return the words in the picture of a form, and in its legend, so that callers can translate them."""
     puzzle, meets = built.puzzle, [MEETS] if legend else []
     return [*meets, *layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]

@@ -21,7 +21,7 @@ from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.geometry import HIDDEN, atom_faces, ball_radius, home, middle, seen, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
 from puzzlesat.pictures.svg import Picture, disc, in_rows, number, path, text
-from puzzlesat.puzzles import AtomId, Built, Grid, translate
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, translate
 
 BROAD = 0.45
 """Radius of a neck relative to a ball; two necks on one ball, 60 degrees apart, do not meet."""
@@ -205,7 +205,7 @@ def _at_origin(grid: Grid, number: int) -> AtomId:
     return (*([0] * grid.dimension), number)
 
 
-def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
+def isometric_picture(built: BuiltInstance, options: Sequence[int]) -> Picture:
     """Return the two views of placements in space as part of a picture.
 
     If interlocking pieces overlap at every distance, the second view shows each piece alone.
@@ -222,12 +222,12 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     return in_rows([together, solids_picture(grid, apart, factor)], 1100.0)
 
 
-def together_picture(built: Built, options: Sequence[int]) -> Picture:
+def together_picture(built: BuiltInstance, options: Sequence[int]) -> Picture:
     """Return only the first of the two views of placements in space; if there are none, the form."""
     return solids_picture(built.puzzle.grid, _solids(built, options), canvas(built.puzzle).factor)
 
 
-def _solids(built: Built, options: Sequence[int]) -> list[Solid]:
+def _solids(built: BuiltInstance, options: Sequence[int]) -> list[Solid]:
     """Placements as solids, or the atoms of the form if there are none."""
     chosen = [o for o in options if o >= 0]
     grid = built.puzzle.grid

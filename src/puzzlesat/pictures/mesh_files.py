@@ -19,7 +19,7 @@ from puzzlesat.base import NotSupportedError
 from puzzlesat.pictures.flat import copies
 from puzzlesat.pictures.mesh import Making, Mesh, piece_mesh, together
 from puzzlesat.pictures.palette import solution_colours, tile_colours
-from puzzlesat.puzzles import Built
+from puzzlesat.puzzles import BuiltInstance
 
 ASSEMBLED = "assembled"
 """Stem of the file of an assembled solution."""
@@ -98,7 +98,7 @@ def side_by_side(sizes: Sequence[tuple[float, float]], gap: float) -> list[tuple
 class PrintedPieces:
     """The meshes of a puzzle's tiles, and of the pieces of a solution in their places if one is assembled."""
 
-    built: Built
+    built: BuiltInstance
     making: Making
     meshes: Sequence[Mesh]
     """Meshes by tile number."""
@@ -108,7 +108,7 @@ class PrintedPieces:
     """Mesh of each placement of the solution."""
 
     @classmethod
-    def of(cls, built: Built, making: Making) -> PrintedPieces:
+    def of(cls, built: BuiltInstance, making: Making) -> PrintedPieces:
         """Make the mesh of each tile. Raises the errors of ``piece_mesh``."""
         return cls(built, making, [piece_mesh(built.puzzle.grid, tile.atoms, making) for tile in built.puzzle.tiles])
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import cycle
 from math import dist
 
-from puzzlesat.puzzles import Built, Puzzle
+from puzzlesat.puzzles import BuiltInstance, Puzzle
 
 # Okabe and Ito's colours come first. Each further colour is, among colours that are neither pale nor glaring, the farthest from all colours
 # before it. The distance of two colours is the minimum of their OKLab distances for normal sight, protanopia and deuteranopia (simulated as
@@ -61,7 +61,7 @@ def _stated_colours(colours: Sequence[str | None]) -> dict[int, str]:
     return found
 
 
-def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
+def solution_colours(built: BuiltInstance, options: Sequence[int]) -> list[str]:
     """Return the colour of each placement: its tile's colour, or a shade of it where two placements of one colour touch.
 
     If a rule on solutions requires few colours, return these; then touching placements differ.
@@ -98,7 +98,7 @@ def _step(number: int) -> float:
     return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6
 
 
-def touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
+def touching(built: BuiltInstance, options: Sequence[int]) -> set[tuple[int, int]]:
     """Return which of the placements have neighbouring atoms, as pairs of indices into ``options``."""
     form, grid = built.puzzle.form, built.puzzle.grid
     owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}

@@ -18,7 +18,7 @@ from puzzlesat.pictures.palette import tile_colours
 from puzzlesat.pictures.pieces import draw_layers
 from puzzlesat.pictures.svg import FONT, MARGIN, Picture, in_rows, moved, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import draw_placement, tile_canvas
-from puzzlesat.puzzles import AtomId, Built, Puzzle
+from puzzlesat.puzzles import AtomId, BuiltInstance, Puzzle
 
 WIDTH, HEIGHT = 182.0, 226.0
 """Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""
@@ -64,7 +64,7 @@ class Paper:
         return [layer_name(i) for i in range(1, self.layers + 1)]
 
 
-def paper(built: Built, tiles: Sequence[int]) -> Paper:
+def paper(built: BuiltInstance, tiles: Sequence[int]) -> Paper:
     """Return the board and tiles by number, one number for each copy, at the same scale."""
     puzzle = built.puzzle
     if puzzle.grid.dimension == 3:

@@ -31,7 +31,7 @@ from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles import FREE, AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture
+from puzzlesat.puzzles import FREE, AtomId, BuiltInstance, Grid, Mark, Puzzle, Tile, draw_picture
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
@@ -42,7 +42,7 @@ GAP = "  "
 """Separator between entries of a legend."""
 
 
-def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
+def piece_letters(built: BuiltInstance, options: Sequence[int]) -> list[str]:
     """Return the letter of each placement in a picture."""
     own, spare = tile_letters(built.puzzle), spare_letters(built.puzzle)
     taken: set[str] = set()
@@ -70,7 +70,7 @@ def spare_letters(puzzle: Puzzle) -> list[str]:
     return [c for c in ALPHABET if c not in own and not _is_glyph(puzzle, c)]
 
 
-def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
+def legend_entries(built: BuiltInstance, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
     """Return letter and name of each placement whose letter is not its tile's name, or which is ``unclear``."""
     tiles, unclear = built.puzzle.tiles, {*unclear}
     return [
@@ -100,7 +100,7 @@ def _is_glyph(puzzle: Puzzle, character: str) -> bool:
     return any(character in (*site.glyphs, *site.optional) for site in puzzle.grid.layout.sites)
 
 
-def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
+def _used_again(built: BuiltInstance, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
     """Give each piece without a letter the letter of a piece that does not touch it, in rotation."""
     near: dict[int, set[int]] = {}
     for one, other in touching(built, options):
@@ -126,7 +126,7 @@ class TextCanvas:
     example, tans have three columns and three rows a square.
     """
 
-    built: Built
+    built: BuiltInstance
     place: dict[AtomId, tuple[int, int, int]]
     """Layer from below, row from the top, and column of each atom."""
     layers: int
@@ -140,7 +140,7 @@ class TextCanvas:
         return {place: atom for atom, place in self.place.items()}
 
     @classmethod
-    def of(cls, built: Built) -> TextCanvas:
+    def of(cls, built: BuiltInstance) -> TextCanvas:
         """Lay out the form. Raises PuzzleError if no scale gives each atom its own character."""
         for scale in range(1, MAX_SCALE + 1):
             canvas = cls.of_scale(built, scale)
@@ -150,7 +150,7 @@ class TextCanvas:
         raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
 
     @classmethod
-    def of_scale(cls, built: Built, scale: int) -> TextCanvas:
+    def of_scale(cls, built: BuiltInstance, scale: int) -> TextCanvas:
         """Lay out the form with ``scale`` columns and rows a cell; 1 means as in the grid's own pictures."""
         at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if built.puzzle.grid.place_of(a) is not None}
         low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
@@ -225,7 +225,7 @@ def _plain(layers: Sequence[Sequence[str]]) -> str:
     return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
 
 
-def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
+def _position(built: BuiltInstance, atom: AtomId, scale: int) -> tuple[int, int, int]:
     """Column, row upwards and layer of an atom: as in the grid's own pictures, or, for a larger scale, of its centre."""
     grid = built.puzzle.grid
     if scale == 1:
@@ -294,7 +294,7 @@ class SolutionPictures:
     Each piece has its own letter, and in coloured pictures its own colour; the frame is the whole form.
     """
 
-    def __init__(self, built: Built, width: int | None = None) -> None:
+    def __init__(self, built: BuiltInstance, width: int | None = None) -> None:
         self.built = built
         self.grid = built.puzzle.grid
         self.width = LEGEND_WIDTH if width is None else min(width, LEGEND_WIDTH)

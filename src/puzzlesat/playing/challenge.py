@@ -34,7 +34,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, OptionImages, Solutions
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
@@ -308,7 +308,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     """Yield solutions forever. If all can be listed, each class under the symmetries comes once before any comes again."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
-    images = OptionImages(problem)
+    images = problem.option_images
     if every:
         rows = rows[images.are_least(rows)]
         if not len(rows):
@@ -429,7 +429,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
 
 def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
     """The minimum over all solutions. One solution of each class is tried, because its images need the same number of pieces."""
-    first = np.flatnonzero(OptionImages(built.problem).are_least(rows)).tolist()
+    first = np.flatnonzero(built.problem.option_images.are_least(rows)).tolist()
     table = _SolutionTable(built.problem, rows)
     best: tuple[int, tuple[int, ...]] | None = None
     tried = 0

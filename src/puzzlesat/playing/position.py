@@ -31,7 +31,7 @@ from puzzlesat.base import (
     shown,
 )
 from puzzlesat.pictures import TextCanvas
-from puzzlesat.puzzles import FREE, AtomId, Built, BuiltInstance, CoverProblem, json_of, remove_dead
+from puzzlesat.puzzles import FREE, AtomId, BuiltInstance, CoverProblem, json_of, remove_dead
 from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
@@ -164,7 +164,7 @@ NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
 
-def blank_picture(built: Built) -> str:
+def blank_picture(built: BuiltInstance) -> str:
     """Return the empty form as ``read_position`` reads it. Raises PuzzleError for a grid without text pictures."""
     built.puzzle.grid.check_has_pictures(NAMED)
     return TextCanvas.of(built).blank()

@@ -29,7 +29,7 @@ from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions
 from puzzlesat.proofs.linear import Weighting, sums_of
 from puzzlesat.proofs.weighting import COLOURING_SECONDS, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
-from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of
+from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"
@@ -139,7 +139,7 @@ def prove(
     ``colouring_seconds``. Raises SearchStoppedError if a limit is reached first.
     """
     found = _simplest(case, limits, progress, tree, colouring_seconds)
-    rules = case.rules.in_words()
+    rules = case.rules
     if not rules or found.argument == SOLVABLE:
         return found
     rules_sentence = Sentence(
@@ -167,7 +167,7 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
                 return found
     if starved is not None:
         return _nothing_fits(case, possible, removals, starved)
-    if unkept := conditions_of(case.built.puzzle, case.built.placements).unkept:
+    if unkept := case.built.unkept_conditions:
         return FoundArgument(CONDITION, tuple(never.why for never in unkept))
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None

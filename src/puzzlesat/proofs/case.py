@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -22,7 +22,7 @@ from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Removal
-from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries
+from puzzlesat.puzzles import BuiltInstance, exclusions, shape_symmetries
 from puzzlesat.solvers import shortest
 
 COMPARED_AT_ONCE = 256
@@ -35,8 +35,8 @@ class Case(RebuiltPuzzle):
 
     built: BuiltInstance
     stated: dict[str, Any]
-    rules: SolutionRules
-    """The rules on solutions of the puzzle; the compiled puzzle ``built`` has none."""
+    rules: list[str]
+    """The rules on solutions in words; the compiled puzzle ``built`` has none."""
     progress: Progress
     """Receives the progress of work after construction."""
 
@@ -83,9 +83,9 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     _refuse_what_is_not_stated(built)
     named = {"name": built.instance.name, "title": built.instance.title}
     stated = json.loads(json.dumps(named | state_puzzle(built)))
-    rules = built.puzzle.solutions
-    if rules != SolutionRules():
-        built = _without_late_rules(built)
+    rules = built.puzzle.solutions.in_words()
+    if built.puzzle.solutions:  # only whole solutions can be held against them
+        built = built.without_solution_rules()
     with progress.overseen():
         try:
             puzzle = read_puzzle(stated)
@@ -107,17 +107,6 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
                 f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it"
             )
         return case
-
-
-def _without_late_rules(built: BuiltInstance) -> BuiltInstance:
-    """Return the puzzle without its rules on solutions.
-
-    The placements that break a rule by themselves are already removed; everything else is checked on whole solutions.
-    """
-    puzzle, images = replace(built.puzzle, solutions=SolutionRules()), built.problem.images
-    assert images is not None
-    problem = cover_problem(puzzle, built.placements, (built.problem.symmetries, images))
-    return BuiltInstance(puzzle, built.placements, problem, replace(built.instance, puzzle=puzzle))
 
 
 def _refuse_what_is_not_stated(built: BuiltInstance) -> None:

@@ -18,7 +18,7 @@ from math import gcd, lcm
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, Reals
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, listed_sums, reachable
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, reachable
 
 BIG_PRIME = 2_147_483_647
 """Computations over the rationals are done modulo this prime; their results are checked with integers."""
@@ -237,19 +237,13 @@ class Sums:
     """True if only the area limits the copies of a tile, for each tile."""
     total: int
     """The weight of the form."""
-    bits: int | None
-    """Bit i is set if the tiles can reach the sum ``base + i``; None if the sums spread too widely to be enumerated."""
-    base: int
+    reached: list[int] | None
+    """Every sum that the tiles can reach, ascending; None if the sums spread too widely to be enumerated."""
 
     @property
     def impossible(self) -> bool:
         """True if the form's weight is out of reach, so that there is no solution."""
-        return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
-
-    @property
-    def reached(self) -> list[int]:
-        """Every sum that the tiles can reach, ascending; empty if the sums were not enumerated."""
-        return [int(s) for s in listed_sums(self.bits or 0, self.base)]
+        return self.reached is not None and self.total not in self.reached
 
 
 def atom_count(problem: CoverProblem) -> int:
@@ -300,9 +294,9 @@ def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None =
             options = options[~removed[options]]
         values.append(tuple(np.unique(by_option[options] % m if m else by_option[options]).tolist()))
     copies = copies_of(problem)
-    bits, base = reachable(tuple(values), copies, m)
+    reached = reachable(values, copies, m)
     unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
-    return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)
+    return Sums(tuple(values), copies, unlimited, total % m if m else total, None if reached is None else reached.tolist())
 
 
 def is_one_step(sums: Sums, modulus: int) -> bool:

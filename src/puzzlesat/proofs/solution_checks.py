@@ -9,10 +9,10 @@ from functools import cache
 from puzzlesat.base import NotSupportedError, Rows
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, read_puzzle
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles import AtomId, Built
+from puzzlesat.puzzles import AtomId, BuiltInstance
 
 
-def solution_check(built: Built, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
+def solution_check(built: BuiltInstance, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of options, padded with -1, and returns what is wrong with the first bad one, or None.
 
     A placement is looked at when a row first has it. ``go_on`` is called at each, for there may be thousands, and may raise. The function

@@ -10,7 +10,19 @@ from typing import Any
 
 from puzzlesat.base import NotSupportedError
 from puzzlesat.checker import CertificateFile, Rejected
-from puzzlesat.puzzles import AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries, translate
+from puzzlesat.puzzles import (
+    AtomId,
+    BuiltInstance,
+    Grid,
+    Instance,
+    Mark,
+    Puzzle,
+    Tile,
+    all_placements,
+    build_instance,
+    shape_symmetries,
+    translate,
+)
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """The only rules on solutions that certificates state for balls.
@@ -89,7 +101,7 @@ def said_same(name: str, differ: Sequence[str]) -> str:
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
-def state_puzzle(built: Built, *, wide: bool = False) -> dict[str, Any]:
+def state_puzzle(built: BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
     """Return the puzzle as JSON values. Symmetries that no tile may use are included: they may be symmetries of the form.
 
     Raises NotSupportedError if the puzzle has rules on solutions that no certificate states. A ``wide`` statement is for no certificate;

@@ -36,7 +36,7 @@ from puzzlesat.proofs.linear import (
     sums_of,
     tile_of,
 )
-from puzzlesat.puzzles import UNLIMITED, AtomId, Built, Condition, Grid, atom_order, reachable, shape_symmetries
+from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Grid, atom_order, reachable, shape_symmetries
 
 COLOURING_SECONDS: float = 10
 """Time limit of the search for a colouring."""
@@ -67,18 +67,18 @@ class Partition:
         return np.asarray(self.labels[:, None] == np.arange(self.size), dtype=np.int64)
 
 
-def atoms_of(built: Built) -> list[AtomId]:
+def atoms_of(built: BuiltInstance) -> list[AtomId]:
     """Return the atoms in the order of the items of the problem."""
     return sorted(built.puzzle.form.atoms, key=atom_order)
 
 
-def by_kind(built: Built) -> Partition:
+def by_kind(built: BuiltInstance) -> Partition:
     """Return the partition of the atoms by kind, such as faces and slots."""
     grid = built.puzzle.grid
     return _partition(built, Sentence("area"), [grid.atoms[a[-1]].kind for a in atoms_of(built)])
 
 
-def chessboard(built: Built) -> Partition | None:
+def chessboard(built: BuiltInstance) -> Partition | None:
     """Return the classes of the periodic colouring with fewest colours in which neighbours differ, if it has two or three."""
     grid = built.puzzle.grid
     if grid.periodic_colouring is None:
@@ -88,7 +88,7 @@ def chessboard(built: Built) -> Partition | None:
     return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
 
 
-def periodic(built: Built) -> Iterator[Partition]:
+def periodic(built: BuiltInstance) -> Iterator[Partition]:
     """Yield stripes in every direction, blocks, and cells modulo small numbers in each direction."""
     grid, atoms = built.puzzle.grid, atoms_of(built)
     several = len({a[-1] for a in atoms}) > 1
@@ -108,7 +108,7 @@ def periodic(built: Built) -> Iterator[Partition]:
                 yield _partition(built, title, [(a[-1], _dot(along, a[:-1]) % m) for a in atoms])
 
 
-def fine(built: Built) -> Iterator[Partition]:
+def fine(built: BuiltInstance) -> Iterator[Partition]:
     """Yield single rows and columns, larger periods, orbits of the form's symmetries, and finally single atoms."""
     grid, atoms = built.puzzle.grid, atoms_of(built)
     for along in _directions(grid.dimension, 3):
@@ -122,7 +122,7 @@ def fine(built: Built) -> Iterator[Partition]:
     yield single(built)
 
 
-def orbits(built: Built) -> Partition:
+def orbits(built: BuiltInstance) -> Partition:
     """Return the orbits of the form's symmetries: averaging shows that a linear programme need not distinguish the atoms of an orbit."""
     atoms = atoms_of(built)
     smallest = {a: a for a in atoms}
@@ -132,12 +132,12 @@ def orbits(built: Built) -> Partition:
     return _partition(built, Sentence("symmetric weights"), [smallest[a] for a in atoms])
 
 
-def single(built: Built) -> Partition:
+def single(built: BuiltInstance) -> Partition:
     """Return the partition into single atoms."""
     return _partition(built, Sentence("weights atom by atom"), list(atoms_of(built)))
 
 
-def _partition(built: Built, title: str, keys: Sequence[object]) -> Partition:
+def _partition(built: BuiltInstance, title: str, keys: Sequence[object]) -> Partition:
     """Return a partition: atoms with equal keys share a class, and classes are numbered in the order of their keys."""
     required = built.problem.low[: len(keys)] > 0
     known = sorted({k for k, r in zip(keys, required.tolist(), strict=True) if r})  # type: ignore[type-var]
@@ -146,7 +146,7 @@ def _partition(built: Built, title: str, keys: Sequence[object]) -> Partition:
     return Partition(title, np.array(labels, dtype=np.int64), len(known))
 
 
-def _blocks(built: Built, atoms: list[AtomId]) -> Iterator[Partition]:
+def _blocks(built: BuiltInstance, atoms: list[AtomId]) -> Iterator[Partition]:
     """Yield blocks of 2, 3 or 4 cells a side, alternately black and white."""
     grid = built.puzzle.grid
     low = [min(a[i] for a in atoms) for i in range(grid.dimension)]
@@ -191,7 +191,7 @@ MAX_LISTED = 12
 """Maximum number of values that a sentence lists one by one."""
 
 
-def explain(built: Built, weighting: Weighting, removed: Flags | None = None) -> list[str]:
+def explain(built: BuiltInstance, weighting: Weighting, removed: Flags | None = None) -> list[str]:
     """Return sentences: the weights, the form's total, the weights of each tile, and why no choice adds up.
 
     If the weighting proves nothing, the last sentence says so.
@@ -200,7 +200,7 @@ def explain(built: Built, weighting: Weighting, removed: Flags | None = None) ->
     return [_weights(built, weighting), _total(built, weighting, sums), *_tiles(built, weighting, sums), _verdict(weighting, sums)]
 
 
-def _weights(built: Built, weighting: Weighting) -> str:
+def _weights(built: BuiltInstance, weighting: Weighting) -> str:
     used = [sign(w) for w in sorted({*_required(built, weighting)})]
     plain, rest = (
         "Give the atoms the weights {weights} ({title}).",
@@ -209,11 +209,11 @@ def _weights(built: Built, weighting: Weighting) -> str:
     return Sentence(rest if weighting.modulus else plain, weights=used, modulus=str(weighting.modulus), title=weighting.title)
 
 
-def _required(built: Built, weighting: Weighting) -> list[int]:
+def _required(built: BuiltInstance, weighting: Weighting) -> list[int]:
     return [w for w, low in zip(weighting.weights, built.problem.low.tolist(), strict=False) if low]
 
 
-def _total(built: Built, weighting: Weighting, sums: Sums) -> str:
+def _total(built: BuiltInstance, weighting: Weighting, sums: Sums) -> str:
     counts = sorted(Counter(w for w in _required(built, weighting) if w).items())
     terms = " + ".join(f"{n} × {sign(w) if w > 0 else f'({sign(w)})'}" for w, n in counts) or "0"
     whole = sum(w * n for w, n in counts)
@@ -223,7 +223,7 @@ def _total(built: Built, weighting: Weighting, sums: Sums) -> str:
     return Sentence("The form weighs {terms} = {whole}.", terms=terms, whole=sign(whole))
 
 
-def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
+def _tiles(built: BuiltInstance, weighting: Weighting, sums: Sums) -> list[str]:
     """Return one sentence for all tiles with the same weights."""
     tiles = built.puzzle.tiles
     groups: dict[tuple[int, ...], list[Sentence]] = defaultdict(list)
@@ -257,9 +257,8 @@ def _modulo(numbers: str, weighting: Weighting) -> str:
 
 
 def _verdict(weighting: Weighting, sums: Sums) -> str:
-    if sums.bits is None:
+    if (reached := sums.reached) is None:
         return Sentence("The sums that the tiles can reach were not computed: there are too many.")
-    reached = sums.reached
     if not reached:
         return Sentence("So there is no way to use all tiles, and no solution.")
     together = _modulo(any_of(reached), weighting)
@@ -331,14 +330,14 @@ class _CoverTable:
             values.append(tuple(np.unique(own % modulus if modulus else own).tolist()))
         total = int(self.form @ y)
         total = total % modulus if modulus else total
-        bits, base = reachable(tuple(values), self.copies, modulus)
-        return bits is not None and (total < base or not bits >> (total - base) & 1)
+        reached = reachable(values, self.copies, modulus)
+        return reached is not None and total not in reached
 
 
 class _WeightSearch:
     """A search for weights of one puzzle, with a time limit."""
 
-    def __init__(self, built: Built, removed: Flags | None, seconds: float | None) -> None:
+    def __init__(self, built: BuiltInstance, removed: Flags | None, seconds: float | None) -> None:
         self.built = built
         self.problem = built.problem
         self.removed = removed
@@ -389,7 +388,7 @@ class _WeightSearch:
                 sums = sums_of(self.problem, found, self.removed)
                 if not sums.impossible:
                     continue
-                if not sums.bits or is_one_step(sums, found.modulus):
+                if not sums.reached or is_one_step(sums, found.modulus):
                     return found  # a tile that fits nowhere, or one step of arithmetic
                 spare = spare or found
         return spare
@@ -458,7 +457,7 @@ class _WeightSearch:
             yield from ((y, 0, programmed) for y in _rounded(point))
 
 
-def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
+def find_weighting(built: BuiltInstance, *, removed: Flags | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
     """Return weights that prove that there is no solution, or None if none were found in time.
 
     Placements marked ``removed`` cannot be used, so they are not weighed.
@@ -535,7 +534,7 @@ def _cost(y: Longs, modulus: int, table: _CoverTable) -> tuple[float, ...]:
     return (most > 2, (modulus or 1) * (1 + (most > 1)), _complexity(y, modulus), float((y < 0).sum()))
 
 
-def found_conditions(built: Built, left: float | None) -> tuple[Condition, ...]:
+def found_conditions(built: BuiltInstance, left: float | None) -> tuple[Condition, ...]:
     """Return the condition that a colouring argument implies for the coverage; none if there is no such argument.
 
     The search for it ends after ``COLOURING_SECONDS``, or when the time ``left`` is up. Every solution keeps the condition, but no choice

@@ -1,7 +1,6 @@
 """Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
 
-Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``build_instance`` does the
-same for an instance and reports errors under the name of its file.
+Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
-from puzzlesat.puzzles.conditions import implied_conditions
+from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import Marking, touching
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
@@ -29,12 +28,13 @@ from puzzlesat.puzzles.wrap import Numbering
 
 
 @dataclass(frozen=True, repr=False)
-class Built:
-    """A puzzle, its placements and its cover problem. Option o of the problem is placement o."""
+class BuiltInstance:
+    """An instance, its placements and its cover problem. Option o of the problem is placement o."""
 
     puzzle: Puzzle
     placements: Placements
     problem: CoverProblem
+    instance: Instance
     refused: Refused = field(default=(), kw_only=True)
     """Symmetries that would be counted if one linear condition allowed them."""
 
@@ -43,24 +43,53 @@ class Built:
         """The number of the first item that belongs to a rule on solutions; all other items come before it."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
 
+    @property
+    def unkept_conditions(self) -> tuple[Never, ...]:
+        """The linear conditions that no covering keeps, if its sum alone shows it."""
+        return conditions_of(self.puzzle, self.placements).unkept
+
+    def most_symmetries(self) -> int:
+        """Return how many symmetries the form has if mirror images count as one."""
+        return len(form_symmetries(replace(self.puzzle, mirrored_same=True), self.placements)[0])
+
+    def without_solution_rules(self) -> BuiltInstance:
+        """Return the puzzle without its rules on solutions, but with no other placements and symmetries than they allow."""
+        puzzle, images = replace(self.puzzle, solutions=SolutionRules()), self.problem.images
+        assert images is not None
+        problem = cover_problem(puzzle, self.placements, (self.problem.symmetries, images))
+        return BuiltInstance(puzzle, self.placements, problem, replace(self.instance, puzzle=puzzle))
+
+    def numbers(self, key: str, names: Sequence[str]) -> list[int]:
+        """Return the numbers of placements by the names under a key of a file. Raises PuzzleError for a wrong or repeated name."""
+        if wrong := wrong_names(key, names, self.placements, self.puzzle):
+            raise PuzzleError(*wrong)
+        return numbers_of(names, self.placements)
+
+    def bit_array(self, option: int) -> str:
+        """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
+
+        Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
+        """
+        atoms = len(self.puzzle.form.atoms)
+        width = -(-atoms // 4) * 4
+        value = sum(1 << (width - 1 - int(i)) for i in self.problem.items_of(option) if i < atoms)
+        return f"{value:0{width // 4}X}"
+
+    def options_by_name(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
+        number = {name: i for i, name in enumerate(self.problem.options)}
+        names = list(names)
+        if wrong := [name for name in dict.fromkeys(names) if name not in number]:
+            raise PuzzleError(
+                *(
+                    f"{shown(name)!r} is not a placement of {self.instance.name}{like_placement(name, number, self.puzzle)}"
+                    for name in wrong
+                )
+            )
+        return [number[name] for name in names]
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
-
-
-def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
-    """Compile a puzzle. Raises PuzzleError if a tile is fixed where it cannot be, or the work needs more than ``memory`` bytes."""
-    with progress.overseen():
-        placements = allowed_placements(puzzle, progress=progress, memory=memory)
-        names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
-        return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
-
-
-def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
-    """Return every placement, as ``all_placements``, without those that a single rule excludes.
-
-    Raises PuzzleError if the rules on solutions name something that does not exist, or the work needs more than ``memory`` bytes.
-    """
-    return keep_allowed(puzzle, all_placements(puzzle, progress=progress, memory=memory))
 
 
 def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
@@ -227,42 +256,6 @@ def _rules(puzzle: Puzzle, placements: Placements) -> list[Condition]:
     return found
 
 
-@dataclass(frozen=True, repr=False)
-class BuiltInstance(Built):
-    """The puzzle of an instance as it is built, for whoever shows it, or tells what was found out about it."""
-
-    instance: Instance
-
-    def numbers(self, key: str, names: Sequence[str]) -> list[int]:
-        """Return the numbers of placements by the names under a key of a file. Raises PuzzleError for a wrong or repeated name."""
-        if wrong := wrong_names(key, names, self.placements, self.puzzle):
-            raise PuzzleError(*wrong)
-        return numbers_of(names, self.placements)
-
-    def bit_array(self, option: int) -> str:
-        """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
-
-        Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
-        """
-        atoms = len(self.puzzle.form.atoms)
-        width = -(-atoms // 4) * 4
-        value = sum(1 << (width - 1 - int(i)) for i in self.problem.items_of(option) if i < atoms)
-        return f"{value:0{width // 4}X}"
-
-    def options_by_name(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
-        number = {name: i for i, name in enumerate(self.problem.options)}
-        names = list(names)
-        if wrong := [name for name in dict.fromkeys(names) if name not in number]:
-            raise PuzzleError(
-                *(
-                    f"{shown(name)!r} is not a placement of {self.instance.name}{like_placement(name, number, self.puzzle)}"
-                    for name in wrong
-                )
-            )
-        return [number[name] for name in names]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class OfPuzzle:
     """What was found out about a puzzle; a limit may have ended the work before its placements were laid."""
@@ -288,11 +281,13 @@ class OfPuzzle:
         return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
 
 
-def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
-    """Compile the puzzle of an instance, as ``build`` does.
+def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+    """Compile the puzzle of an instance, or a bare puzzle: lay its placements, find its symmetries, make its cover problem.
 
-    Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not.
+    Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not; also
+    if the work needs more than ``memory`` bytes.
     """
+    instance = Instance.of(given)
     puzzle = instance.puzzle
     try:
         with progress.overseen():

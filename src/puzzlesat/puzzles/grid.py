@@ -9,18 +9,20 @@ cubes and the halves of squares; three colours on hexagons.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import lcm
+from math import ceil, floor, lcm, prod
 
 import numpy as np
 
 from puzzlesat.base import Longs, PuzzleError, near_match
-from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, shortest_vectors
+from puzzlesat.puzzles.convex import Corners, half_spaces, height, in_row, inside
+from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, multiply, shortest_vectors
 
+MOST_CELLS = 100_000
 MOST_COLOURS = 3
 
 
@@ -156,6 +158,11 @@ class Grid:
         """The kind that pictures draw: that of the first atom."""
         return self.atoms[0].kind
 
+    def number_of(self, atoms: Iterable[AtomId], kind: str | None = None) -> int:
+        """Return how many of some atoms are of a kind (default: the main kind)."""
+        kind = kind or self.main_kind
+        return sum(self.atoms[a[-1]].kind == kind for a in atoms)
+
     def index(self, name: str) -> int:
         """Return the number of the atom with that name; raise KeyError if there is none."""
         for a, atom in enumerate(self.atoms):
@@ -167,6 +174,10 @@ class Grid:
         """Return the centre of an atom in lattice coordinates."""
         return tuple(c + x for c, x in zip(atom[:-1], self.atoms[atom[-1]].centre, strict=True))
 
+    def vertices(self, atom: AtomId) -> list[Point]:
+        """Return the vertices of an atom in lattice coordinates."""
+        return [tuple(c + x for c, x in zip(atom[:-1], v, strict=True)) for v in self.atoms[atom[-1]].vertices]
+
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """All symmetries up to lattice translations: the identity first, turns by angle, then mirrors."""
@@ -177,6 +188,13 @@ class Grid:
                 name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
                 found.append(Symmetry(name, matrix, image, shift, mirror, degrees))
         return tuple(found)
+
+    def generated(self, symmetries: Iterable[Symmetry]) -> tuple[Symmetry, ...]:
+        """Return the symmetries of the group that some generate."""
+        chosen = {self.symmetries[0].matrix, *(g.matrix for g in symmetries)}
+        while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
+            chosen |= more
+        return tuple(g for g in self.symmetries if g.matrix in chosen)
 
     @cached_property
     def further_translations(self) -> list[Point]:
@@ -334,6 +352,60 @@ class Grid:
         ]
         return sorted(found, key=atom_order)
 
+    def box(self, sides: Sequence[int]) -> set[AtomId]:
+        """Return all atoms of the main kind in the cells from [1, 1] to ``sides``. Raises PuzzleError where they are too many."""
+        check_cells(prod(sides))
+        cells = product(*(range(1, side + 1) for side in sides))
+        return {(*cell, a) for cell in cells for a, atom in enumerate(self.atoms) if atom.kind == self.main_kind}
+
+    def polygon(self, corners: Corners, *, whole: bool = False) -> set[AtomId]:
+        """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation).
+
+        If ``whole``, only atoms that lie in it with all their vertices. Raises PuzzleError where it reaches over too many cells.
+        """
+        xs, ys = zip(*corners, strict=True)
+        check_cells((ceil(max(xs)) - floor(min(xs))) * (ceil(max(ys)) - floor(min(ys))), "cells within its reach")
+        found: set[AtomId] = set()
+        for a in (a for a, atom in enumerate(self.atoms) if atom.kind == self.main_kind):
+            right, up = self.centre((0, 0, a))
+            for y in range(floor(min(ys)) - 1, ceil(max(ys)) + 1):
+                for low, high in in_row(corners, up + y):
+                    found |= {(x, y, a) for x in range(ceil(low - right), floor(high - right) + 1)}
+        return found if not whole else {a for a in found if all(inside(v, corners) for v in self.vertices(a))}
+
+    def polytope(self, corners: Corners) -> set[AtomId]:
+        """Return all atoms of the main kind whose centre lies in the convex hull of points of space, or on its border.
+
+        Raises PuzzleError where it reaches over too many cells, and where the points are several and lie in one plane.
+        """
+        axes = [*zip(*corners, strict=True)]
+        check_cells(prod(ceil(max(axis)) - floor(min(axis)) + 1 for axis in axes), "cells within its reach")
+        bounds = half_spaces(corners)
+        if bounds is None:
+            raise PuzzleError("its corners lie in one plane; expected corners of a body")
+        reach = [range(floor(min(axis)) - 1, ceil(max(axis)) + 1) for axis in axes]
+        atoms = [(*cell, a) for cell in product(*reach) for a, atom in enumerate(self.atoms) if atom.kind == self.main_kind]
+        return {atom for atom in atoms if all(height(normal, self.centre(atom)) <= most for normal, most in bounds)}
+
+    def shape(self, name: str, size: int) -> set[AtomId]:
+        """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5. Raises PuzzleError if it is too large."""
+        corners = [[Fraction(a * size + b) for a, b in corner] for corner in self.shapes[name]]
+        return self.polygon(corners) if self.dimension == 2 else self.polytope(corners)
+
+    def parts(self, atoms: Iterable[AtomId], neighbours: Callable[[AtomId], list[AtomId]] | None = None) -> list[set[AtomId]]:
+        """Split atoms of the main kind into parts connected across sides, largest first."""
+        near = neighbours or self.neighbours
+        left = {a for a in atoms if self.atoms[a[-1]].kind == self.main_kind}
+        found = []
+        while left:
+            part, rim = set[AtomId](), {left.pop()}
+            while rim:
+                part |= rim
+                rim = {b for a in rim for b in near(a)} & left
+                left -= rim
+            found.append(part)
+        return sorted(found, key=len, reverse=True)
+
     def atom_at(self, ref: list[int | str]) -> AtomId:
         """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
         cell = [c for c in ref if isinstance(c, int)]
@@ -420,6 +492,12 @@ class Grid:
     def empty_place(self) -> str:
         """Return the character of a place where nothing is drawn."""
         return " " if self.dimension == 2 else "."
+
+
+def check_cells(cells: int, what: str = "cells") -> None:
+    """Raise PuzzleError where a region has more cells than can be worked with, before it is made."""
+    if cells > MOST_CELLS:
+        raise PuzzleError(f"{cells:,} {what}; expected {MOST_CELLS:,} at most")
 
 
 def atom_order(atom: AtomId) -> tuple[int, ...]:

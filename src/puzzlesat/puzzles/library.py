@@ -12,7 +12,7 @@ from pathlib import Path
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.puzzles.package import LONGEST, data_files, data_folder, is_file, is_folder, text_of, why_missing
-from puzzlesat.puzzles.reading import kind_of, table_of
+from puzzlesat.puzzles.reading import kind_of_table, read_table, table_of
 
 
 def find_instance(name: str) -> Path:
@@ -83,7 +83,7 @@ def find_grid(name: str, near: Path) -> Path:
 
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
-    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
+    found = {path: kind_of_table(read_table(path)) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
     for path, kind in found.items():
         if kind == what:
             return path
@@ -109,18 +109,19 @@ def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]
     return f"; a {what} of your own must be in {stem}.toml in the same folder as {near.name}{named}; {which}"
 
 
-Names = Mapping[str, Sequence[str]]
-"""By instance or family."""
-
-
 @dataclass(frozen=True)
 class OtherNames:
-    """The tables of the file."""
+    """The tables of the file: names by instance or family."""
 
-    also: Names
+    also: Mapping[str, Sequence[str]]
     """Other names of the same puzzles."""
-    like: Names
+    like: Mapping[str, Sequence[str]]
     """Puzzles that the package lacks, with the puzzles of the package that are most like them."""
+
+    def of(self, instance: Path, *, like: bool = False) -> tuple[str, ...]:
+        """Return the other names of an instance, then those of its family; with ``like``, the puzzles that are like it."""
+        names = self.like if like else self.also
+        return tuple(dict.fromkeys((*names.get(instance.stem, ()), *names.get(instance.parent.name, ()))))
 
 
 @cache
@@ -129,8 +130,3 @@ def other_names() -> OtherNames:
     file = Path(str(files(__package__).joinpath("names.toml")))
     tables = table_of(text_of(file), file)
     return OtherNames(tables["also"], tables["like"])
-
-
-def names_of(names: Names, instance: Path) -> tuple[str, ...]:
-    """Return the other names of an instance, then those of its family."""
-    return tuple(dict.fromkeys((*names.get(instance.stem, ()), *names.get(instance.parent.name, ()))))

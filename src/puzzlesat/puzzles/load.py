@@ -1,8 +1,7 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
 ``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
-``formats.puzzles``, which also reads the files of other programs. ``transformed_copy`` makes a turned or mirrored copy of a puzzle, whose
-count must be the same.
+``formats.puzzles``, which also reads the files of other programs.
 """
 
 from __future__ import annotations
@@ -16,18 +15,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match
-from puzzlesat.puzzles import AtomId, Mark, Symmetry, atom_order, translate
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, many, near_match
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import load_grid, stated_grid
-from puzzlesat.puzzles.lattice import inverse, multiply
+from puzzlesat.puzzles.grids import check_grid, load_grid, stated_grid
+from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import read_file, read_table
+from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table, validated
 from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.tiles import (
     check_listed,
     generated_tiles,
@@ -83,9 +81,11 @@ FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near))
 """Looks beside the file that names the model or grid, then in the package."""
 
 
-def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> Grid:
+def grid_of(said: str | StatedGrid | Mapping[str, Any], near: Path, *, library: Library = FILES) -> Grid:
     """Return the grid that the file ``near`` names or states. Raises PuzzleError if there is no such grid, or it is wrong."""
-    return library.grid(said, near) if isinstance(said, str) else stated_grid(said, near)
+    if isinstance(said, str):
+        return library.grid(said, near)
+    return stated_grid(validated(StatedGrid, dict(said), f"{near}: grid") if isinstance(said, Mapping) else said, near)
 
 
 def load_instance(name: str | Path) -> Instance:
@@ -160,17 +160,30 @@ def where(path: Path, name: str | None) -> Path | str:
     return path if name in (None, path.stem) else f"{path}: {name}"
 
 
-def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
-    """Return the puzzle of a file that was read from ``path``, with tiles that were made before; names and expected counts are ignored.
+def fill_form(
+    form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, form_path: Path | None = None, *, whole: bool
+) -> Instance:
+    """Return the puzzle to fill a form with tiles that were made before, under the rules of a file that was read from ``path``.
 
-    Raises PuzzleError with every error in it.
+    Expected counts of the file are ignored. If the tiles are the ``whole`` of the file, the second reader can read the puzzle too.
+    Raises PuzzleError with every error in it; the messages begin with the file of the form.
     """
     problems = _Problems(path)
-    model, model_path = _model_of(file, path, path, FILES)
-    _, puzzle = _puzzle(file, model, grid_of(model.grid, model_path), problems, known)
-    if problems.found or puzzle is None:
-        raise PuzzleError(*problems.found)
-    return puzzle
+    stated = file.model_copy(update={"form": form, "split": None})
+    try:
+        model, model_path = _model_of(stated, path, path, FILES)
+        _, puzzle = _puzzle(stated, model, grid_of(model.grid, model_path), problems, tiles)
+        if problems.found or puzzle is None:
+            raise PuzzleError(*problems.found)
+    except PuzzleError as error:
+        here = path if form_path is None else where(form_path, name)
+        raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
+    written = None
+    if whole and file.said is not None:
+        said = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
+        keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+        written = Written({**said, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
+    return Instance(puzzle, name=name, title=name, path=form_path, written=written)
 
 
 def _puzzle(
@@ -204,7 +217,7 @@ def _puzzle(
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         split=split,
-        solutions=solutions or rules_by_name(instance.solutions),
+        solutions=rules_by_name(instance.solutions) if solutions is None else solutions,
     )
 
 
@@ -273,13 +286,20 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
             problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
 
 
-def check_model(path: Path) -> tuple[ModelFile, list[Tile]]:
-    """Return a model and its tiles. Raises PuzzleError with every error in the file, and in the grid that it names."""
+def file_facts(path: Path) -> str:
+    """Return what the file of a grid or a model describes, in a sentence.
+
+    Raises PuzzleError with every error in the file, and in the grid that a model names.
+    """
+    if kind_of_table(read_table(path)) == "grid":
+        grid = check_grid(path)
+        return f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"
     try:
         model = read_file(ModelFile, path)
     except PuzzleError as error:
         raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
-    return model, model_tiles(grid_of(model.grid, path), model, path)
+    tiles = model_tiles(grid_of(model.grid, path), model, path)
+    return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
@@ -464,57 +484,3 @@ def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | 
             problems.note(f"marks.{name}: the mark {clash[0]!r} is there already; rename one")
         mates |= own
     return mates
-
-
-def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
-    """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
-
-    Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
-    rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
-    """
-    if puzzle.form.wrap is not None:
-        return puzzle, "nothing (the form wraps around)"
-    everything = puzzle.grid.symmetries
-    others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
-    if puzzle.fixed or puzzle.solutions.name_placements or not others:
-        return puzzle, "nothing (it names placements, or symmetries of its form)"
-    g = others[0]
-    home = tuple(1 - min(g(a)[i] for a in puzzle.form.atoms) for i in range(puzzle.grid.dimension))
-
-    def move(atom: AtomId) -> AtomId:
-        return translate(g(atom), home)
-
-    def tile(t: Tile) -> Tile:
-        marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
-        atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
-        listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
-        own, *others = (_conjugate(puzzle.grid, s, g) for s in (t.symmetries, *t.symmetries_of))
-        return replace(t, atoms=atoms, marks=marks, symmetries=own, symmetries_of=tuple(others), listed=listed, outlines=())
-
-    form = Form(
-        tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
-        tuple(sorted(map(move, puzzle.form.optional), key=atom_order)),
-        {move(a): colour for a, colour in puzzle.form.colours.items()},
-    )
-    rules = tuple(_rule(r, move) for r in puzzle.rules)
-    split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
-    holds = tuple(replace(h, atoms=frozenset(map(move, h.atoms))) for h in puzzle.solutions.holds)
-    solutions = replace(puzzle.solutions, holds=holds)
-    turned = replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split, solutions=solutions)
-    return turned, g.name
-
-
-def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
-    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
-    matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
-    return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
-
-
-def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:
-    return replace(rule, atoms={move(a): w for a, w in rule.atoms.items()})
-
-
-def _keeps(puzzle: Puzzle, g: Symmetry) -> bool:
-    images = [g(a) for a in puzzle.form.atoms]
-    home = tuple(min(a[i] for a in puzzle.form.atoms) - min(a[i] for a in images) for i in range(puzzle.grid.dimension))
-    return {translate(a, home) for a in images} == puzzle.form.atoms

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
@@ -81,7 +82,12 @@ def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes
 
 
 def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
-    """Return the text of a file, with the line ends of Unix. Raises PuzzleError as ``bytes_of`` does, and if it is not text."""
+    """Return the text of a file, with the line ends of Unix; with ``pipe``, ``-`` is the standard input.
+
+    Raises PuzzleError as ``bytes_of`` does, and if it is not text.
+    """
+    if pipe and str(path) == "-":
+        return as_text(sys.stdin.buffer.read(most), "standard input")
     return as_text(bytes_of(path, most, pipe=pipe), str(path))
 
 

@@ -18,13 +18,17 @@ from typing import overload
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Reals, Rows, first_difference, least, sorted_rows
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, least, sorted_rows
+from puzzlesat.puzzles.sums import WIDEST, reachable
 
 MOST_AT_ONCE = 2_000
 """Solutions whose items are laid out at once."""
 
 MOST_TOGETHER = 2_000_000
 """Numbers of all images that are made at once."""
+
+MOST_WORK = 1_500_000
+"""Words of bits that are shifted for one condition before nothing is said of it: some 10 ms."""
 
 UNLIMITED = np.iinfo(np.int32).max
 
@@ -49,6 +53,12 @@ class Condition:
             return (total - self.residue) % self.modulus == 0
         return self.low <= total <= self.high
 
+    def some_holds(self, sums: Longs) -> bool:
+        """Tell whether some of the sums, ascending, satisfies the condition."""
+        if self.modulus:
+            return bool(((sums - self.residue) % self.modulus == 0).any())
+        return len(sums) > 0 and bool(((sums >= max(self.low, int(sums[0]))) & (sums <= min(self.high, int(sums[-1])))).any())
+
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
@@ -69,6 +79,13 @@ class Colouring:
     def select(self, chosen: Longs) -> Colouring:
         """Return the same for some of the options."""
         return self if self.pieces is None else replace(self, pieces=tuple(self.pieces[o] for o in chosen.tolist()))
+
+
+def _values(condition: Condition, options: Ints) -> list[int]:
+    """Return the different weights of some options (modulo the modulus, if any)."""
+    own = np.unique(condition.weights[options])
+    found: list[int] = (np.unique(own % condition.modulus) if condition.modulus else own).tolist()
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +250,37 @@ class CoverProblem:
     def without_implied(self) -> CoverProblem:
         """Return the problem without the conditions that follow from its coverage."""
         return replace(self, conditions=tuple(c for c in self.conditions if not c.implied))
+
+    @property
+    def option_images(self) -> OptionImages:
+        """The images of options, and of solutions, under the symmetries."""
+        return OptionImages(self)
+
+    def out_of_reach(self, progress: Progress = SILENT) -> str | None:
+        """Return the name of a side condition that no choice of one weight a copy of each tile can satisfy, or None.
+
+        Places are ignored: only how often each tile is used, and which weights its options have. Nothing is said of a condition whose sums
+        spread too widely or take too long.
+        """
+        if not len(self.tiles) or not self.size:
+            return None
+        tell = progress.of("sums of weights")
+        for number, condition in enumerate(self.conditions):
+            tell({"conditions": number})
+            sums = self.reachable_sums(condition)
+            if sums is not None and not condition.some_holds(sums):
+                return condition.name
+        return None
+
+    def reachable_sums(self, condition: Condition) -> Longs | None:
+        """Return the sums (modulo the modulus, if any) that the tiles can reach, ascending; or None where they take too long."""
+        if condition.modulus > WIDEST:
+            return None
+        copies = (
+            (int(self.low[t]), min(int(self.high[t]), len(o))) for t, o in zip(self.tiles.tolist(), self.options_of_tiles, strict=True)
+        )
+        values = (_values(condition, options) for options in self.options_of_tiles)
+        return reachable(values, copies, condition.modulus, MOST_WORK)
 
     def refuse_colouring(self, who: str) -> None:
         """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""

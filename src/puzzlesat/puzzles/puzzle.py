@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlesat.base import Displayed, Sentence, listed, many
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
+from puzzlesat.puzzles.lattice import inverse, multiply
 from puzzlesat.puzzles.place_rules import PLACE_RULES, PlaceRule
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
@@ -200,6 +201,9 @@ class SolutionRules(_PlaceRules):
     """Names of placements, at least one of which is used."""
     holds: tuple[Holds, ...] = ()
 
+    def __bool__(self) -> bool:
+        return self != SolutionRules()
+
     @property
     def of_places(self) -> Mapping[str, PlaceRule]:
         """The rules of ``PLACE_RULES`` that there are."""
@@ -301,12 +305,62 @@ class Puzzle(Displayed):
     @property
     def in_short(self) -> str:
         """How large it is, and on which grid."""
-        ruled = "" if self.solutions == SolutionRules() else ", rules on solutions"
+        ruled = ", rules on solutions" if self.solutions else ""
         return f"{many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}{ruled}"
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""
         return [self.grid.motions[i] for i in tile.symmetries]
+
+    def covered(self, kind: str | None = None) -> tuple[int, int | None]:
+        """Return how many atoms of a kind (default: the main kind) the tiles cover at least, and at most (None: there is no limit)."""
+        sizes = [(sorted(self.grid.number_of(body, kind) for body in tile.bodies), tile.low, tile.high) for tile in self.tiles]
+        least = sum(own[0] * low for own, low, _ in sizes)
+        limitless = any(high is None and own[-1] for own, _, high in sizes)
+        return least, None if limitless else sum(own[-1] * (high or 0) for own, _, high in sizes)
+
+    def transformed_copy(self) -> tuple[Puzzle, str]:
+        """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
+
+        Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
+        rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
+        """
+        if self.form.wrap is not None:
+            return self, "nothing (the form wraps around)"
+        everything = self.grid.symmetries
+        others = [g for g in everything[1:] if g.motion_of(self.form.atoms) is None] or list(everything[1:])
+        if self.fixed or self.solutions.name_placements or not others:
+            return self, "nothing (it names placements, or symmetries of its form)"
+        g = others[0]
+        home = tuple(1 - min(g(a)[i] for a in self.form.atoms) for i in range(self.grid.dimension))
+
+        def move(atom: AtomId) -> AtomId:
+            return translate(g(atom), home)
+
+        def tile(t: Tile) -> Tile:
+            marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
+            atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
+            listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
+            own, *others = (_conjugate(self.grid, s, g) for s in (t.symmetries, *t.symmetries_of))
+            return replace(t, atoms=atoms, marks=marks, symmetries=own, symmetries_of=tuple(others), listed=listed, outlines=())
+
+        form = Form(
+            tuple(sorted(map(move, self.form.required), key=atom_order)),
+            tuple(sorted(map(move, self.form.optional), key=atom_order)),
+            {move(a): colour for a, colour in self.form.colours.items()},
+        )
+        rules = tuple(replace(r, atoms={move(a): weight for a, weight in r.atoms.items()}) for r in self.rules)
+        split = None if self.split is None else Split(self.split.name, frozenset(map(move, self.split.atoms)))
+        holds = tuple(replace(h, atoms=frozenset(map(move, h.atoms))) for h in self.solutions.holds)
+        solutions = replace(self.solutions, holds=holds)
+        turned = replace(self, tiles=tuple(map(tile, self.tiles)), form=form, rules=rules, split=split, solutions=solutions)
+        return turned, g.name
+
+
+def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
+    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
+    matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
+    return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
 
 
 @dataclass(frozen=True)
@@ -351,6 +405,11 @@ class Instance(Displayed):
     written: Written | None = None
     """The text that it was read from; None for a puzzle made in another way."""
 
+    @classmethod
+    def of(cls, puzzle: Instance | Puzzle) -> Instance:
+        """Return an instance as it is, and a bare puzzle as an instance without a name."""
+        return puzzle if isinstance(puzzle, Instance) else cls(puzzle)
+
     def _says(self) -> tuple[Any, ...]:
         return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)
 
@@ -367,11 +426,6 @@ class Instance(Displayed):
     def credit(self) -> str:
         """Who published the expected counts, or else where the puzzle comes from."""
         return self.expect.source or self.source
-
-
-def instance_of(puzzle: Instance | Puzzle) -> Instance:
-    """Return an instance as it is, and a bare puzzle as an instance without a name."""
-    return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)
 
 
 def _listed(tiles: Iterable[str]) -> Sentence:

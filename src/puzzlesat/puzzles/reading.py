@@ -148,13 +148,8 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
     return data
 
 
-def kind_of(path: Path) -> str:
-    """Tell what a file holds by its keys: ``grid``, ``model``, ``instance``, ``study``, or ``design``."""
-    return kind_of_table(read_table(path))
-
-
 def kind_of_table(data: Mapping[str, Any]) -> str:
-    """Tell what tables are by their keys, as ``kind_of`` does."""
+    """Tell what the tables of a file are by their keys: ``grid``, ``model``, ``instance``, ``study``, or ``design``."""
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):

@@ -134,6 +134,14 @@ class Reduced:
     after_reduction: int | None
     """None where placements without continuation were left in because it would take too long to find them."""
 
+    @property
+    def words(self) -> str:
+        """How many placements there are, and how many are left for the solvers."""
+        broken = f"(tile {self.broken_on})" if self.broken_on else "(none)"
+        left = self.after_reduction
+        end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
+        return f"{self.placements:,}; after symmetry breaking {broken}: {self.after_symmetry:,}; {end}"
+
 
 def reduce(
     problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT

@@ -302,11 +302,6 @@ GridRef = Annotated[Annotated[str, Tag(NAMED)] | Annotated[StatedGrid, Tag(STATE
 """The name of a grid, or the grid itself."""
 
 
-def name_of_grid(said: str | StatedGrid) -> str:
-    """Return the name of a grid that a file names or contains."""
-    return said if isinstance(said, str) else said.name
-
-
 def _leading_minors(gram: list[list[Fraction]]) -> list[Fraction]:
     g = gram
     minors = [g[0][0], g[0][0] * g[1][1] - g[0][1] * g[1][0]]
@@ -430,6 +425,11 @@ class ModelFile(FileTable):
     colours: dict[str, list[str]] = {}
     generate: Annotated[list[GenerateTable], Field(max_length=27)] = []
     tiles: dict[TileName, TileTable] = {}
+
+    @property
+    def grid_name(self) -> str:
+        """The name of the grid that the file names or contains."""
+        return self.grid if isinstance(self.grid, str) else self.grid.name
 
     @model_validator(mode="after")
     def _shapes(self) -> ModelFile:
@@ -665,6 +665,11 @@ class InstanceFile(FileTable):
         return isinstance(other, InstanceFile) and self.__dict__ == other.__dict__  # however it is written
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def grid_name(self) -> str | None:
+        """The name of the grid that the file names or contains; None if its model does."""
+        return self.grid.name if isinstance(self.grid, StatedGrid) else self.grid
 
     @property
     def said(self) -> dict[str, Any] | None:

@@ -201,7 +201,7 @@ def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId
         return True
     for translation in wrap.translations:
         there = apply_matrix(symmetry.matrix, translation)
-        if any(x % symmetry.over for x in there) or any(remainder(tuple(x // symmetry.over for x in there), wrap.translations)):
+        if any(x % symmetry.over for x in there) or not wrap.has_translation(tuple(x // symmetry.over for x in there)):
             return False
     if wrap.glide is None:
         return True
@@ -209,7 +209,7 @@ def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId
     one, other = translate(symmetry(wrap.glide(atom)), move), wrap.glide(translate(symmetry(atom), move))
     apart = tuple(b - a for a, b in zip(one[:-1], other[:-1], strict=True))
     alike = multiply(symmetry.matrix, mirror) == multiply(mirror, symmetry.matrix) and one[-1] == other[-1]
-    return alike and not any(remainder(apart, wrap.translations))
+    return alike and wrap.has_translation(apart)
 
 
 @dataclass(frozen=True, eq=False)

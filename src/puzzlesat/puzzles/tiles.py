@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import PuzzleError, listed, many, near_match
-from puzzlesat.puzzles.forms import parts, polyforms
+from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
 from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.puzzle import Body, Form, Mark, Tile
@@ -116,14 +116,6 @@ def _refs(text: str) -> list[AtomRef]:
     return [[int(part) if COORDINATE.fullmatch(part) else part for part in atom.split(",")] for atom in text.split()]
 
 
-def covered(tiles: Iterable[Tile], size: Callable[[Sequence[AtomId]], int]) -> tuple[int, int | None]:
-    """Return how much tiles cover at least, and at most (None: there is no limit), where a body covers as much as ``size`` says."""
-    sizes = [(sorted(map(size, tile.bodies)), tile.low, tile.high) for tile in tiles]
-    least = sum(own[0] * low for own, low, _ in sizes)
-    limitless = any(high is None and own[-1] for own, _, high in sizes)
-    return least, None if limitless else sum(own[-1] * (high or 0) for own, _, high in sizes)
-
-
 def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None:
     """Raise PuzzleError if a listed placement of a tile is not in the form: its atoms must be atoms of the form."""
     for number, atoms in enumerate(tile.listed, start=1):
@@ -140,7 +132,7 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     """
     if tile.listed:
         return None
-    found = sorted((sorted(part, key=atom_order) for part in parts(grid, tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
+    found = sorted((sorted(part, key=atom_order) for part in grid.parts(tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
     if stated not in (None, len(found)):
         raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; correct its shape, or write parts = {len(found)}")
     if stated is not None or len(found) < 2:

@@ -49,6 +49,10 @@ class Wrap:
                 return home, translate(f, move)
         return side, face
 
+    def has_translation(self, move: Cell) -> bool:
+        """Tell whether a translation takes each atom to another one that is the same."""
+        return not any(remainder(move, self.translations))
+
     @property
     def sheets(self) -> tuple[Motion | None, ...]:
         """The identity and the glide: every motion of the group is a translation after one of them."""

@@ -28,7 +28,7 @@ from puzzlesat.base import (
     all_cores,
     near_match,
 )
-from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
+from puzzlesat.puzzles import CoverProblem, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.kernel import State, Tables
@@ -94,7 +94,7 @@ def solve(
     layout = layout or fitting(problem, limits)
     clock = Clock(limits)
     with progress.overseen():
-        hopeless = out_of_reach(problem) is not None
+        hopeless = problem.out_of_reach() is not None
     if hopeless or not problem.size:
         return _without_search(problem, on_solutions, clock)
     progress(_work([0] * kernel.COUNTERS))

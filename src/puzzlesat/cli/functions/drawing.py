@@ -20,7 +20,7 @@ from puzzlesat.pages import Sheet, gallery, picture
 from puzzlesat.pictures import png, puzzle_svg
 from puzzlesat.playing import Hint, Position
 from puzzlesat.proofs import Proof
-from puzzlesat.puzzles import Built, Instance, Puzzle, Solution, build_instance, exclusions, instance_of
+from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance, exclusions
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
@@ -87,7 +87,7 @@ def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
     if isinstance(thing, str | Path):
         thing = instance_in(thing)
     if isinstance(thing, Instance | Puzzle):  # however long it takes: it was asked for
-        return puzzle_svg(build_instance(instance_of(thing)))
+        return puzzle_svg(build_instance(Instance.of(thing)))
     drawn = picture(thing) if isinstance(thing, Displayed) or not isinstance(thing, Iterable) else gallery(thing)
     if not drawn:
         raise PuzzleError(f"{thing!r}: there is nothing to draw")
@@ -140,7 +140,7 @@ def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Ro
     return _tiles_on_atoms(built, rows) if atoms else rows
 
 
-def _tiles_on_atoms(built: Built, rows: Rows) -> Rows:
+def _tiles_on_atoms(built: BuiltInstance, rows: Rows) -> Rows:
     """The tile on each atom: of each placement the items that are atoms come from the cover problem."""
     problem, number = built.problem, len(built.puzzle.form.atoms)
     covered = np.full((len(rows), number), -1, dtype=np.int32)

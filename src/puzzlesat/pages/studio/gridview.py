@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -14,23 +14,7 @@ from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
 from puzzlesat.designing import groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
 from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
-from puzzlesat.puzzles import (
-    AtomId,
-    Grid,
-    Instance,
-    Matrix,
-    ModelFile,
-    Motion,
-    Puzzle,
-    Symmetry,
-    Tile,
-    covered,
-    data_files,
-    multiply,
-    parts,
-    read_file,
-    read_table,
-)
+from puzzlesat.puzzles import Grid, Instance, Matrix, ModelFile, Motion, Puzzle, Symmetry, data_files, read_file, read_table
 
 Json = dict[str, Any]
 UPRIGHT = 1e-9
@@ -136,7 +120,7 @@ def _brushes(grid: Grid) -> list[Json]:
     brushes: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
     upright = _upright(grid)
     for name, generators in _generators(grid, upright):
-        chosen = _closed(grid, generators)
+        chosen = grid.generated(generators)
         level = not any(_flips_layers(grid, g) for g in chosen)
         if (key := frozenset(g.matrix for g in chosen)) not in brushes and (places := groups(grid, chosen, level=level)):
             brushes[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
@@ -148,16 +132,17 @@ def _brushes(grid: Grid) -> list[Json]:
 
 def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list[Symmetry]]]:
     """Generators of each group: a turn, a mirror, or both; in space turns and mirrors that keep layers, and the mirror between layers."""
-    turns = sorted((g for g in upright if not g.mirror and _order(g) > 1 and _is_turn(grid, g)), key=_order)
-    mirrors = [g for g in upright if g.mirror and _order(g) == 2 and g not in turns and not _inverts(grid, g)]
+    order = {g: len(grid.generated([g])) for g in upright}
+    turns = sorted((g for g in upright if not g.mirror and order[g] > 1 and _is_turn(grid, g)), key=order.__getitem__)
+    mirrors = [g for g in upright if g.mirror and order[g] == 2 and g not in turns and not _inverts(grid, g)]
     for turn in turns:
-        yield f"turn {_order(turn)}", [turn]
+        yield f"turn {order[turn]}", [turn]
     for mirror in mirrors:
         yield mirror.name, [mirror]
     flat = [g for g in mirrors if grid.dimension == 2 or not _flips_layers(grid, g)]
     for turn in turns:
         for mirror in flat:
-            yield f"turn {_order(turn)} and {mirror.name}", [turn, mirror]
+            yield f"turn {order[turn]} and {mirror.name}", [turn, mirror]
 
 
 def _upright(grid: Grid) -> list[Symmetry]:
@@ -179,24 +164,6 @@ def _is_turn(grid: Grid, g: Symmetry) -> bool:
 def _inverts(grid: Grid, g: Symmetry) -> bool:
     """Return whether a symmetry is the inversion of space, which is no mirror."""
     return grid.dimension == 3 and bool(np.trace(cartesian(grid, g)) < -2)
-
-
-def _order(g: Symmetry) -> int:
-    one = power = g.matrix
-    order = 1
-    identity = tuple(tuple(int(i == j) for j in range(len(one))) for i in range(len(one)))
-    while power != identity:
-        power = multiply(power, one)
-        order += 1
-    return order
-
-
-def _closed(grid: Grid, generators: list[Symmetry]) -> list[Symmetry]:
-    """The symmetries of the group with these generators."""
-    chosen = {grid.symmetries[0].matrix, *(g.matrix for g in generators)}
-    while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
-        chosen |= more
-    return [g for g in grid.symmetries if g.matrix in chosen]
 
 
 ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
@@ -276,22 +243,17 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
             "atoms": [list(a) for a in tile.atoms],
             "marks": [[[*m.side], [*m.face], m.name] for m in tile.marks if not m.is_colour],
             "colours": [[[*m.face], m.name] for m in tile.marks if m.is_colour],
-            "size": size(grid, tile.atoms),
+            "size": grid.number_of(tile.atoms),
             "low": tile.low,
             "high": tile.high,
             "symmetries": list(tile.symmetries),
             "flips": any(grid.motions[i].mirror for i in tile.symmetries),
-            "parts": len(parts(grid, tile.atoms)),
+            "parts": len(grid.parts(tile.atoms)),
             "colour": colour,
             "svg": tile_svg(grid, tile.name, tile.atoms, 0, colour=colour, marks=tile.marks, puzzle=puzzle),
         }
         for tile, colour in zip(puzzle.tiles, colours, strict=True)
     ]
-
-
-def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
-    """Return the number of faces (or edges, or balls) of a tile."""
-    return sum(grid.atoms[a[-1]].kind == grid.main_kind for a in atoms)
 
 
 @cache
@@ -302,8 +264,3 @@ def models_as_json() -> list[Json]:
         model = read_file(ModelFile, path)
         models.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
     return models
-
-
-def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
-    """Return the fewest and the most faces that the tiles cover; None: without limit."""
-    return covered(tiles, partial(size, grid))

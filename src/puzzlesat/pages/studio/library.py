@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.puzzles import data_files, names_of, other_names, table_of, text_of
+from puzzlesat.puzzles import data_files, other_names, table_of, text_of
 
 REST = "others"
 """The group of puzzles that the file assigns to no group."""
@@ -48,8 +48,8 @@ def _entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]],
         "grid_title": grids[model["grid"]],
         "family": file.parent.name,
         "maker": model.get("source", ""),
-        "aliases": list(names_of(names.also, file)),
-        "like": list(names_of(names.like, file)),
+        "aliases": list(names.of(file)),
+        "like": list(names.of(file, like=True)),
     }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
-from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, without_file
+from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
@@ -28,19 +28,16 @@ from puzzlesat.puzzles import (
     InstanceFile,
     Library,
     ModelFile,
-    StatedGrid,
     build_instance,
     data_files,
+    grid_of,
     json_of,
-    kind_of,
     kind_of_table,
     load_grid,
-    load_instance,
     make_grid,
     make_instance,
     read_file,
     read_table,
-    stated_grid,
     validated,
 )
 
@@ -129,7 +126,7 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
         table = dict(puzzle.table)
         made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
-    return load_instance(path_in_package(puzzle.name)) if puzzle.file is None else load_instance(puzzle.file)
+    return instance_in(path_in_package(puzzle.name) if puzzle.file is None else puzzle.file)
 
 
 def path_in_package(name: str) -> Path:
@@ -165,9 +162,7 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
 
 def grid_said(said: object) -> Grid:
     """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
-    if isinstance(said, Mapping):
-        return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE), PAGE)
-    return own_grid(str(said))
+    return without_file(lambda: grid_of(said if isinstance(said, Mapping) else str(said), PAGE, library=PACKAGE), PAGE)
 
 
 PACKAGE = Library(_own_model, own_grid)
@@ -231,7 +226,7 @@ def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
 
     For the file of a grid, return an empty sheet of the grid.
     """
-    if not is_foreign(file) and kind_of(file) == "grid":
+    if not is_foreign(file) and kind_of_table(read_table(file)) == "grid":
         return [(file.stem, sheet_on(file))]
     return [(puzzle.name, puzzle.table) for puzzle in read_tables(file)]
 

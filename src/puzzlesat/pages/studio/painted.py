@@ -15,10 +15,8 @@ from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE
 from puzzlesat.puzzles import (
     BLANK,
-    MOST_CELLS,
     PLACE_RULES,
     AtomId,
-    AtomRef,
     Cell,
     Form,
     Grid,
@@ -26,18 +24,16 @@ from puzzlesat.puzzles import (
     InstanceFile,
     Mark,
     atom_order,
-    atoms_of_kind,
-    box,
-    check_cells,
     draw_picture,
     form_from_table,
     parse_picture,
-    shape,
     translate,
     validated,
     with_solution_rules,
 )
 
+MOST_PAINTED = 100_000
+"""Atoms of a form that is painted; shapes that reach over more cells are not tried."""
 FEW = 4
 """Largest number of missing or optional atoms of a box that are listed one by one; a picture is clearer for more."""
 PART = 8
@@ -80,11 +76,10 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     It is a box, a shape of the grid, a picture, or a list of atoms, with smallest coordinates 1. ``rest`` are keys of a form that do not
     concern its atoms (``wrap``, ``border``, ``inner``, ``outer``, ``fixed``). With ``stays`` the form is not moved, because other data
     depend on its place.
-    Raises PuzzleError if nothing is painted, or too much.
+    Raises PuzzleError if nothing is painted.
     """
     if not paint.atoms:
         raise PuzzleError(Sentence("form: paint at least one cell first"))
-    check_cells(len(paint.atoms), "atoms")
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
     placed = _moved(paint, home)
@@ -165,8 +160,8 @@ def _moved(paint: Painted, by: Cell) -> Painted:
 
 def _beside(grid: Grid, paint: Painted, rest: Mapping[str, Any]) -> set[AtomId]:
     """The atoms beside the faces that the rules add."""
-    rules = [(where, kind) for where in ("inner", "outer") for kind, convention in rest.get(where, {}).items() if convention != "none"]
-    return {a for where, kind in rules for a in atoms_of_kind(grid, paint.atoms, kind, where)}
+    rules = {where: rest[where] for where in ("inner", "outer") if where in rest}
+    return set(read_form(grid, {"atoms": _refs(grid, paint.atoms), **rules}, may_cross=True).atoms) if rules else set()
 
 
 def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
@@ -184,7 +179,7 @@ def _as_box(grid: Grid, paint: Painted) -> Iterator[Region]:
     faces = sum(atom.kind == grid.main_kind for atom in grid.atoms)
     missing = prod(sides) * faces - len(paint.atoms)
     if missing <= min(FEW, len(paint.atoms) / PART) and (len(paint.optional) <= FEW or paint.optional == paint.atoms):
-        yield {"box": sides}, box(grid, sides), set()
+        yield {"box": sides}, grid.box(sides), set()
 
 
 def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
@@ -193,8 +188,8 @@ def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
         return
     for name in grid.shapes:
         sizes = [*_sizes(grid, name, paint)]
-        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(shape(grid, name, size)))
-        if i < len(sizes) and (atoms := shape(grid, name, sizes[i])) == paint.atoms:
+        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(grid.shape(name, size)))
+        if i < len(sizes) and (atoms := grid.shape(name, sizes[i])) == paint.atoms:
             yield {name: sizes[i]}, atoms, set()
 
 
@@ -204,7 +199,7 @@ def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
     for size in count(1):
         axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
         beyond = [max(axis) - min(axis) - side for axis, side in zip(axes, sides, strict=True)]
-        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_CELLS:
+        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_PAINTED:
             return
         if min(beyond) >= -NEAR:
             yield size
@@ -258,11 +253,11 @@ def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[A
     return table
 
 
-def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:
     return [grid.ref(a) for a in sorted(atoms, key=atom_order)]
 
 
-def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[AtomRef]]:
+def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[list[int | str]]]:
     return {name: _refs(grid, (a for a, own in colours.items() if own == name)) for name in sorted(set(colours.values()))}
 
 

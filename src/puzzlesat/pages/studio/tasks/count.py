@@ -12,7 +12,7 @@ from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
 from puzzlesat.counting import Plan, Report, confirmation, count, facts, report_as_json, rules_said, solutions
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
-from puzzlesat.puzzles import BuiltInstance, Puzzle, covered
+from puzzlesat.puzzles import BuiltInstance, Puzzle
 from puzzlesat.solvers import LISTING, SEED
 
 
@@ -66,12 +66,9 @@ def area_of(built: BuiltInstance) -> dict[str, Any]:
 
 def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
     """Return the number of cells of the form, and of cells that the tiles cover (``high`` is None if there is no limit)."""
-
-    def area(atoms: Any) -> int:
-        return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
-
-    least, most = covered(puzzle.tiles, area)
-    return {"form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)}, "tiles": {"low": least, "high": most}}
+    required, optional = map(puzzle.grid.number_of, (puzzle.form.required, puzzle.form.optional))
+    least, most = puzzle.covered()
+    return {"form": {"required": required, "optional": optional}, "tiles": {"low": least, "high": most}}
 
 
 def first_solution(built: BuiltInstance, bounds: Limits, told: Progress) -> list[str] | None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.pages.studio.gridview import area, colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
+from puzzlesat.pages.studio.gridview import colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
-from puzzlesat.pages.studio.painted import Painted, choices, form_picture, form_table, painted, read_form, tile_table
+from puzzlesat.pages.studio.painted import MOST_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pictures import mark_colours
 from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid
@@ -16,7 +16,6 @@ from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
 """Keys of a form that do not say its atoms."""
-MOST = 100_000
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> Json:
@@ -77,7 +76,7 @@ def _read(table: Mapping[str, Any]) -> Json:
         if any(table.get(key) for key in ("model", "generate", "tiles")):
             instance = kit_of(table)
             kit, offered = instance.puzzle, [*(key for rules in choices(instance) for key in rules), "holds"]
-        found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
+        found |= {"tiles": tiles_as_json(kit), "area": list(kit.covered()), "flips": kit.mirrored_same}
         found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on}), "shades": mark_colours(kit)}
         found["choices"] = offered
     except PuzzleError as error:
@@ -152,8 +151,8 @@ def _marks(grid: Grid, question: Mapping[str, Any]) -> list[Mark]:
 def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:
     """Atoms by numbers; raises PuzzleError for what is none."""
     lists = [] if lists is None else lists
-    if not isinstance(lists, list) or len(lists) > MOST:
-        raise PuzzleError(f"form: expected a list of atoms, {MOST:,} at most")
+    if not isinstance(lists, list) or len(lists) > MOST_PAINTED:
+        raise PuzzleError(f"form: expected a list of atoms, {MOST_PAINTED:,} at most")
     width = grid.dimension + 1
     for atom in lists:
         whole = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)

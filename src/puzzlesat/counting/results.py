@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from puzzlesat.base import PuzzleError, is_plain, open_to_append
-from puzzlesat.puzzles.package import bytes_of, json_of
+from puzzlesat.puzzles import bytes_of, json_of
 
 VERSION = 1
 Record = dict[str, Any]
@@ -48,12 +48,13 @@ class Results(Generic[Key]):
     device the lines go as into a file, and nothing is known.
     """
 
-    def __init__(self, heading: Heading, path: Path | None, key: Callable[[Record], Key]) -> None:
-        """Read what the file knows, and open it to go on.
+    def __init__(self, command: str, kind: str, name: str, fingerprint: str, path: Path | None, key: Callable[[Record], Key]) -> None:
+        """Read what the file knows, and open it to go on. The first four are those of its ``Heading``.
 
         ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no record. Raises
         PuzzleError for a file of something else, and OSError for what cannot be read or written.
         """
+        heading = Heading(command, kind, name, fingerprint)
         self.known: dict[Key, Record] = {}
         """The last record of each key."""
         self.path = path
