@@ -5,12 +5,11 @@ Also whether the pieces of an assembly come apart from any other assembly: all a
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from heapq import nlargest
 from pathlib import Path
@@ -22,7 +21,6 @@ import numpy as np
 from puzzlesat.base import (
     SHARE,
     SILENT,
-    ChildEndedError,
     Clock,
     EndedError,
     Limits,
@@ -31,7 +29,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     dealt,
-    told_to_stop,
 )
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
@@ -167,29 +164,24 @@ def _done(
     """What parts come to, each as soon as it is done, and no longer in the list; here, or by several processes."""
     clock = Clock(limits)
     if jobs == 1 or len(parts) == 1:
+        work = _part_work(burr)
         for part in list(parts):
-            if (tally := _one_part(_work_for(pickle.dumps(burr)), part, wanted, clock.rest(), progress)) is None:
+            if (tally := _one_part(work, part, wanted, clock.rest(), progress)) is None:
                 return
             parts.remove(part)
             yield part, tally
         return
     memory = limits.free_memory() // jobs
-    given = pickle.dumps(burr)
-    calls = ((part, partial(_in_child, given, part, wanted, clock.left, memory, cpu=limits.cpu)) for part in list(parts))
-    with closing(dealt(jobs, calls, limits.stop)) as dealing:
-        for part, call in dealing:
-            try:
-                tally = call.result()
-            except ChildEndedError:
-                continue
-            if tally is not None:
+    with closing(dealt(partial(_for_child, burr, wanted), list(parts), jobs, lambda: replace(clock.rest(), memory=memory))) as dealing:
+        for part, found in dealing:
+            if isinstance(found, Tally):
                 parts.remove(part)
-                yield part, tally
+                yield part, found
 
 
-def _in_child(burr: bytes, part: ListingPart, wanted: PartOptions, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
-    limits = Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu)
-    return _one_part(_work_for(burr), part, wanted, limits.begun(), SILENT)
+def _for_child(burr: Burr, wanted: PartOptions) -> Callable[[ListingPart, Limits], Tally | None]:
+    work = _part_work(burr)
+    return lambda part, limits: _one_part(work, part, wanted, limits.begun(), SILENT)
 
 
 _Rank = tuple[tuple[int, ...], int, str]
@@ -211,9 +203,7 @@ class _PartWork:
         return np.stack([table[column] for table, column in zip(self.placement, kept.T, strict=True)], axis=1)
 
 
-@lru_cache(maxsize=1)
-def _work_for(given: bytes) -> _PartWork:
-    burr: Burr = pickle.loads(given)
+def _part_work(burr: Burr) -> _PartWork:
     built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
     return _PartWork(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
 

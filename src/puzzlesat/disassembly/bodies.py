@@ -38,9 +38,9 @@ class PlacedBodies:
         """Return the names of the bodies of an assembly."""
         return " ".join(self.names[body] for body in row)
 
-    def groups(self, row: Sequence[int]) -> list[list[int]]:
+    def groups(self, row: Sequence[int]) -> list[frozenset[int]]:
         """Return the groups of pieces of an assembly that need not come apart from each other, by their indices in it."""
-        return [np.flatnonzero(group).tolist() for group in self.member[np.array(row, dtype=np.int64)].T]
+        return [frozenset(np.flatnonzero(group).tolist()) for group in self.member[np.array(row, dtype=np.int64)].T]
 
 
 @lru_cache(maxsize=4)

@@ -11,8 +11,6 @@ from puzzlesat.base import PuzzleError, listed
 from puzzlesat.puzzles import Cell, Record
 
 AXES = "xyz"
-NEVER = 32767
-"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,18 @@ Whether pieces that hold each other do so is seen by going through all their pos
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations, product
 from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
-from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
 from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation
-from puzzlesat.disassembly.rotating import Body, body_of, in_space, take_apart_turning
-from puzzlesat.disassembly.verification import Verdict
+from puzzlesat.disassembly.data import Move, Parting, Rotation
+from puzzlesat.disassembly.rotating import Body, body_of, in_space
+from puzzlesat.disassembly.verification import Stuck, Verdict, moves_of
 from puzzlesat.puzzles import Cell
 
 ANGLES = 1 << 13
@@ -30,73 +29,53 @@ MOST_CHECKED = 1000
 Bodies = Mapping[int, Body]
 
 
-def take_apart_and_check(
-    bodies: PlacedBodies, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
-) -> Disassembly:
-    """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
+@dataclass(frozen=True)
+class Angles:
+    """The second look at pieces that are turned."""
 
-    Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
-    """
-    clock = Clock(limits)
-    answer = take_apart_turning(bodies, row, bevel, limits, progress=progress)
-    sound, fault = held_against_angles(bodies, row, answer, bevel, clock.rest())
-    if fault is not None:
-        raise ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against rational angles: {fault}")
-    return replace(answer, checked=sound)
+    placed: PlacedBodies
+    bevel: Fraction
 
+    @property
+    def most(self) -> int:
+        """Up to how many positions pieces that do not come apart are gone through once more."""
+        return MOST_CHECKED
 
-def held_against_angles(bodies: PlacedBodies, row: Sequence[int], answer: Disassembly, bevel: Fraction, limits: Limits) -> Verdict:
-    """Say whether the second look comes to the same, and what is wrong if it does not."""
-    lying, dimension = {i: body_of(bodies, b) for i, b in enumerate(row)}, bodies.grid.dimension
-    groups = [frozenset(group) for group in bodies.groups(row)]
-    if not answer.stuck and not answer.undecided:
-        if answer.parting is None and len(row) > 1:
-            return False, f"pieces {[*range(len(row))]} are left together"
-        fault = fault_in(lying, answer.parting, bevel, dimension, groups)
-        return fault is None, fault
-    if not 0 < answer.closed <= MOST_CHECKED:
-        return False, None
-    if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
-        return False, f"pieces {list(answer.stuck)} may stay together"
-    clock = Clock(limits)
-    found = positions_turned([lying[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
-    if clock.verdict(-1) is not None:
-        return False, None
-    if found != answer.closed:
-        there = f"more than {answer.closed:,}" if found is None else f"{found:,}"
-        return False, f"pieces {list(answer.stuck)} come in {there} positions to each other, not {answer.closed:,}"
-    return True, None
+    def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
+        """Tell of each of these whether it is so: they come in just so many positions by single steps and turns."""
+        return [self._held(one, ended) for one in those]
+
+    def _held(self, one: Stuck, ended: Callable[[], bool]) -> Verdict:
+        bodies = [body_of(self.placed, b) for b in one.bodies]
+        found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
+        return (False, None) if ended() else one.verdict(found)
+
+    def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
+        """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end."""
+        lying = {i: body_of(self.placed, b) for i, b in enumerate(row)}
+        return fault_in(lying, parting, self.bevel, self.placed.grid.dimension, may_stay)
 
 
 # the moves --------------------------------------------------------------------------------------------------------------------
 
 
 def fault_in(
-    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Sequence[frozenset[int]] = ()
+    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Collection[Collection[int]] = ()
 ) -> str | None:
     """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
 
     ``together`` are the groups of pieces that need not come apart from each other.
     """
-    if parting is None:
-        fine = len(lying) <= 1 or any(group.issuperset(lying) for group in together)
-        return None if fine else f"pieces {sorted(lying)} are left together"
-    if set(parting.pieces) != set(lying) or not parting.moves:
-        return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
-    before = lying
-    for number, move in enumerate(parting.moves, start=1):
-        what = f"move {number} of pieces {sorted(parting.pieces)}"
-        if not 0 < len({*move.pieces} & {*lying}) == len(move.pieces) < len(lying):
-            return f"{what}: pieces {list(move.pieces)} cannot move against the others"
-        if (isinstance(move, Move) and move.steps is None) != (number == len(parting.moves)):
-            return f"{what}: the last move, and no other, takes pieces away"
-        before = lying
-        lying = _turn(lying, move, bevel, dimension) if isinstance(move, Rotation) else _slide(lying, move)
-        if not lying:
-            return f"{what}: something is in the way"
-    gone = parting.moves[-1].pieces
-    left, away = {p: body for p, body in before.items() if p not in gone}, {p: before[p] for p in gone}
-    return fault_in(left, parting.left, bevel, dimension, together) or fault_in(away, parting.away, bevel, dimension, together)
+    moves, fault = moves_of(lying, parting, together, turns=True)
+    there = {**lying}
+    for each in moves:
+        here, move = {p: there[p] for p in (*each.moving, *each.staying)}, each.move
+        after = _turn(here, move, bevel, dimension) if isinstance(move, Rotation) else _slide(here, move)
+        if not after:
+            return f"{each.what}: something is in the way"
+        if each.steps is not None:
+            there |= after
+    return fault
 
 
 def _slide(lying: Bodies, move: Move) -> Bodies:

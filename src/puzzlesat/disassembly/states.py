@@ -18,7 +18,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many
 from puzzlesat.disassembly.data import Move
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
-from puzzlesat.disassembly.taking import Bench, grown, lay
+from puzzlesat.disassembly.taking import Bench, larger, lay
 from puzzlesat.puzzles import Cell
 
 MOST_STATES = 1_000_000
@@ -241,7 +241,7 @@ class _Walk:
         here, begun = self.done, False
         self.table.part.position[0, : self.pieces] = np.frombuffer(self.found[here], dtype=np.int64)
         while (end := explore(self.bench.scene, self.table.tree, self.table.part, 0, 1, begun, 1)[1]) == FULL:
-            self.table.tree = grown(self.table.tree, self.pieces)
+            self.table.tree = larger(self.table.tree, self.pieces)
         if end in (TOO_FAR, TOO_MANY):
             return "pieces move too far" if end == TOO_FAR else "pieces can be moved in too many groups"
         tree = self.table.tree
@@ -265,7 +265,7 @@ class _Walk:
             np.array(self.exits + [False] * (len(self.found) - self.done), dtype=np.bool_),
             np.array(self.edges, dtype=np.int64).reshape(-1, 2),
             self.bench.directions,
-            tuple(self.bench.sizes[self.bench.shape[self.options]].tolist()),
+            tuple(self.bench.sizes[self.bench.bodies.shape[self.options]].tolist()),
             why,
         )
 
