@@ -33,7 +33,7 @@ from time import process_time
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Taker
 from puzzlesat.disassembly.taking import ROWS_AT_ONCE, take_all_apart
 from puzzlesat.puzzles.building import build_instance

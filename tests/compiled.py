@@ -66,7 +66,7 @@ def solve(folder, name):
 def search_otherwise(small):
     """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
     from puzzlesat.base.limits import Limits
-    from puzzlesat.disassembly.bodies import bodies_of
+    from puzzlesat.disassembly.data import bodies_of
     from puzzlesat.disassembly.kernel import fill_table
     from puzzlesat.disassembly.run import checked
     from puzzlesat.disassembly.taking import make_bench

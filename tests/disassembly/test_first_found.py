@@ -11,7 +11,7 @@ from plain_search import assembly, grid_named
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.taking import DIRECTIONS, first_found, takes_apart
 from puzzlesat.disassembly.verification import ground_of, swept
 from puzzlesat.formats.xmpuzzle import pose_of

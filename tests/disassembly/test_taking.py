@@ -14,8 +14,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import run, taking, verification
-from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Disassembly, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, UndecidedError, bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench, take_apart

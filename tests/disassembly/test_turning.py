@@ -13,8 +13,7 @@ from plain_search import TOGETHER, drawn
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, bodies_of, sentences
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, positions_turned
 from puzzlesat.disassembly.run import Taker

@@ -6,17 +6,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
-from puzzlesat.disassembly.bodies import PlacedBodies, check_movable
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, check_movable, in_space, plus
 from puzzlesat.disassembly.rotation_search import EMPTY, SLIDE, Cubes, Found, Room, fill_table, look
 from puzzlesat.disassembly.search import Lying, Search, WayOut, grown
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, cube_symmetries, multiply
 
 Body = frozenset[Cell]
 Motion = tuple[Matrix, Cell]
@@ -92,12 +91,6 @@ def take_apart_turning(
 def body_of(bodies: PlacedBodies, number: int) -> Body:
     """Return the cubes of a body; squares lie in the plane z = 0."""
     return frozenset(in_space(atom[:-1]) for atom in bodies.atoms(number))
-
-
-def in_space(cell: Sequence[int]) -> Cell:
-    """Return a cell with three coordinates."""
-    x, y, *z = cell
-    return x, y, z[0] if z else 0
 
 
 @dataclass
@@ -214,7 +207,7 @@ def moved_body(body: Body, motion: Motion) -> Body:
 
 def moved_cell(cell: Cell, motion: Motion) -> Cell:
     """Return where a cell is after a motion."""
-    return _plus(apply_matrix(motion[0], cell), motion[1])
+    return plus(apply_matrix(motion[0], cell), motion[1])
 
 
 def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
@@ -225,25 +218,10 @@ def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
 
 def after(second: Motion, first: Motion) -> Motion:
     """Return one motion after the other as one."""
-    return multiply(second[0], first[0]), _plus(apply_matrix(second[0], first[1]), second[1])
-
-
-def _plus(v: Cell, w: Cell) -> Cell:
-    return v[0] + w[0], v[1] + w[1], v[2] + w[2]
+    return multiply(second[0], first[0]), plus(apply_matrix(second[0], first[1]), second[1])
 
 
 # the search -------------------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _turns() -> tuple[Matrix, ...]:
-    """The 24 turns of a cube; the first one turns nothing."""
-    found = [
-        tuple([tuple([s if c == p[r] else 0 for c in range(3)]) for r, s in enumerate(signs)])
-        for p in permutations(range(3))
-        for signs in product((1, -1), repeat=3)
-    ]
-    return tuple(sorted((m for m in found if round(np.linalg.det(np.array(m))) == 1), key=lambda m: m != IDENTITY))
 
 
 @cache
@@ -266,15 +244,15 @@ def parts_of(body: Body) -> list[Cell]:
     found: list[Cell] = [(2 * x, 2 * y, 2 * z) for x, y, z in sorted(body)]
     for by in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)):
         near = [in_space(step) for step in product(*(range(b + 1) for b in by))]
-        amid = [cell for cell in sorted(body) if all(_plus(cell, step) in body for step in near)]
-        found += [_plus((2 * x, 2 * y, 2 * z), by) for x, y, z in amid]
+        amid = [cell for cell in sorted(body) if all(plus(cell, step) in body for step in near)]
+        found += [plus((2 * x, 2 * y, 2 * z), by) for x, y, z in amid]
     return found
 
 
 def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
-    turns = np.array(_turns(), dtype=np.int64)
-    number = {matrix: i for i, matrix in enumerate(_turns())}
-    product_of = [[number[multiply(a, b)] for b in _turns()] for a in _turns()]
+    matrices = [matrix for matrix, mirror in cube_symmetries() if not mirror]
+    turns, number = np.array(matrices, dtype=np.int64), {matrix: i for i, matrix in enumerate(matrices)}
+    product_of = [[number[multiply(a, b)] for b in matrices] for a in matrices]
     cells = [np.array(sorted(body), dtype=np.int64) for body in bodies]
     parts = [np.array(parts_of(body), dtype=np.int64) for body in bodies]
     every = np.concatenate(parts)

@@ -16,11 +16,9 @@ from itertools import permutations, product
 from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Move, Parting, Rotation
-from puzzlesat.disassembly.rotating import Body, body_of, in_space
+from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, in_space, plus
+from puzzlesat.disassembly.rotating import Body, body_of
 from puzzlesat.disassembly.verification import Stuck, Verdict, moves_of
-from puzzlesat.puzzles import Cell
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
@@ -88,7 +86,7 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
     far = 1 + max(c[along] for c in cells) - min(c[along] for c in cells)
     staying = frozenset(cell for p, body in lying.items() if p not in move.pieces for cell in body)
     for _ in range(far if move.steps is None else move.steps):
-        lying = {p: frozenset(_sum(cell, direction) for cell in body) if p in move.pieces else body for p, body in lying.items()}
+        lying = {p: frozenset(plus(cell, direction) for cell in body) if p in move.pieces else body for p, body in lying.items()}
         if any(not staying.isdisjoint(lying[p]) for p in move.pieces):
             return {}
     return lying
@@ -113,10 +111,6 @@ def _axes(dimension: int) -> tuple[int, ...]:
     return (0, 1, 2) if dimension == 3 else (2,)
 
 
-def _sum(v: Cell, w: Cell) -> Cell:
-    return v[0] + w[0], v[1] + w[1], v[2] + w[2]
-
-
 # what is swept ----------------------------------------------------------------------------------------------------------------
 
 
@@ -129,7 +123,7 @@ Layers = Mapping[int, frozenset[Place]]
 def _layers(body: Body, axis: int) -> Layers:
     """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
-    places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
+    places = {plus((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
     found: dict[int, set[Place]] = defaultdict(set)
     for place in places:
         if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))):
@@ -273,7 +267,7 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
     """Yield the positions that one step, or one turn, leads to, while the first piece stays."""
     for r, step in product(range(dimension), (1, -1)):
         direction = in_space([step if k == r else 0 for k in range(3)])
-        there = [frozenset(_sum(cell, direction) for cell in body) for body in here]
+        there = [frozenset(plus(cell, direction) for cell in body) for body in here]
         takes = [sum(1 << k for k, other in enumerate(here) if k != i and not other.isdisjoint(body)) for i, body in enumerate(there)]
         yield from _moved(here, there, takes)
     for axis in _axes(dimension):

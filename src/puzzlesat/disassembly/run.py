@@ -30,8 +30,7 @@ from puzzlesat.base import (
     dealt,
 )
 from puzzlesat.disassembly import rotation_verification, verification
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Disassembly
+from puzzlesat.disassembly.data import Disassembly, PlacedBodies
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import check_quarters, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import Angles

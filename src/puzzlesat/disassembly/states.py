@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many
-from puzzlesat.disassembly.data import Move
+from puzzlesat.disassembly.data import Move, PlacedBodies
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
-from puzzlesat.disassembly.taking import Bench, larger, lay
+from puzzlesat.disassembly.taking import Bench, bench_of, larger, lay
 from puzzlesat.puzzles import Cell
 
 MOST_STATES = 1_000_000
@@ -201,11 +201,13 @@ class States(Displayed):
         return "\n".join(generate_graphml(graph)) + "\n"
 
 
-def states_of(bench: Bench, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT) -> States:
+def states_of(
+    bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
+) -> States:
     """Find the states of an assembly, given by its placements: all of them, or those that were found up to a limit, or ``most``."""
     if len(options) > MOST_PIECES:
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
-    walk = _Walk(bench, options)
+    walk = _Walk(bench_of(bodies), options)
     clock, told = Clock(limits), progress.of("going through states")
     most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
     why: str | None = None

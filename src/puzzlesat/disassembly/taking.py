@@ -13,9 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Flags, Limits, Longs, NotSupportedError, Progress
-from puzzlesat.disassembly.bodies import PlacedBodies
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, atom_in_space
 from puzzlesat.disassembly.kernel import EXHAUSTED, FIELD, MOST_PIECES, MOST_SETS, Rows, Scene, Tree, explore, fill_table
 from puzzlesat.disassembly.search import Lying, Search, WayOut, grown, those
 from puzzlesat.disassembly.steps import GridSteps, steps_of
@@ -87,7 +86,7 @@ def make_bench(bodies: PlacedBodies) -> Bench:
     first = np.unique(bodies.shape, return_index=True)[1]
     cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
     cell[:, : bodies.cell.shape[1]] = bodies.cell
-    shapes = [np.array([_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
+    shapes = [np.array([atom_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
     return Bench(
         _scene(steps, shapes),
         bodies,
@@ -97,16 +96,18 @@ def make_bench(bodies: PlacedBodies) -> Bench:
     )
 
 
+@lru_cache(maxsize=1)
+def bench_of(bodies: PlacedBodies) -> Bench:
+    """Return the bench of bodies, the same for the same bodies."""
+    return make_bench(bodies)
+
+
 def _united(member: Flags) -> Longs:
     """A number for each body of a group, the same for all bodies of groups that share one; -1 for the other bodies."""
     number = np.where(member.any(axis=1), np.arange(len(member)), -1)
     for group in member.T[member.any(axis=0)]:
         number[np.isin(number, number[group])] = number[group].min()
     return number
-
-
-def _in_space(atom: Sequence[int]) -> list[int]:
-    return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
 
 
 def _words(cells: Longs) -> Longs:
@@ -371,15 +372,10 @@ def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Par
 
     None where it finds no way, and where a limit ended the search.
     """
-    bench = _bench_of(bodies)
+    bench = bench_of(bodies)
     work = _search_of(bench, bench.table_for(len(row)), row, 0, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
     work.begin(work.start)
     return work.answer(partial(work.parted, work.start)).parting
-
-
-@lru_cache(maxsize=1)
-def _bench_of(bodies: PlacedBodies) -> Bench:
-    return make_bench(bodies)
 
 
 def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Move, Parting, Rotation
+from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, atom_in_space
 from puzzlesat.disassembly.stepping import (
     COUNT,
     DONE,
@@ -50,11 +49,11 @@ WORD = 1 << 62
 def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
     """Return what every atom of a grid sweeps in each of some directions, and what else of them it takes to replay moves."""
     scale, gram, corners = _whole(grid)
-    start, places = [0], list[list[int]]()
+    start, places = [0], list[AtomId]()
     height, low, high, gap = list[list[int]](), list[list[int]](), list[list[int]](), list[int]()
     for direction in directions:
         for number in range(len(grid.atoms)):
-            places += [_swept_in_space(place) for place in swept(grid, number, direction)]
+            places += [atom_in_space(place) for place in swept(grid, number, direction)]
             start.append(len(places))
         along = tuple(sum(x * g for x, g in zip(direction, column, strict=True)) for column in gram)
         height.append([*(scale * x for x in along), *[0] * (3 - grid.dimension), scale * _dot(along, direction)])
@@ -71,10 +70,6 @@ def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
         high=np.array(high, dtype=np.int64),
         gap=np.array(gap, dtype=np.int64),
     )
-
-
-def _swept_in_space(atom: AtomId) -> list[int]:
-    return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
 
 
 @cache
@@ -346,7 +341,7 @@ def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Ite
 
 
 def _in_space(atoms: Sequence[AtomId]) -> Ints:
-    return np.array([[*a[:-1], *[0] * (4 - len(a)), a[-1]] for a in atoms], dtype=np.int32).reshape(-1, 4)
+    return np.array([atom_in_space(a) for a in atoms], dtype=np.int32).reshape(-1, 4)
 
 
 # the moves ----------------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .geometry import make_recheck
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import check_grid, load_grid, make_grid, stated_grid
-    from .lattice import Matrix, apply_matrix, multiply
+    from .lattice import Matrix, apply_matrix, cube_symmetries, multiply
     from .library import Names, find_grid, find_instance, find_model, names_of, other_names
     from .load import FILES, Library, check_model, grid_of, load_instance, make_instance, make_puzzle, transformed_copy, where
     from .package import (
