@@ -15,6 +15,7 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Longs, NotSupportedError, Owners, Progress, PuzzleError
 from puzzlesat.designing.design_files import DesignFile
+from puzzlesat.designing.partition import owners_of
 from puzzlesat.formats import instance_given
 from puzzlesat.puzzles import BuiltInstance, Matrix, apply_matrix, build_instance, cube_symmetries
 
@@ -237,10 +238,6 @@ def _moved(matrix: Matrix, cube: Cube) -> Cube:
     return x, y, z
 
 
-LETTERS = "abcdefghijkl"
-"""For the rods."""
-
-
 def kept_by(burr: Burr, assemblies: Owners) -> Longs:
     """Return what each rod keeps in each assembly: array (assemblies, rods)."""
     column = {cube: i for i, cube in enumerate(burr.owners)}
@@ -268,20 +265,9 @@ def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
     return {"title": burr.title, "grid": "cube", "flips": False, "tiles": tiles, "form": form}
 
 
-def letters_of(burr: Burr, assemblies: Owners) -> list[str]:
-    """Return each assembly as text: the owner of each shared cube, a letter for each rod, and a full stop for a hole."""
-    letter = np.array([*LETTERS[: len(burr.rods)], "."])  # the owner of a hole is -1, the last
-    return ["".join(row) for row in letter[assemblies].tolist()]
-
-
-def owners_of(burr: Burr, cubes: Sequence[str]) -> Owners:
-    """Return assemblies that are stated as ``letters_of`` does."""
-    return np.array([[LETTERS.find(letter) for letter in each] for each in cubes], dtype=np.int8).reshape(-1, len(burr.owners))
-
-
 def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
-    kept = kept_by(burr, owners_of(burr, [cubes]))
+    kept = kept_by(burr, owners_of([cubes], len(cubes)))
     pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept.T.tolist())
     tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
     return table | {"title": f"{burr.title}: {' '.join(pieces)}", "tiles": tiles}

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PrivateAttr, model_validator
 
 from puzzlesat.base import PuzzleError, near_match, shown
-from puzzlesat.puzzles import OTHERS, FileTable, FormTable, GridRef, TileName, data_files, is_file, read_table, validated
+from puzzlesat.formats import is_foreign
+from puzzlesat.puzzles import FileTable, FormTable, GridRef, TileName, data_files, is_file, read_table, validated
 
 
 class PieceTable(FileTable):
@@ -116,7 +117,7 @@ def read_design(name: str) -> DesignFile | PiecesFile:
             raise PuzzleError(_is_a_puzzle(name))
         raise PuzzleError(f"there is no design {shown(name)!r}{near}")
     path = Path(name) if is_file(name) else known[name]
-    if path.suffix.lower() in OTHERS:
+    if is_foreign(path):
         raise PuzzleError(_is_a_puzzle(path))
     design = _design(read_table(path), path)
     return design.read_from(path) if isinstance(design, PiecesFile) else design

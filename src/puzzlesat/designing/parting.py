@@ -30,9 +30,10 @@ from puzzlesat.base import (
     PuzzleError,
     dealt,
 )
-from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
+from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
 from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
+from puzzlesat.designing.partition import letters_of, owners_of
 from puzzlesat.disassembly import Bulk, answers, bodies_of
 from puzzlesat.puzzles import Heading, Results
 
@@ -57,7 +58,7 @@ def taken_apart(
     """
     results = Results(Heading("design", "puzzle", burr.title, _fingerprint(burr)), file, lambda record: taken_from(record).cubes)
     try:
-        letters = letters_of(burr, assemblies)
+        letters = letters_of(assemblies)
         for cubes in (cubes for cubes in letters if cubes in results.known):
             yield taken_from(results.known[cubes])
         new = np.array([cubes not in results.known for cubes in letters], dtype=np.bool_)
@@ -81,7 +82,7 @@ def taken_apart(
 def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
     """Return what assemblies come to."""
     apart = [one for one in taken if one.level is not None]
-    pieces, kept = Pieces(burr), kept_by(burr, owners_of(burr, [one.cubes for one in apart]))
+    pieces, kept = Pieces(burr), kept_by(burr, owners_of([one.cubes for one in apart], len(burr.owners)))
     return Tally(
         len(taken),
         opens=sum(one.opens for one in taken),
@@ -236,13 +237,13 @@ def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: L
 def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
     heights = {level: height(level) for level in {*levels}}
     holes = (assemblies == NOBODY).sum(axis=1).tolist()
-    for level, empty, cubes in zip(levels, holes, letters_of(burr, assemblies), strict=True):
+    for level, empty, cubes in zip(levels, holes, letters_of(assemblies), strict=True):
         yield heights[level], -empty, cubes
 
 
 def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
     """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
-    kept = kept_by(work.listing.burr, owners_of(work.listing.burr, best))
+    kept = kept_by(work.listing.burr, owners_of(best, len(work.listing.burr.owners)))
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
     found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, work.rows(kept).tolist()), 1, limits)]
     if any(answer.undecided for answer in found):

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .placements import Orientation, Placement, Placements, all_placements, orientations
     from .problem import UNLIMITED, Condition, CoverProblem, OptionImages
     from .puzzle import Form, Instance, Mark, Puzzle, SolutionRules, Tile, Written, instance_of
-    from .reading import OTHERS, kind_of, kind_of_table, read_file, read_table, table_of, validated
+    from .reading import kind_of, kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
     from .results import Heading, Record, Results
     from .rules import with_solution_rules
