@@ -164,7 +164,7 @@ def test_limits_of_the_second_look(monkeypatch):
     limits = Limits()
     limits.stop.set()
     assert run.second_look(bodies_of(built), None, limits)(tuple(options), answer) == (False, None)
-    monkeypatch.setattr(verification, "MOST_CHECKED", 55)
+    monkeypatch.setattr(verification.Ground, "most", 55)
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 56 and not answer.checked and answer.stuck
 

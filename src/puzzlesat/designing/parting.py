@@ -32,9 +32,9 @@ from puzzlesat.base import (
 )
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
-from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
+from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from, tried
 from puzzlesat.designing.partition import letters_of, owners_of
-from puzzlesat.disassembly import Bulk, answers, bodies_of
+from puzzlesat.disassembly import Bulk, Disassembly, answers, bodies_of
 from puzzlesat.puzzles import Heading, Results
 
 KEPT = 5
@@ -57,24 +57,15 @@ def taken_apart(
     fails when it is held against the grid.
     """
     results = Results(Heading("design", "puzzle", burr.title, _fingerprint(burr)), file, lambda record: taken_from(record).cubes)
+    kept = kept_by(burr, assemblies)
+
+    def answers_of(left: list[int]) -> Iterator[tuple[int, Disassembly]]:
+        built, rows = built_burr(burr, kept[left], progress)
+        return ((number, answer) for number, _, answer in answers(bodies_of(built), rows, jobs, limits, progress=progress))
+
     try:
-        letters = letters_of(assemblies)
-        for cubes in (cubes for cubes in letters if cubes in results.known):
-            yield taken_from(results.known[cubes])
-        new = np.array([cubes not in results.known for cubes in letters], dtype=np.bool_)
-        if not new.any():
-            return
-        kept = kept_by(burr, assemblies[new])
-        named = list(zip((cubes for cubes, is_new in zip(letters, new, strict=True) if is_new), pieces_of(burr, kept), strict=True))
-        built, rows = built_burr(burr, kept, progress)
-        counts = Counter({"assemblies": len(letters) - len(named), "that_come_apart": 0})
-        for number, _, answer in answers(bodies_of(built), rows, jobs, limits, progress=progress):
-            if not answer.undecided:
-                taken = taken_of(*named[number], answer)
-                results.add(taken.record)
-                counts.update(["assemblies", *(["that_come_apart"] if taken.level else [])])
-                progress.of("taking apart")(counts)
-                yield taken
+        named = list(zip(letters_of(assemblies), pieces_of(burr, kept), strict=True))
+        yield from filter(None, tried(results, named, answers_of, progress))
     finally:
         results.close()
 
@@ -186,7 +177,7 @@ def _for_child(burr: Burr, wanted: PartOptions) -> Callable[[ListingPart, Limits
 
 
 _Rank = tuple[tuple[int, ...], int, str]
-"""As that of ``Taken``."""
+"""As that of ``TriedAssembly``."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """How an assembly comes apart, and the verification of its moves.
 
 ``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. A ``Disassembly`` goes out: moves, or the pieces that hold
-each other. Begin with ``taking``.
+each other. Begin with ``search``.
 """
 
 from typing import TYPE_CHECKING

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations, product
 from math import hypot, isqrt, sqrt
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, in_space, plus
 from puzzlesat.disassembly.rotating import Body, body_of
@@ -22,8 +22,6 @@ from puzzlesat.disassembly.verification import Stuck, Verdict, moves_of
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
-MOST_CHECKED = 1000
-"""Positions up to which pieces that do not come apart are gone through once more."""
 Bodies = Mapping[int, Body]
 
 
@@ -33,11 +31,8 @@ class Angles:
 
     placed: PlacedBodies
     bevel: Fraction
-
-    @property
-    def most(self) -> int:
-        """Up to how many positions pieces that do not come apart are gone through once more."""
-        return MOST_CHECKED
+    most: ClassVar = 1000
+    """Positions up to which pieces that do not come apart are gone through once more."""
 
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
         """Tell of each of these whether it is so: they come in just so many positions by single steps and turns."""

@@ -29,14 +29,13 @@ from puzzlesat.base import (
     Status,
     dealt,
 )
-from puzzlesat.disassembly import rotation_verification, verification
 from puzzlesat.disassembly.data import Disassembly, PlacedBodies
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import check_quarters, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import Angles
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, new_rows, new_tree, new_tried, take_all_apart
+from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, take_all_apart, work_arrays
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, ground_of, sweeps_of
 
 BLOCK = 256
@@ -193,7 +192,7 @@ def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) ->
 
 def most_checked(*, turns: bool) -> int:
     """Return up to how many positions pieces that do not come apart are gone through once more."""
-    return rotation_verification.MOST_CHECKED if turns else verification.MOST_CHECKED
+    return Angles.most if turns else Ground.most
 
 
 MOST_MOVES = 24
@@ -231,9 +230,7 @@ class Bulk:
     def room_for(self, rows: int) -> tuple[WorkArrays, Simple]:
         """Return room for so many assemblies."""
         if not self.room or len(self.room[0][1].closed) < rows:
-            table = WorkArrays(
-                new_tree(self.pieces, len(self.take.bench.directions)), new_rows(rows, self.pieces), new_rows(1, self.pieces), new_tried()
-            )
+            table = work_arrays(self.pieces, len(self.take.bench.directions), rows)
             closed, first, length = np.zeros((3, rows), dtype=np.int64)
             self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MOST_MOVES, 4), dtype=np.int64)))]
         return self.room[0]

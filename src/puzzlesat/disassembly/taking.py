@@ -74,9 +74,7 @@ class Bench:
     def table_for(self, pieces: int) -> WorkArrays:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
-            self.tables[:] = [
-                WorkArrays(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried())
-            ]
+            self.tables[:] = [work_arrays(pieces, len(self.directions), ROWS_AT_ONCE)]
         return self.tables[-1]
 
 
@@ -314,8 +312,13 @@ class SlideSearch(Search[int]):
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def new_tree(pieces: int, directions: int) -> Tree:
-    """Return room for the first positions of up to so many pieces."""
+def work_arrays(pieces: int, directions: int, rows: int) -> WorkArrays:
+    """Return room for so many assemblies of up to so many pieces, and for the first positions of one of them."""
+    tried = Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
+    return WorkArrays(_new_tree(pieces, directions), _new_rows(rows, pieces), _new_rows(1, pieces), tried)
+
+
+def _new_tree(pieces: int, directions: int) -> Tree:
     return Tree(
         shape=np.zeros(pieces, dtype=np.int32),
         position=np.zeros((FIRST_ROOM, pieces), dtype=np.int64),
@@ -335,13 +338,7 @@ def new_tree(pieces: int, directions: int) -> Tree:
     )
 
 
-def new_tried() -> Tried:
-    """Return room for the sets of pieces that were tried."""
-    return Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
-
-
-def new_rows(rows: int, pieces: int) -> Rows:
-    """Return room for so many assemblies of up to so many pieces."""
+def _new_rows(rows: int, pieces: int) -> Rows:
     return Rows(
         size=np.zeros(rows, dtype=np.int64),
         shape=np.zeros((rows, pieces), dtype=np.int32),

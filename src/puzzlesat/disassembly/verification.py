@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
 from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -171,8 +171,6 @@ def _ahead(corner: Point, by: Cell, scale: int) -> Point:
     return tuple(x + scale * y for x, y in zip(corner, by, strict=True))
 
 
-MOST_CHECKED = 200_000
-"""Positions up to which pieces that do not come apart are gone through once more."""
 AT_ONCE = 4096
 """Positions between two looks at the clock."""
 Verdict = tuple[bool, str | None]
@@ -212,6 +210,8 @@ class Ground:
     """In which pieces that hold each other are moved."""
     walks: list[Walk] = field(default_factory=list)
     """The board, where there is one."""
+    most: ClassVar = 200_000
+    """Positions up to which pieces that do not come apart are gone through once more."""
 
     def atoms(self, row: Sequence[int]) -> Ints:
         """Return the places of some bodies, by their numbers."""
@@ -270,11 +270,6 @@ class Ground:
         place = sweeps_of(self.grid, self.directions).place[:, :3]
         farthest: list[int] = abs(place).max(axis=0, initial=0).tolist()
         return farthest
-
-    @property
-    def most(self) -> int:
-        """Up to how many positions pieces that do not come apart are gone through once more."""
-        return MOST_CHECKED
 
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
         """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
@@ -356,7 +351,7 @@ def first_fault(
     are away.
     """
     moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
-    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move))
+    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move) and any(move.direction))
     return ground_under(grid, pieces, directions).fault(range(len(pieces)), parting, may_stay)
 
 
