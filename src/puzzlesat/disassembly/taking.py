@@ -367,8 +367,10 @@ def takes_apart(grid: Grid) -> bool:
 def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
     """Return the way apart that BurrTools finds first, on a grid where it takes apart; the bodies are in the order of its pieces.
 
-    None where it finds no way, and where a limit ended the search.
+    None where it finds no way, where there are fewer than two pieces, and where a limit ended the search.
     """
+    if len(row) < 2:
+        return None
     bench = bench_of(bodies)
     work = _search_of(bench, bench.table_for(len(row)), row, 0, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
     work.begin(work.start)
