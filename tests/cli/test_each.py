@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -42,7 +43,7 @@ def handed(monkeypatch):
         answer_to = make()
         for item in reversed(taken):
             try:
-                answer = answer_to(item, limits())
+                answer = answer_to(item, replace(limits(), stop=Event()))  # a child has an event of its own
             except ChildEndedError as ended:
                 answer = ended
             yield item, answer
