@@ -66,11 +66,11 @@ def solve(folder, name):
 def search_otherwise(small):
     """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
     from puzzlesat.base.limits import Limits
-    from puzzlesat.disassembly.bodies import bodies_of
+    from puzzlesat.disassembly.data import bodies_of
     from puzzlesat.disassembly.kernel import fill_table
     from puzzlesat.disassembly.run import checked
     from puzzlesat.disassembly.taking import make_bench
-    from puzzlesat.disassembly.verification import Stuck, ground_of, held
+    from puzzlesat.disassembly.verification import Stuck, ground_of
     from puzzlesat.solvers.registry import numbering, solver
     from puzzlesat.solvers.restarts import attempts
 
@@ -81,7 +81,7 @@ def search_otherwise(small):
     numbering("tally")(small.problem, Limits())
     bench = make_bench(bodies_of(small))
     checked(bodies_of(small), tuple(int(option) for option in found[0] if option >= 0), Limits())
-    held(ground_of(bodies_of(small)), [Stuck([0], 1)])
+    ground_of(bodies_of(small)).held([Stuck([0], 1)])
     fill_table(bench.table_for(1).tree, 1)
 
 

@@ -17,7 +17,7 @@ from puzzlesat.designing.design_files import DesignFile, read_design
 from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of, every, least, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.levels import between
 from puzzlesat.designing.parting import assemblies_with, drawn
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import answers
 from tiers import every as each_of
 

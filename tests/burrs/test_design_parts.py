@@ -15,7 +15,7 @@ from puzzlesat.designing.diagram import blocks_of, diagram_of, listing_of
 from puzzlesat.designing.levels import Pieces, Tally, tally_from
 from puzzlesat.designing.parting import PartOptions, drawn, tallies
 from puzzlesat.disassembly import run as bulk_module
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers
 from tiers import every
 

@@ -9,7 +9,7 @@ import networkx
 import pytest
 from small_puzzles import fill
 
-from puzzlesat.disassembly import rotation_verification
+from puzzlesat.disassembly import rotation_verification, verification
 from puzzlesat.disassembly import run as work
 from tiers import every
 
@@ -58,7 +58,7 @@ def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, ru
 
 
 def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
-    monkeypatch.setattr(work, "MOST_CHECKED", 0)
+    monkeypatch.setattr(verification.Ground, "most", 0)
     assert "checked: 0 of 1; 1 have more than 0 positions (" in " ".join(run("apart", "ring.toml").output.split())
     one, last = map(json.loads, run("apart", "ring.toml", "--json").output.splitlines())
     assert (one["apart"], one["checked"], one["closed"], last["checked"]) == (False, False, 1, 0)

@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -24,7 +24,7 @@ from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
 COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
-AT_ONCE = "from puzzlesat.designing import dealing; dealing.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
+AT_ONCE = "from puzzlesat.designing import candidate_forms as c; c.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +37,15 @@ def handed(monkeypatch):
     """Work is shared at once, by nobody else: in this process, the other way round. Returns what was handed out, to how many."""
     found = []
 
-    def dealt(most, calls, stop):
-        taken = list(calls)
-        found.append((most, [name for (name, _), _ in taken]))
-        for item, call in reversed(taken):
-            answer = Future()
+    def dealt(make, items, jobs, limits):
+        taken = list(items)
+        found.append((jobs, [name for name, _ in taken]))
+        answer_to = make()
+        for item in reversed(taken):
             try:
-                answer.set_result(call())
+                answer = answer_to(item, replace(limits(), stop=Event()))  # a child has an event of its own
             except ChildEndedError as ended:
-                answer.set_exception(ended)
+                answer = ended
             yield item, answer
 
     monkeypatch.setattr(work, "ALONE_SECONDS", 0)
@@ -90,7 +90,7 @@ def dies(kit, name, limits, progress, *, times):
 
 def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, monkeypatch):
     times = {"B": 1, "C": 2}
-    monkeypatch.setattr(work, "_in_child", lambda packed, name, *_, **__: dies(kit, name, None, None, times=times))
+    monkeypatch.setattr(work, "_work_on", lambda *_: lambda one, _: dies(kit, one[1], None, None, times=times))
     assert list(deal(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("A", "a"), ("D", "d"), ("B", "b"), ("C", None)]
     assert handed == [(2, ["D", "C", "B", "A"]), (1, ["B", "C"])]
 
@@ -99,14 +99,14 @@ def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, mon
 def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, tmp_path):
     kit = kit_of_sets("tetrominoes")
     forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
-    inner = work._in_child
+    inner = work._work_on
 
-    def in_child(packed, item, *rest, **named):
-        if item[0].name == "2x6":
+    def in_child(one, limits, *given):
+        if one[1][0].name == "2x6":
             raise ChildEndedError(-9)
-        return inner(packed, item, *rest, **named)
+        return inner(*given)(one, limits)
 
-    monkeypatch.setattr(work, "_in_child", in_child)
+    monkeypatch.setattr(work, "_work_on", lambda *given: lambda one, limits: in_child(one, limits, *given))
     results = open_results(kit, tmp_path / "r.jsonl", "sets")
     found = dict(sets_of_each(kit, forms, results, Working(Limits(), 2), 20.0))
     unknown = [forms[number].name for number, record in found.items() if isinstance(record, str)]
@@ -119,21 +119,21 @@ def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monk
     """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
     kit = kit_of_sets("tetrominoes")
     forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
-    stop, inner, asked = Event(), work._in_child, []
+    stop, inner, asked = Event(), work._work_on, []
 
-    def in_child(packed, item, *rest, **named):
-        asked.append(item[0].name)
-        record = inner(packed, item, *rest, **named)
+    def in_child(one, limits, *given):
+        asked.append(one[1][0].name)
+        record = inner(*given)(one, limits)
         if len(asked) == 2:
             stop.set()
         return record | {"agree": None} if len(asked) == 3 else record if len(asked) < 4 else "interrupted"
 
-    monkeypatch.setattr(work, "_in_child", in_child)
+    monkeypatch.setattr(work, "_work_on", lambda *given: lambda one, limits: in_child(one, limits, *given))
     results = open_results(kit, tmp_path / "r.jsonl", "sets")
     found = [forms[number].name for number, _ in sets_of_each(kit, forms, results, Working(Limits(stop=stop), 2), 20.0)]
     assert found == asked[:2]
     assert len(results.known) == 2
-    monkeypatch.setattr(work, "_in_child", inner)
+    monkeypatch.setattr(work, "_work_on", inner)
     again = dict(sets_of_each(kit, forms, results, Working(Limits(), 2), 20.0))
     assert {record["agree"] for record in again.values()} == {True}
     assert sorted(again) == list(range(len(forms)))

@@ -8,7 +8,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate

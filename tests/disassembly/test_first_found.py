@@ -11,9 +11,9 @@ from plain_search import assembly, grid_named
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.taking import DIRECTIONS, first_found, takes_apart
-from puzzlesat.disassembly.verification import fault_on, ground_of, swept
+from puzzlesat.disassembly.verification import ground_of, swept
 from puzzlesat.formats.xmpuzzle import pose_of
 from puzzlesat.puzzles.grid import translate
 from tiers import every
@@ -137,7 +137,7 @@ def test_plain_search_in_the_same_order(name, box, pieces, seed):
             continue
         assert level == Plain(grid, [frozenset(built.placements[o].atoms) for o in options]).level()
         if parting is not None:
-            assert fault_on(ground_of(bodies_of(built)), options, parting) is None
+            assert ground_of(bodies_of(built)).fault(options, parting) is None
     assert {None, "1"} < {*levels}
 
 

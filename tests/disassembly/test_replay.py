@@ -9,8 +9,7 @@ from plain_search import assembly, cage, grid_named
 from puzzlesat.base.errors import ContradictionError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly import run
-from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, answer_of, as_record, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, answer_of, as_record, bodies_of, sentences
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.verification import first_fault
 

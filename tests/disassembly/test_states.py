@@ -10,17 +10,16 @@ from plain_search import FAR, _look, _moves, _sets, assembly, grid_named
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.states import MOST_STATES, states_of
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures import states as drawn
 from tiers import every
 
 
 def states_in(built, options, most=MOST_STATES):
-    return states_of(make_bench(bodies_of(built)), options, Limits(), most=most)
+    return states_of(bodies_of(built), options, Limits(), most=most)
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +114,9 @@ def test_burrs_against_plain_search(name, number):
 def test_what_is_known_of_the_same_assemblies(name):
     """The nearest way out is where the search finds it; pieces that hold each other have the states that the second look counts."""
     found = puzzlesat.apart(name, jobs=1)
-    bench = make_bench(bodies_of(found.built))
+    bodies = bodies_of(found.built)
     for each in found.assemblies:
-        states = states_of(bench, each.options, Limits())
+        states = states_of(bodies, each.options, Limits())
         assert states.complete and (each.first is None or states.first == each.first)
         if len(each.answer.stuck) == len(each.options):
             assert each.checked and len(states) == each.answer.closed and states.first is None

@@ -14,12 +14,11 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import run, taking, verification
-from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Disassembly, UndecidedError
+from puzzlesat.disassembly.data import Disassembly, UndecidedError, bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.disassembly.verification import fault_on, first_fault, ground_of, ground_under, swept
+from puzzlesat.disassembly.verification import first_fault, ground_of, ground_under, swept
 from puzzlesat.puzzles.building import build_instance
 from tiers import every, is_fast, tries
 
@@ -71,13 +70,13 @@ def test_three_ways_to_the_same_answer(name):
         assert answer.least and answer.checked
         assert (None if answer.parting is None else answer.parting.sequence) == least_sequence(bodies, directions, plain)
         if answer.parting is not None:
-            assert fault_on(ground_of(bodies_of(built)), options, answer.parting) is first_fault(grid, bodies, answer.parting) is None
+            assert ground_of(bodies_of(built)).fault(options, answer.parting) is first_fault(grid, bodies, answer.parting) is None
             continue
         stuck = [bodies[p] for p in answer.stuck]
         assert answer.closed == positions_reached(stuck, directions, plain)
         ground = ground_under(grid, stuck, directions)
         for said in (answer.closed - 1, answer.closed, answer.closed + 1):
-            ((sound, fault),) = verification.held(ground, [verification.Stuck(range(len(stuck)), said)]) if said else ((False, "none"),)
+            ((sound, fault),) = ground.held([verification.Stuck(range(len(stuck)), said)]) if said else ((False, "none"),)
             assert sound == (fault is None) == (said == answer.closed)
         held_so_far += 1
     assert held_so_far > 0
@@ -137,7 +136,7 @@ STEPS = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for si
 
 def held_on(pieces, positions):
     """What the second look says of pieces of cubes."""
-    return verification.held(ground_under(grid_named("cube"), pieces, STEPS), [verification.Stuck(range(len(pieces)), positions)])
+    return ground_under(grid_named("cube"), pieces, STEPS).held([verification.Stuck(range(len(pieces)), positions)])
 
 
 def test_pieces_that_come_to_the_edge_of_the_board():
@@ -151,7 +150,7 @@ def test_one_board_for_pieces_of_many_kinds():
     bodies = loose_in_a_box(2)
     ground = ground_under(grid_named("cube"), bodies, STEPS)
     those = [((0, 1, 2), 56), ((0, 1), 8), ((2, 0), 8), ((1, 0, 2), 55), ((0, 2), 9), ((0, 1, 2), 56), ((1, 1), 1)]
-    found = verification.held(ground, [verification.Stuck(*one) for one in those])
+    found = ground.held([verification.Stuck(*one) for one in those])
     faults = ["come in more than 55 positions to each other, not 55", "come in 8 positions to each other, not 9", "lie in each other"]
     assert [fault for _, fault in found] == [None] * 3 + faults[:2] + [None] + faults[2:]
     assert [sound for sound, _ in found] == [fault is None for _, fault in found]
@@ -165,7 +164,7 @@ def test_limits_of_the_second_look(monkeypatch):
     limits = Limits()
     limits.stop.set()
     assert run.second_look(bodies_of(built), None, limits)(tuple(options), answer) == (False, None)
-    monkeypatch.setattr(run, "MOST_CHECKED", 55)
+    monkeypatch.setattr(verification.Ground, "most", 55)
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 56 and not answer.checked and answer.stuck
 
@@ -252,7 +251,7 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
     """The clock strikes when one of two ways is tried: before the first is known, nothing is."""
     built, options, whole = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
     assert whole.least and whole.parting.sequence == (2,)
-    tried, part = [], taking._parting
+    tried, part = [], taking.SlideSearch.parting
 
     def parting(*given):
         tried.append(given)
@@ -260,7 +259,7 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
             raise UndecidedError("limit reached")
         return part(*given)
 
-    monkeypatch.setattr(taking, "_parting", parting)
+    monkeypatch.setattr(taking.SlideSearch, "parting", parting)
     answer = take_apart(make_bench(bodies_of(built)), tuple(options), Limits())
     assert len(tried) == lasts + 1
     if lasts:

@@ -13,10 +13,10 @@ from plain_search import TOGETHER, drawn
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
-from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, bodies_of, sentences
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
-from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
+from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, positions_turned
+from puzzlesat.disassembly.run import Taker
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
@@ -83,6 +83,11 @@ def in_a_bottle(room, lying):
 
 BOTTLE = in_a_bottle(["#...#", "#...#", "#...#"], ["#...#", "#...#", "###.#"])
 SMALL = in_a_bottle(["#..##", "#..##"], ["#..##", "#####"])
+
+
+def second_look(bodies, row, answer):
+    (verdict,) = Taker(bodies, SHARP).verdicts([row], [answer], Limits())
+    return verdict
 
 
 def answer_to(text, bevel):
@@ -161,7 +166,7 @@ def test_what_slides_apart_needs_no_turns():
     for assembly in slid:
         answer = take_apart_turning(bodies_of(assembly.built), assembly.options, SHARP, Limits())
         assert answer.parting.sequence[0] <= assembly.moves[0]
-        assert held_against_angles(bodies_of(assembly.built), assembly.options, answer, SHARP, Limits()) == (True, None)
+        assert second_look(bodies_of(assembly.built), assembly.options, answer) == (True, None)
 
 
 def pieces_at_random(rng, size, count):
@@ -234,7 +239,7 @@ def test_every_damage_to_a_turn_is_found():
         (turn, replace(away, direction=(1, 0))),
     ]
     for moves in damaged:
-        sound, fault = held_against_angles(bodies_of(built), assembly.options, Disassembly(replace(parting, moves=moves)), SHARP, Limits())
+        sound, fault = second_look(bodies_of(built), assembly.options, Disassembly(replace(parting, moves=moves)))
         assert not sound
         assert fault
 
@@ -244,14 +249,14 @@ def test_a_wrong_claim_of_being_stuck_is_found():
     assembly = answer_to(SMALL, SHARP)
     for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
         wrong = replace(assembly.answer, closed=closed)
-        sound, fault = held_against_angles(bodies_of(assembly.built), assembly.options, wrong, SHARP, Limits())
+        sound, fault = second_look(bodies_of(assembly.built), assembly.options, wrong)
         assert not sound
         assert "positions" in fault
     unsaid = replace(assembly.answer, stuck=(), closed=0)
-    said = held_against_angles(bodies_of(assembly.built), assembly.options, unsaid, SHARP, Limits())
+    said = second_look(bodies_of(assembly.built), assembly.options, unsaid)
     assert said == (False, "pieces [0, 1] are left together")
     grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
-    said = held_against_angles(bodies_of(grouped), assembly.options, assembly.answer, SHARP, Limits())
+    said = second_look(bodies_of(grouped), assembly.options, assembly.answer)
     assert said == (True, None)  # the whole is to be parted
 
 

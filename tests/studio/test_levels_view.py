@@ -5,9 +5,8 @@ import pytest
 import puzzlesat
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.bodies import bodies_of
+from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.states import states_of
-from puzzlesat.disassembly.taking import make_bench
 from tiers import every
 
 people = pytest.importorskip(
@@ -22,14 +21,14 @@ def all_assemblies(studio, name):
 @pytest.mark.full
 def test_every_assembly_with_its_figures(studio):
     known = puzzlesat.apart("loves-dozen", jobs=1)
-    bench = make_bench(bodies_of(known.built))
+    bodies = bodies_of(known.built)
     found = {each["number"]: each for each in all_assemblies(studio, "loves-dozen")}
     assert len(found) == len(known.assemblies) == 154
     for each in known.assemblies:
         said = found[each.number]
         assert (said["level"], said["least"], said["apart"], said["options"]) == (each.level, each.least, each.apart, list(each.options))
         assert said["moves"] == (None if each.moves is None else list(each.moves)) and said["states"] == len(
-            states_of(bench, each.options, Limits())
+            states_of(bodies, each.options, Limits())
         )
     end = studio.ask("levels", puzzle={"name": "loves-dozen"})
     assert (end["assemblies"], end["apart"], end["checked"], end["decided"]) == (154, 90, 154, True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         padded_rows,
         sorted_rows,
     )
+    from .dealing import dealt
     from .errors import (
         ContradictionError,
         LimitReached,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     )
     from .interrupts import INTERRUPTS, Interrupted
     from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, all_cores, check_number, far_words, memory_left
-    from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool, dealt, end_at_once_with_parent, run_program, tell, told_to_stop
+    from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool, end_at_once_with_parent, run_program, tell, told_to_stop
     from .progress import SHARE, SILENT, Progress
     from .sentences import Displayed, Ending, Sentence
 else:

@@ -327,7 +327,7 @@ class ChildPool(Executor):
         return child
 
 
-def dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event) -> Generator[tuple[Item, Future[T]], None, None]:
+def calls_dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event) -> Generator[tuple[Item, Future[T]], None, None]:
     """Let so many children make calls, and yield the answer to each as soon as it is there, with what the call is about.
 
     Calls are taken from the iterator when a child will soon have nothing to do. Once ``stop`` is set, the children are told to leave off;

@@ -24,7 +24,6 @@ from puzzlesat.disassembly import (
     as_record,
     bodies_of,
     first_found,
-    make_bench,
     second_look,
     sentences,
     states_of,
@@ -156,7 +155,7 @@ class Assembly(Displayed):
         parting, built = self.answer.parting, self.built
         if parting is not None and parting.turns:
             raise NotSupportedError("states are those of pieces that slide; leave out the turns")
-        states = states_of(make_bench(bodies_of(built)), self.options, limits, progress=progress)
+        states = states_of(bodies_of(built), self.options, limits, progress=progress)
         if states.complete and parting is not None and states.first != self.first:
             raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {self.first}")
         return states

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, permutations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Longs, NotSupportedError, Owners, Progress, PuzzleError
 from puzzlesat.designing.design_files import DesignFile
+from puzzlesat.designing.partition import owners_of
 from puzzlesat.formats import instance_given
-from puzzlesat.puzzles import BuiltInstance, build_instance
+from puzzlesat.puzzles import BuiltInstance, Matrix, apply_matrix, build_instance, cube_symmetries
 
 MOST_SHARED = 16
 """Cubes of one rod that others can have."""
@@ -64,10 +65,10 @@ class Rod:
         """The size of the rod; and for each way to lay it down, longest side first, a bit for each shared cube."""
         size = tuple(sorted((len({cube[axis] for cube in self.cubes}) for axis in range(3)), reverse=True))
         ways = []
-        for axes, signs in _turns(mirrors=False):
-            corners = [(min(axis), max(axis)) for axis in zip(*(_moved(cube, axes, signs) for cube in self.cubes), strict=True)]
+        for matrix in (matrix for matrix, mirror in cube_symmetries() if not mirror):
+            corners = [(min(axis), max(axis)) for axis in zip(*(apply_matrix(matrix, cube) for cube in self.cubes), strict=True)]
             if tuple((high - low) // 2 + 1 for low, high in corners) == size:
-                placed = [[(c - low) // 2 for c, (low, _) in zip(_moved(cube, axes, signs), corners, strict=True)] for cube in self.shared]
+                placed = [[(c - low) // 2 for c, (low, _) in zip(apply_matrix(matrix, cube), corners, strict=True)] for cube in self.shared]
                 ways.append([1 << ((x * size[1] + y) * size[2] + z) for x, y, z in placed])
         return size, ways
 
@@ -80,12 +81,8 @@ class RodSymmetry:
     rods: tuple[int, ...]
     axes: tuple[tuple[int, int], ...]
     """For each axis that to which it goes, and 1 or -1 for its direction."""
-
-    @property
-    def mirrors(self) -> bool:
-        """Whether it is a reflection, or one with a turn."""
-        odd = sum(a > b for (a, _), (b, _) in combinations(self.axes, 2)) + sum(sign < 0 for _, sign in self.axes)
-        return odd % 2 == 1
+    mirrors: bool
+    """Whether it is a reflection, or one with a turn."""
 
 
 @dataclass(frozen=True)
@@ -225,31 +222,20 @@ def _is_notched(cut: int, rows: Sequence[Sequence[int]]) -> bool:
 # symmetries --------------------------------------------------------------------------------------------------------------------
 
 
-def _turns(*, mirrors: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The symmetries of a cube, as the axis that each new axis comes from, and its sign."""
-    for axes, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
-        odd = sum(a > b for a, b in combinations(axes, 2)) + signs.count(-1)
-        if mirrors or odd % 2 == 0:
-            yield axes, signs
-
-
-def _moved(cube: Cube, axes: Sequence[int], signs: Sequence[int]) -> Cube:
-    x, y, z = (sign * cube[axis] for axis, sign in zip(axes, signs, strict=True))
-    return x, y, z
-
-
 def _motions(rods: Sequence[Rod], *, mirrors: bool) -> Iterator[RodSymmetry]:
     """The symmetries of a cube that take rods to rods, and what these may be to what those may be; the identity first."""
     number = {frozenset(rod.cubes): i for i, rod in enumerate(rods)}
-    for axes, signs in sorted(_turns(mirrors=mirrors), key=lambda turn: (turn[0], [-s for s in turn[1]])):
-        images = [number.get(frozenset(_moved(c, axes, signs) for c in rod.cubes), -1) for rod in rods]
-        if -1 not in images:
-            to = tuple((axes.index(axis), signs[axes.index(axis)]) for axis in range(3))
-            yield RodSymmetry({c: _moved(c, axes, signs) for rod in rods for c in rod.shared}, tuple(images), to)
+    order = sorted(cube_symmetries(), key=lambda each: ([[-abs(x) for x in row] for row in each[0]], [-sum(row) for row in each[0]]))
+    for matrix, mirror in order:
+        images = [number.get(frozenset(_moved(matrix, cube) for cube in rod.cubes), -1) for rod in rods]
+        if -1 not in images and mirrors >= mirror:
+            to = tuple(next((row, x) for row, x in enumerate(column) if x) for column in zip(*matrix, strict=True))
+            yield RodSymmetry({c: _moved(matrix, c) for rod in rods for c in rod.shared}, tuple(images), to, mirror)
 
 
-LETTERS = "abcdefghijkl"
-"""For the rods."""
+def _moved(matrix: Matrix, cube: Cube) -> Cube:
+    x, y, z = apply_matrix(matrix, cube)
+    return x, y, z
 
 
 def kept_by(burr: Burr, assemblies: Owners) -> Longs:
@@ -279,20 +265,9 @@ def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
     return {"title": burr.title, "grid": "cube", "flips": False, "tiles": tiles, "form": form}
 
 
-def letters_of(burr: Burr, assemblies: Owners) -> list[str]:
-    """Return each assembly as text: the owner of each shared cube, a letter for each rod, and a full stop for a hole."""
-    letter = np.array([*LETTERS[: len(burr.rods)], "."])  # the owner of a hole is -1, the last
-    return ["".join(row) for row in letter[assemblies].tolist()]
-
-
-def owners_of(burr: Burr, cubes: Sequence[str]) -> Owners:
-    """Return assemblies that are stated as ``letters_of`` does."""
-    return np.array([[LETTERS.find(letter) for letter in each] for each in cubes], dtype=np.int8).reshape(-1, len(burr.owners))
-
-
 def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
-    kept = kept_by(burr, owners_of(burr, [cubes]))
+    kept = kept_by(burr, owners_of([cubes], len(cubes)))
     pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept.T.tolist())
     tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
     return table | {"title": f"{burr.title}: {' '.join(pieces)}", "tiles": tiles}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left, told_to_stop
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left
 from puzzlesat.designing import generate
 from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
@@ -272,24 +271,19 @@ def _shared(
     Then comes what was lost, one at a time.
     """
     asked = working.limits
-    packed = pickle.dumps((kit, work))
     named = [*left][::-1]
     done, things = 0, len(named)
     with working.telling(kit.title) as told:
         for jobs in (_processes(working), 1):
-            memory = asked.memory or Limits().free_memory() // jobs
-            calls = (
-                (one, partial(_in_child, packed, one[1], asked.seconds, memory, cpu=asked.cpu)) for one in named if not asked.stop.is_set()
-            )
+            limits = partial(replace, asked, memory=asked.memory or Limits().free_memory() // jobs)
             lost = []
-            with closing(dealt(jobs, calls, asked.stop)) as dealing:
-                for one, call in dealing:
-                    name, item = one
-                    try:
-                        answer = call.result()
-                    except ChildEndedError:
+            taken = (one for one in named if not asked.stop.is_set())
+            with closing(dealt(partial(_work_on, kit, work), taken, jobs, limits)) as dealing:
+                for one, answer in dealing:
+                    if isinstance(answer, ChildEndedError):
                         lost.append(one)
                         continue
+                    name, item = one
                     done += 1
                     told.of(name)({"done": done, "in_all": things})
                     yield item, answer
@@ -304,12 +298,5 @@ def _processes(working: Working) -> int:
     return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 
 
-def _in_child(packed: bytes, item: object, seconds: float | None, memory: int, *, cpu: bool) -> Any:
-    kit, work = _unpacked(packed)
-    return work(kit, item, Limits(seconds=seconds, stop=told_to_stop, memory=memory, cores=1, cpu=cpu), SILENT)
-
-
-@lru_cache(maxsize=1)
-def _unpacked(packed: bytes) -> tuple[Kit, Work[Any, Any]]:
-    found: tuple[Kit, Work[Any, Any]] = pickle.loads(packed)
-    return found
+def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:
+    return lambda one, limits: work(kit, one[1], limits, SILENT)

@@ -71,7 +71,7 @@ class Block:
 
     def rank(self, one: TriedAssembly) -> tuple[tuple[int, ...], int]:
         """The greater, the better: the level; then how few pieces and groups can be taken away at once, as a number below 0."""
-        owners = owners_of(one.cubes)[0].tolist()
+        owners = owners_of([one.cubes], len(one.cubes))[0].tolist()
         ways = 0
         for lines in self.lines:
             push = [1 << k for k in range(max(owners) + 1)]
@@ -226,7 +226,7 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
     now = _start(block, results, limits, progress)
     yield now
     seen, idle = {now.cubes}, 0
-    while new := _batch(block, owners_of(now.cubes)[0].tolist(), seen, rng):
+    while new := _batch(block, owners_of([now.cubes], len(now.cubes))[0].tolist(), seen, rng):
         found = list(_taken(block, np.array(new, dtype=np.int8), results, limits))
         yield from found
         best = max(found, key=block.rank)
@@ -291,7 +291,7 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
 
 def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assignment."""
-    puzzle, owners = block.instance.puzzle, owners_of(cubes)[0]
+    puzzle, owners = block.instance.puzzle, owners_of([cubes], len(cubes))[0]
     atoms = [puzzle.grid.ref(atom) for atom in puzzle.form.numbering.atoms]
     tiles = {
         letter.swapcase(): {"atoms": [atom for atom, own in zip(atoms, owners, strict=True) if own == k]}

@@ -8,14 +8,14 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
 import numpy as np
 
-from puzzlesat.base import Longs
-from puzzlesat.counting import Record
+from puzzlesat.base import Longs, Progress
+from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import Burr
 from puzzlesat.disassembly import NOT_LEAST, Disassembly
 
@@ -93,6 +93,30 @@ def taken_from(record: Record) -> TriedAssembly:
         record["checked"] is True,
         record.get("least") is not False,
     )
+
+
+def tried(
+    results: Results[str],
+    named: Sequence[tuple[str, Sequence[str]]],
+    answers_of: Callable[[list[int]], Iterable[tuple[int, Disassembly]]],
+    progress: Progress,
+) -> Iterator[TriedAssembly | None]:
+    """Yield what is known of assemblies, given by letters and pieces: first those of a file, then the others as soon as they are decided.
+
+    ``answers_of`` gets the numbers of the others, and yields how these come apart, each with its place among them. None: it is undecided.
+    """
+    yield from (taken_from(results.known[cubes]) for cubes, _ in named if cubes in results.known)
+    left = [number for number, (cubes, _) in enumerate(named) if cubes not in results.known]
+    counts = Counter({"assemblies": len(named) - len(left), "that_come_apart": 0})
+    for place, answer in answers_of(left) if left else ():
+        if answer.undecided:
+            yield None
+            continue
+        one = taken_of(*named[left[place]], answer)
+        results.add(one.record)
+        counts.update(["assemblies", *(["that_come_apart"] if one.level else [])])
+        progress.of("taking apart")(counts)
+        yield one
 
 
 def height(level: str) -> tuple[int, ...]:

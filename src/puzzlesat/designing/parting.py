@@ -5,12 +5,11 @@ Also whether the pieces of an assembly come apart from any other assembly: all a
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from heapq import nlargest
 from pathlib import Path
@@ -22,7 +21,6 @@ import numpy as np
 from puzzlesat.base import (
     SHARE,
     SILENT,
-    ChildEndedError,
     Clock,
     EndedError,
     Limits,
@@ -31,13 +29,13 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     dealt,
-    told_to_stop,
 )
 from puzzlesat.counting import Results
-from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
+from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_of, placements_of
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, diagram_of, every, least, ways_of
-from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from
-from puzzlesat.disassembly import Bulk, answers, bodies_of
+from puzzlesat.designing.levels import Pieces, Tally, TriedAssembly, height, taken_from, taken_of, tally_from, tried
+from puzzlesat.designing.partition import letters_of, owners_of
+from puzzlesat.disassembly import Bulk, Disassembly, answers, bodies_of
 
 KEPT = 5
 """Assemblies of the highest levels that are kept of each part, at least."""
@@ -59,24 +57,15 @@ def taken_apart(
     fails when it is held against the grid.
     """
     results = Results("design", "puzzle", burr.title, _fingerprint(burr), file, lambda record: taken_from(record).cubes)
+    kept = kept_by(burr, assemblies)
+
+    def answers_of(left: list[int]) -> Iterator[tuple[int, Disassembly]]:
+        built, rows = built_burr(burr, kept[left], progress)
+        return ((number, answer) for number, _, answer in answers(bodies_of(built), rows, jobs, limits, progress=progress))
+
     try:
-        letters = letters_of(burr, assemblies)
-        for cubes in (cubes for cubes in letters if cubes in results.known):
-            yield taken_from(results.known[cubes])
-        new = np.array([cubes not in results.known for cubes in letters], dtype=np.bool_)
-        if not new.any():
-            return
-        kept = kept_by(burr, assemblies[new])
-        named = list(zip((cubes for cubes, is_new in zip(letters, new, strict=True) if is_new), pieces_of(burr, kept), strict=True))
-        built, rows = built_burr(burr, kept, progress)
-        counts = Counter({"assemblies": len(letters) - len(named), "that_come_apart": 0})
-        for number, _, answer in answers(bodies_of(built), rows, jobs, limits, progress=progress):
-            if not answer.undecided:
-                taken = taken_of(*named[number], answer)
-                results.add(taken.record)
-                counts.update(["assemblies", *(["that_come_apart"] if taken.level else [])])
-                progress.of("taking apart")(counts)
-                yield taken
+        named = list(zip(letters_of(assemblies), pieces_of(burr, kept), strict=True))
+        yield from filter(None, tried(results, named, answers_of, progress))
     finally:
         results.close()
 
@@ -84,7 +73,7 @@ def taken_apart(
 def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
     """Return what assemblies come to."""
     apart = [one for one in taken if one.level is not None]
-    pieces, kept = Pieces(burr), kept_by(burr, owners_of(burr, [one.cubes for one in apart]))
+    pieces, kept = Pieces(burr), kept_by(burr, owners_of([one.cubes for one in apart], len(burr.owners)))
     return Tally(
         len(taken),
         opens=sum(one.opens for one in taken),
@@ -167,33 +156,28 @@ def _done(
     """What parts come to, each as soon as it is done, and no longer in the list; here, or by several processes."""
     clock = Clock(limits)
     if jobs == 1 or len(parts) == 1:
+        work = _part_work(burr)
         for part in list(parts):
-            if (tally := _one_part(_work_for(pickle.dumps(burr)), part, wanted, clock.rest(), progress)) is None:
+            if (tally := _one_part(work, part, wanted, clock.rest(), progress)) is None:
                 return
             parts.remove(part)
             yield part, tally
         return
     memory = limits.free_memory() // jobs
-    given = pickle.dumps(burr)
-    calls = ((part, partial(_in_child, given, part, wanted, clock.left, memory, cpu=limits.cpu)) for part in list(parts))
-    with closing(dealt(jobs, calls, limits.stop)) as dealing:
-        for part, call in dealing:
-            try:
-                tally = call.result()
-            except ChildEndedError:
-                continue
-            if tally is not None:
+    with closing(dealt(partial(_for_child, burr, wanted), list(parts), jobs, lambda: replace(clock.rest(), memory=memory))) as dealing:
+        for part, found in dealing:
+            if isinstance(found, Tally):
                 parts.remove(part)
-                yield part, tally
+                yield part, found
 
 
-def _in_child(burr: bytes, part: ListingPart, wanted: PartOptions, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
-    limits = Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu)
-    return _one_part(_work_for(burr), part, wanted, limits.begun(), SILENT)
+def _for_child(burr: Burr, wanted: PartOptions) -> Callable[[ListingPart, Limits], Tally | None]:
+    work = _part_work(burr)
+    return lambda part, limits: _one_part(work, part, wanted, limits.begun(), SILENT)
 
 
 _Rank = tuple[tuple[int, ...], int, str]
-"""As that of ``Taken``."""
+"""As that of ``TriedAssembly``."""
 
 
 @dataclass(frozen=True)
@@ -211,9 +195,7 @@ class _PartWork:
         return np.stack([table[column] for table, column in zip(self.placement, kept.T, strict=True)], axis=1)
 
 
-@lru_cache(maxsize=1)
-def _work_for(given: bytes) -> _PartWork:
-    burr: Burr = pickle.loads(given)
+def _part_work(burr: Burr) -> _PartWork:
     built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
     return _PartWork(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
 
@@ -246,13 +228,13 @@ def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: L
 def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
     heights = {level: height(level) for level in {*levels}}
     holes = (assemblies == NOBODY).sum(axis=1).tolist()
-    for level, empty, cubes in zip(levels, holes, letters_of(burr, assemblies), strict=True):
+    for level, empty, cubes in zip(levels, holes, letters_of(assemblies), strict=True):
         yield heights[level], -empty, cubes
 
 
 def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
     """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
-    kept = kept_by(work.listing.burr, owners_of(work.listing.burr, best))
+    kept = kept_by(work.listing.burr, owners_of(best, len(work.listing.burr.owners)))
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
     found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, work.rows(kept).tolist()), 1, limits)]
     if any(answer.undecided for answer in found):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from string import ascii_letters
 
 import numpy as np
@@ -78,6 +78,6 @@ def letters_of(owners: Owners) -> list[str]:
     return ["".join(row) for row in letter[owners].tolist()]
 
 
-def owners_of(letters: str) -> Owners:
-    """Return an assembly that is stated as letters: array (1, cells)."""
-    return np.array([[LETTERS.find(letter) for letter in letters]], dtype=np.int8)
+def owners_of(letters: Sequence[str], cells: int) -> Owners:
+    """Return assemblies of so many cells that are stated as letters: array (assemblies, cells)."""
+    return np.array([[LETTERS.find(letter) for letter in each] for each in letters], dtype=np.int8).reshape(-1, cells)

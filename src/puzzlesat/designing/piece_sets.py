@@ -18,8 +18,9 @@ from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
-from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, taken_of
+from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, tried
 from puzzlesat.designing.partition import letters_of, taken_apart
+from puzzlesat.disassembly import Disassembly
 from puzzlesat.puzzles import Puzzle, Tile, build_instance
 from puzzlesat.solvers import TALLY, solver
 
@@ -263,19 +264,14 @@ def _taken(
 ) -> Iterator[TriedAssembly]:
     """Yield of each assembly of these sets whether it comes apart. Raises EndedError at a limit."""
     shapes = list(map(tuple, found.shapes.tolist()))
-    here = np.array([one in sets for one in shapes], dtype=np.bool_)
-    letters = letters_of(found.owners)
-    wanted = [i for i in np.flatnonzero(here).tolist() if letters[i] not in results.known]
-    yield from (taken_from(results.known[letters[i]]) for i in np.flatnonzero(here).tolist() if letters[i] in results.known)
-    counts = Counter({"assemblies": int(here.sum()) - len(wanted), "that_come_apart": 0})
-    for number, answer in taken_apart(known.family.grid, known.family.form, found.owners[wanted], jobs, limits, progress):
-        if answer.undecided:
-            raise EndedError(limits.over() or "limit reached", "taking apart", counters={"assemblies": counts["assemblies"]})
-        i = wanted[number]
-        one = taken_of(letters[i], known.names(shapes[i]), answer)
-        results.add(one.record)
-        counts.update(["assemblies", *(["that_come_apart"] if one.level else [])])
-        progress.of("taking apart")(counts)
+    here, letters = [i for i, one in enumerate(shapes) if one in sets], letters_of(found.owners)
+
+    def answers_of(left: list[int]) -> Iterator[tuple[int, Disassembly]]:
+        return taken_apart(known.family.grid, known.family.form, found.owners[[here[n] for n in left]], jobs, limits, progress)
+
+    for one in tried(results, [(letters[i], known.names(shapes[i])) for i in here], answers_of, progress):
+        if one is None:
+            raise EndedError(limits.over() or "limit reached", "taking apart")
         yield one
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,7 +41,6 @@ from puzzlesat.base import (
     listed,
     many,
     scratch,
-    told_to_stop,
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
@@ -631,26 +630,20 @@ def run_apart(forms: Sequence[FormTask], order: Order, kit: Kit, jobs: int, stop
         return
     left = list(forms)
     for most in (jobs, *[1] * (MOST_DEATHS - 1)):
-        calls = ((form, partial(_in_child, form, order, draw)) for form in left if not stop.is_set())
-        left = []
-        for form, call in dealt(most, calls, stop):
-            try:
-                found = call.result()
-            except ChildEndedError:
+        waiting, left = left, []
+        taken = (form for form in waiting if not stop.is_set())
+        for form, found in dealt(partial(_attempting, order, draw), taken, most, partial(Limits, stop=stop)):
+            if isinstance(found, ChildEndedError):
                 left.append(form)
-                continue
-            if found is not None:
+            elif found is not None:
                 tell(*found)
     for form in left if not stop.is_set() else ():
         tell(form.refused(kit, order.effort(stop, None), ENDED), None)
 
 
-def _in_child(form: FormTask, order: Order, draw: Draw | None) -> Any:
+def _attempting(order: Order, draw: Draw | None) -> Callable[[FormTask, Limits], Any]:
+    """What tries a form, in a child."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # the command has shown them
-        return form.attempt(_kit(order), order.effort(told_to_stop, draw, cores=1))
-
-
-@lru_cache(maxsize=1)
-def _kit(order: Order) -> Kit:
-    return order.kit()
+        kit = order.kit()
+    return lambda form, limits: form.attempt(kit, order.effort(limits.stop, draw, cores=1))

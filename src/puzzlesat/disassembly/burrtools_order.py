@@ -13,8 +13,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Longs, Words
-from puzzlesat.disassembly.data import NEVER
-from puzzlesat.disassembly.kernel import AWAY, COUNT, EXHAUSTED, FOUND, FULL, LOOKED, NONE, ONE, PAUSED, TOO_FAR, TOO_MANY, add, plant, ways
+from puzzlesat.disassembly.kernel import (
+    AWAY,
+    COUNT,
+    EXHAUSTED,
+    FOUND,
+    FULL,
+    LOOKED,
+    NEVER,
+    NONE,
+    ONE,
+    PAUSED,
+    TOO_FAR,
+    TOO_MANY,
+    add,
+    plant,
+    ways,
+)
 from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers import popcount
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, Shorts, Words
-from puzzlesat.disassembly.data import NEVER
 from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers import popcount
 
@@ -29,6 +28,8 @@ listed."""
 COUNT, LOOKED, AWAY, NOT_ALL = range(4)
 """What ``Tree.state`` tells: how many positions there are, how many of them were looked at, how many ways to take something away were
 found, whether these are not all."""
+NEVER = 32767
+"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
 MOST_PIECES = 64
 MOST_APART = 1000
 """Cells between a piece and the first one, in each coordinate."""
@@ -190,7 +191,7 @@ def ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
 
 
 @part
-def _close(along: Any, pieces: Any) -> None:
+def close(along: Any, pieces: Any) -> None:
     """Add to what each piece takes along what that takes along, and so on (Warshall, A theorem on Boolean matrices, 1962)."""
     for k in range(pieces):
         for i in range(pieces):
@@ -207,11 +208,11 @@ def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> None:
             if i != j and free[i, j] < steps:
                 own |= ONE << np.uint64(j)
         along[i] = own
-    _close(along, pieces)
+    close(along, pieces)
 
 
 @part
-def _unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
+def unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
     """List the sets of at most half the pieces that can move, each with all that it takes along; -1 where there are too many."""
     count = 0
     for i in range(pieces):
@@ -234,7 +235,7 @@ def _unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
 
 
 @part
-def _note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
+def note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
     """Record that some pieces can be taken away from a position, unless it is known already."""
     state = tree.state
     for k in range(state[AWAY]):
@@ -265,15 +266,15 @@ def _look_for_away(tree: Any, pieces: Any, number: Any, half: Any, grouped: Any)
             for i in range(pieces):
                 size = popcount(far[d, i])
                 if along[d, 0] != NONE and (size == ONE) == alone and size <= half:
-                    _note_away(tree, number, far[d, i], d)
+                    note_away(tree, number, far[d, i], d)
     if not grouped:
         return
     for d in range(len(far)):
-        count = _unions(far[d], pieces, half, tree.sets) if along[d, 0] != NONE else 0
+        count = unions(far[d], pieces, half, tree.sets) if along[d, 0] != NONE else 0
         if count < 0:
             tree.state[NOT_ALL] = 1
         for k in range(count):
-            _note_away(tree, number, tree.sets[k], d)
+            note_away(tree, number, tree.sets[k], d)
 
 
 @part
@@ -306,7 +307,7 @@ def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
     for d in range(len(tree.far)):
         for i in range(pieces):
             tree.far[d, i] = tree.along[d, i] & those
-        _close(tree.far[d], pieces)
+        close(tree.far[d], pieces)
     least = np.int64(-1)
     for alone in (True, False):
         for d in range(len(tree.far)):
@@ -424,7 +425,7 @@ def _follow(scene: Any, tree: Any, pieces: Any, number: Any, half: Any) -> Any:
         while tree.along[d, 0] != NONE:
             if steps > 1:
                 _take_along(tree.free[d], pieces, steps, tree.along[d])
-            count = _unions(tree.along[d], pieces, half, tree.sets)
+            count = unions(tree.along[d], pieces, half, tree.sets)
             if count < 0:
                 return TOO_MANY
             if count == 0:

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
-from puzzlesat.disassembly.bodies import PlacedBodies, check_movable
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, StuckError, UndecidedError
-from puzzlesat.disassembly.rotation_search import (
-    EMPTY,
-    EXHAUSTED,
-    FOUND,
-    FULL,
-    SLIDE,
-    TOO_FAR,
-    TOO_MANY,
-    Cubes,
-    Found,
-    Room,
-    fill_table,
-    look,
-)
-from puzzlesat.disassembly.search import Search, longer
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, check_movable, in_space, plus
+from puzzlesat.disassembly.rotation_search import EMPTY, SLIDE, Cubes, Found, Room, fill_table, look
+from puzzlesat.disassembly.search import Lying, Search, WayOut, grown
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, cube_symmetries, multiply
 
 Body = frozenset[Cell]
 Motion = tuple[Matrix, Cell]
@@ -96,11 +82,10 @@ def take_apart_turning(
     """
     if len(row) > MOST_PIECES:
         raise NotSupportedError(f"{len(row)} pieces; up to {MOST_PIECES} can be turned")
-    groups = [frozenset(group) for group in bodies.groups(row)]
-    work = _RotationSearch(bevel, bodies.grid.dimension, groups, clock=Clock(limits), progress=progress.of("searching"))
+    work = _RotationSearch(bevel, bodies.grid.dimension, groups=bodies.groups(row), clock=Clock(limits), progress=progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
         return Disassembly(None, undecided=why)
-    return work.answer(lambda: _parted(work, {i: body_of(bodies, b) for i, b in enumerate(row)}) if len(row) > 1 else None)
+    return work.answer(lambda: work.whole({i: body_of(bodies, b) for i, b in enumerate(row)}))
 
 
 def body_of(bodies: PlacedBodies, number: int) -> Body:
@@ -108,78 +93,73 @@ def body_of(bodies: PlacedBodies, number: int) -> Body:
     return frozenset(in_space(atom[:-1]) for atom in bodies.atoms(number))
 
 
-def in_space(cell: Sequence[int]) -> Cell:
-    """Return a cell with three coordinates."""
-    x, y, *z = cell
-    return x, y, z[0] if z else 0
-
-
 @dataclass
-class _RotationSearch(Search):
+class _RotationSearch(Search[Body]):
     """An assembly that is being taken apart by slides and turns."""
 
     bevel: Fraction
     dimension: int
-    together: Sequence[frozenset[int]]
+    _cubes: Cubes = field(init=False)
+    _tree: Found = field(init=False)
+    _room: Room = field(init=False)
+    _wider: list[int] = field(init=False)
+    """The widths that positions can still be given."""
+    _grouped: bool = field(init=False)
+    """Whether some of the pieces that are searched may stay together."""
 
-    def may_stay(self, pieces: Collection[int]) -> bool:
-        """Whether some pieces need not come apart."""
-        return len(pieces) <= 1 or any(group.issuperset(pieces) for group in self.together)
+    @property
+    def tree(self) -> Found:
+        """The positions that the search has found."""
+        return self._tree
 
-    def grouped(self, pieces: Collection[int]) -> bool:
-        """Whether some of these pieces may stay together."""
-        return any(len(group.intersection(pieces)) > 1 for group in self.together)
+    def whole(self, lying: Lying[Body]) -> Parting | None:
+        """Return how an assembly comes apart; None if it has fewer than two pieces."""
+        if len(lying) < 2:
+            return None
+        self.begin(lying)
+        return self.parted(lying)
 
+    def key(self, lying: Lying[Body]) -> Hashable:
+        """Return where the cubes of each piece are from the lowest coordinates of all."""
+        low = [min(c[r] for body in lying.values() for c in body) for r in range(3)]
+        return tuple((i, frozenset((x - low[0], y - low[1], z - low[2]) for x, y, z in body)) for i, body in lying.items())
 
-# the way of the least numbers -------------------------------------------------------------------------------------------------
+    def begin(self, lying: Lying[Body]) -> None:
+        """Begin a search with some pieces."""
+        self._cubes = _cubes([*lying.values()], self.bevel, self.dimension)
+        self._tree, self._room = _begun(len(lying)), _room(self._cubes)
+        self._wider = list(WIDTHS[1:])
+        self._grouped = any(len(group.intersection(lying)) > 1 for group in self.groups)
 
+    def look(self) -> int:
+        """Go on with the search, and return how it came to a stop."""
+        return int(look(self._cubes, self._tree, self._room, self._grouped, AT_ONCE))
 
-def _part(work: _RotationSearch, bodies: Mapping[int, Body]) -> Parting | None:
-    """How pieces come apart from where they are; None where they need not. Raises StuckError where they do not."""
-    if work.may_stay(bodies):
-        return None
-    low = [min(c[r] for body in bodies.values() for c in body) for r in range(3)]
-    key = tuple((i, frozenset((x - low[0], y - low[1], z - low[2]) for x, y, z in body)) for i, body in sorted(bodies.items()))
-    if key not in work.known:
-        work.known[key] = _parted(work, bodies)
-    return work.known[key]
+    def widen(self) -> None:
+        """Give positions more room. Raises UndecidedError where they have the most that there is."""
+        if not self._wider:
+            raise UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
+        self._cubes = self._cubes._replace(sweeps=_sweeps(self.bevel, 2 * self._wider.pop(0)))
+        self._room = _room(self._cubes)
 
+    def grow(self, pieces: int) -> None:
+        """Make room for more positions of so many pieces."""
+        self._tree = grown(self._tree, "pose")
+        fill_table(self._tree)
 
-def _parted(work: _RotationSearch, bodies: Mapping[int, Body]) -> Parting:
-    pieces = tuple(sorted(bodies))
-    cubes = _cubes([bodies[p] for p in pieces], work.bevel, work.dimension)
-    found = _searched(work, pieces, cubes)
-
-    def parting(way: Sequence[int]) -> Parting:
-        number, mask, d = way
-        return _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
-
-    return work.best(found.away[: found.state[2]].tolist(), parting, whole=not found.state[3])
-
-
-def _parting(work: _RotationSearch, bodies: Mapping[int, Body], found: Found, number: int, mask: int, direction: Cell) -> Parting:
-    """The parting that takes the pieces of ``mask`` away from a position: its moves as they are seen from where the pieces are at first."""
-    pieces = tuple(sorted(bodies))
-    path = []
-    at = number
-    while at:
-        path.append(at)
-        at = int(found.parent[at])
-    seen: Motion = (IDENTITY, (0, 0, 0))  # takes what the search sees, from the first piece, to where it is
-    moves: list[Move | Rotation] = []
-    lying = dict(bodies)
-    for at in reversed(path):
-        moved = int(found.moved[at])
-        who = tuple(p for i, p in enumerate(pieces) if moved >> i & 1)
-        move, motion = _move_of(found.way[at].tolist(), who, seen, work.dimension)
-        moves.append(move)
-        lying = {p: moved_body(body, motion) if p in who else body for p, body in lying.items()}
-        if moved & 1:
-            seen = after(motion, seen)
-    away = tuple(p for i, p in enumerate(pieces) if mask >> i & 1)
-    moves.append(Move(away, apply_matrix(seen[0], direction)[: work.dimension], None))
-    left = _part(work, {p: body for p, body in lying.items() if p not in away})
-    return Parting(pieces, tuple(moves), left, _part(work, {p: lying[p] for p in away}))
+    def moved(self, lying: Lying[Body], way: WayOut) -> tuple[list[Move | Rotation], Lying[Body]]:
+        """Return the moves of a way out as they are seen from where pieces lie, and where pieces are before the last move."""
+        first, there = min(lying), dict(lying)
+        seen: Motion = (IDENTITY, (0, 0, 0))  # takes what the search sees, from the first piece, to where it is
+        moves: list[Move | Rotation] = []
+        for who, how in way.moves:
+            move, motion = _move_of(how, who, seen, self.dimension)
+            moves.append(move)
+            there |= {p: moved_body(there[p], motion) for p in who}
+            if first in who:
+                seen = after(motion, seen)
+        direction = apply_matrix(seen[0], in_space(DIRECTIONS[way.direction]))
+        return [*moves, Move(way.away, direction[: self.dimension], None)], there
 
 
 def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: int) -> tuple[Move | Rotation, Motion]:
@@ -227,7 +207,7 @@ def moved_body(body: Body, motion: Motion) -> Body:
 
 def moved_cell(cell: Cell, motion: Motion) -> Cell:
     """Return where a cell is after a motion."""
-    return _plus(apply_matrix(motion[0], cell), motion[1])
+    return plus(apply_matrix(motion[0], cell), motion[1])
 
 
 def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
@@ -238,25 +218,10 @@ def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
 
 def after(second: Motion, first: Motion) -> Motion:
     """Return one motion after the other as one."""
-    return multiply(second[0], first[0]), _plus(apply_matrix(second[0], first[1]), second[1])
-
-
-def _plus(v: Cell, w: Cell) -> Cell:
-    return v[0] + w[0], v[1] + w[1], v[2] + w[2]
+    return multiply(second[0], first[0]), plus(apply_matrix(second[0], first[1]), second[1])
 
 
 # the search -------------------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _turns() -> tuple[Matrix, ...]:
-    """The 24 turns of a cube; the first one turns nothing."""
-    found = [
-        tuple([tuple([s if c == p[r] else 0 for c in range(3)]) for r, s in enumerate(signs)])
-        for p in permutations(range(3))
-        for signs in product((1, -1), repeat=3)
-    ]
-    return tuple(sorted((m for m in found if round(np.linalg.det(np.array(m))) == 1), key=lambda m: m != IDENTITY))
 
 
 @cache
@@ -279,15 +244,15 @@ def parts_of(body: Body) -> list[Cell]:
     found: list[Cell] = [(2 * x, 2 * y, 2 * z) for x, y, z in sorted(body)]
     for by in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)):
         near = [in_space(step) for step in product(*(range(b + 1) for b in by))]
-        amid = [cell for cell in sorted(body) if all(_plus(cell, step) in body for step in near)]
-        found += [_plus((2 * x, 2 * y, 2 * z), by) for x, y, z in amid]
+        amid = [cell for cell in sorted(body) if all(plus(cell, step) in body for step in near)]
+        found += [plus((2 * x, 2 * y, 2 * z), by) for x, y, z in amid]
     return found
 
 
 def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
-    turns = np.array(_turns(), dtype=np.int64)
-    number = {matrix: i for i, matrix in enumerate(_turns())}
-    product_of = [[number[multiply(a, b)] for b in _turns()] for a in _turns()]
+    matrices = [matrix for matrix, mirror in cube_symmetries() if not mirror]
+    turns, number = np.array(matrices, dtype=np.int64), {matrix: i for i, matrix in enumerate(matrices)}
+    product_of = [[number[multiply(a, b)] for b in matrices] for a in matrices]
     cells = [np.array(sorted(body), dtype=np.int64) for body in bodies]
     parts = [np.array(parts_of(body), dtype=np.int64) for body in bodies]
     every = np.concatenate(parts)
@@ -318,37 +283,13 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     )
 
 
-def _searched(work: _RotationSearch, pieces: tuple[int, ...], cubes: Cubes) -> Found:
-    """Search until something can be taken away. Raises StuckError where nothing can, UndecidedError where that is not found out."""
-    found, room = _begun(len(pieces)), _room(cubes)
-    before, wider = work.positions, list(WIDTHS[1:])
-    while True:
-        end = look(cubes, found, room, work.grouped(pieces), AT_ONCE)
-        work.positions = before + int(found.state[1])
-        if end == FOUND:
-            return found
-        if end == EXHAUSTED:
-            raise StuckError(pieces, int(found.state[0]))
-        if end == TOO_FAR and not wider:
-            raise UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
-        if end == TOO_MANY:
-            raise UndecidedError("pieces can be moved in too many groups")
-        work.tell()
-        if end == TOO_FAR:
-            cubes = cubes._replace(sweeps=_sweeps(work.bevel, 2 * wider.pop(0)))
-            room = _room(cubes)
-        if end == FULL:
-            work.check_memory(found)
-            found = _grown(found)
-
-
 def _begun(pieces: int) -> Found:
     """The position where the search begins, with room for more."""
     found = Found(
         pose=np.zeros((FIRST_ROOM, pieces, 4), dtype=np.int32),
         parent=np.zeros(FIRST_ROOM, dtype=np.int32),
         depth=np.zeros(FIRST_ROOM, dtype=np.int32),
-        moved=np.zeros(FIRST_ROOM, dtype=np.int64),
+        moved=np.zeros(FIRST_ROOM, dtype=np.uint64),
         way=np.zeros((FIRST_ROOM, 5), dtype=np.int32),
         table=np.full(4 * FIRST_ROOM, EMPTY, dtype=np.int32),
         state=np.array([1, 0, 0, 0], dtype=np.int64),
@@ -366,23 +307,8 @@ def _room(cubes: Cubes) -> Room:
         size=np.zeros(3, dtype=np.int64),
         place=np.zeros((parts, 3), dtype=np.int32),
         went=np.zeros((parts, 3), dtype=np.int32),
-        push=np.zeros(pieces, dtype=np.int64),
-        closed=np.zeros(pieces, dtype=np.int64),
-        sets=np.zeros(MOST_SETS, dtype=np.int64),
+        push=np.zeros(pieces, dtype=np.uint64),
+        closed=np.zeros(pieces, dtype=np.uint64),
+        sets=np.zeros(MOST_SETS, dtype=np.uint64),
         pose=np.zeros((pieces, 4), dtype=np.int32),
     )
-
-
-def _grown(found: Found) -> Found:
-    """The same with room for four times as many positions."""
-    room = 4 * len(found.parent)
-    found = found._replace(
-        pose=longer(found.pose, room),
-        parent=longer(found.parent, room),
-        depth=longer(found.depth, room),
-        moved=longer(found.moved, room),
-        way=longer(found.way, room),
-        table=np.empty(4 * room, dtype=np.int32),
-    )
-    fill_table(found)
-    return found

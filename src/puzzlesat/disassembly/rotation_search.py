@@ -11,16 +11,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import Ints, Longs
+from puzzlesat.base import Ints, Longs, Words
+from puzzlesat.disassembly.kernel import (
+    AWAY,
+    COUNT,
+    EXHAUSTED,
+    FOUND,
+    FULL,
+    LOOKED,
+    NONE,
+    ONE,
+    PAUSED,
+    TOO_FAR,
+    TOO_MANY,
+    close,
+    note_away,
+    unions,
+)
 from puzzlesat.disassembly.swept_cells import Sweeps
 from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers import popcount
 
 # mypy: allow-untyped-calls
 
 
-EXHAUSTED, FOUND, FULL, PAUSED, TOO_FAR, TOO_MANY = range(6)
-"""How a search ends, as in ``kernel``."""
 EMPTY = -1
 SLIDE = -1
 """The axis of a move that turns nothing."""
@@ -49,10 +62,10 @@ class Found(NamedTuple):
     pose: Ints  # (room, pieces, 4): how a piece is turned, and where it is
     parent: Ints
     depth: Ints
-    moved: Longs  # the pieces that moved last
+    moved: Words  # the pieces that moved last
     way: Ints  # (room, 5): SLIDE, which direction, how far; or an axis, twice its place across, 0 to the left or 1 to the right, how far
     table: Ints
-    state: Longs  # how many there are, how many were looked at, how many ways to take something away were found, whether not all
+    state: Longs  # as that of ``Tree``
     away: Longs  # (most, 3): the position, the pieces and the direction of each of these
 
 
@@ -64,9 +77,9 @@ class Room(NamedTuple):
     size: Longs
     place: Ints  # (parts, 3): where the parts are
     went: Ints  # (parts, 3): where they are in the course of a turn
-    push: Longs  # (pieces): what each runs into, as a set
-    closed: Longs  # (pieces): what each takes along
-    sets: Longs
+    push: Words  # (pieces): what each runs into, as a set
+    closed: Words  # (pieces): what each takes along
+    sets: Words
     pose: Ints  # (pieces, 4)
 
 
@@ -106,7 +119,7 @@ def _run_into(room: Any, i: Any, x: Any, y: Any, z: Any) -> None:
         return
     other = room.box[x, y, z]
     if other != EMPTY and other != i:
-        room.push[i] |= np.int64(1) << other
+        room.push[i] |= ONE << np.uint64(other)
 
 
 @part
@@ -116,30 +129,10 @@ def _groups(room: Any) -> Any:
     That the others go the other way is the same move.
     """
     pieces = len(room.push)
-    count = 0
     for i in range(pieces):
-        own = np.int64(1) << i
-        before = np.int64(0)
-        while own != before:
-            before = own
-            for k in range(pieces):
-                if own >> k & 1:
-                    own |= room.push[k]
-        room.closed[i] = own
-    for i in range(pieces):
-        known_before = count
-        for k in range(-1, known_before):
-            union = room.closed[i] if k < 0 else room.closed[i] | room.sets[k]
-            known = 2 * popcount(np.uint64(union)) > np.uint64(pieces)
-            for m in range(count):
-                known = known or room.sets[m] == union
-            if known:
-                continue
-            if count == len(room.sets):
-                return -1
-            room.sets[count] = union
-            count += 1
-    return count
+        room.closed[i] = room.push[i] | ONE << np.uint64(i)
+    close(room.closed, pieces)
+    return unions(room.closed, pieces, np.uint64(pieces // 2), room.sets)
 
 
 @part
@@ -183,7 +176,7 @@ def _slot(found: Any, number: Any) -> Any:
 @part
 def _add(cubes: Any, found: Any, room: Any, number: Any, moved: Any) -> Any:
     """Note the position of ``room.pose``; its row of ``found``, where it is new, else -1."""
-    new = found.state[0]
+    new = found.state[COUNT]
     _normal(cubes, room, found.pose[new])
     slot = _slot(found, new)
     if found.table[slot] != EMPTY:
@@ -192,17 +185,17 @@ def _add(cubes: Any, found: Any, room: Any, number: Any, moved: Any) -> Any:
     found.parent[new] = number
     found.depth[new] = found.depth[number] + 1
     found.moved[new] = moved
-    found.state[0] = new + 1
+    found.state[COUNT] = new + 1
     return new
 
 
 @part
 def _full(found: Any) -> Any:
-    return 2 * (found.state[0] + 1) > len(found.table) or found.state[0] + 1 >= len(found.parent)
+    return 2 * (found.state[COUNT] + 1) > len(found.table) or found.state[COUNT] + 1 >= len(found.parent)
 
 
 @part
-def _note_away(found: Any, number: Any, count: Any, room: Any, d: Any, grouped: Any) -> None:
+def _note_sets_away(found: Any, number: Any, count: Any, room: Any, d: Any, grouped: Any) -> None:
     """Note what can be taken away from a position: the sets that one piece takes along.
 
     Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
@@ -211,19 +204,8 @@ def _note_away(found: Any, number: Any, count: Any, room: Any, d: Any, grouped: 
         new = grouped
         for i in range(len(room.closed)):
             new = new or room.closed[i] == room.sets[s]
-        for k in range(found.state[2]):
-            if found.away[k, 0] == number and found.away[k, 1] == room.sets[s]:
-                new = False
-        if not new:
-            continue
-        if found.state[2] == len(found.away):
-            found.state[3] = 1
-            return
-        entry = found.away[found.state[2]]
-        entry[0] = number
-        entry[1] = room.sets[s]
-        entry[2] = d
-        found.state[2] += 1
+        if new:
+            note_away(found, number, room.sets[s], d)
 
 
 @part
@@ -246,7 +228,7 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, grouped: Any,
         if count == 0:
             return PAUSED
         if steps == last:
-            _note_away(found, number, count, room, d, grouped)
+            _note_sets_away(found, number, count, room, d, grouped)
             return PAUSED
         if only_away:
             continue
@@ -254,7 +236,7 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, grouped: Any,
             if _full(found):
                 return FULL
             for i in range(len(room.pose)):
-                far = steps if room.sets[s] >> i & 1 else 0
+                far = steps if (room.sets[s] >> np.uint64(i)) & ONE != NONE else 0
                 room.pose[i, 0] = found.pose[number, i, 0]
                 for r in range(3):
                     room.pose[i, 1 + r] = found.pose[number, i, 1 + r] + far * direction[r]
@@ -322,7 +304,7 @@ def _turn(cubes: Any, found: Any, room: Any, number: Any, axis: Any, u: Any, v: 
             for i in range(len(room.pose)):
                 for r in range(4):
                     room.pose[i, r] = found.pose[number, i, r]
-                if room.sets[s] >> i & 1:
+                if (room.sets[s] >> np.uint64(i)) & ONE != NONE:
                     for _ in range(quarters):
                         x, y = 2 * room.pose[i, 1 + one] - u, 2 * room.pose[i, 1 + two] - v
                         room.pose[i, 0] = cubes.product[turn, room.pose[i, 0]]
@@ -359,23 +341,23 @@ def look(cubes: Any, found: Any, room: Any, grouped: Any, most: Any) -> Any:
     """
     state = found.state
     for _ in range(most):
-        number = state[1]
-        if number == state[0]:
-            return FOUND if state[2] else EXHAUSTED
-        if state[2] and found.depth[number] > found.depth[found.away[0, 0]]:
+        number = state[LOOKED]
+        if number == state[COUNT]:
+            return FOUND if state[AWAY] else EXHAUSTED
+        if state[AWAY] and found.depth[number] > found.depth[found.away[0, 0]]:
             return FOUND
         if not _lay_out(cubes, found.pose[number], room):
             return TOO_FAR
         end = PAUSED
         for d in range(len(cubes.slide)):
             if end == PAUSED:
-                end = _slide(cubes, found, room, number, d, grouped, state[2] != 0)
-        if end == PAUSED and state[2] == 0:
+                end = _slide(cubes, found, room, number, d, grouped, state[AWAY] != 0)
+        if end == PAUSED and state[AWAY] == 0:
             end = _turns(cubes, found, room, number)
         _clear(room)
         if end != PAUSED:
             return end
-        state[1] = number + 1
+        state[LOOKED] = number + 1
     return PAUSED
 
 
@@ -383,5 +365,5 @@ def look(cubes: Any, found: Any, room: Any, grouped: Any, most: Any) -> Any:
 def fill_table(found: Any) -> None:
     """Put all positions into the table, which is larger than it was."""
     found.table[:] = EMPTY
-    for number in range(found.state[0]):
+    for number in range(found.state[COUNT]):
         found.table[_slot(found, number)] = number

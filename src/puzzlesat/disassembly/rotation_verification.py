@@ -8,95 +8,67 @@ Whether pieces that hold each other do so is seen by going through all their pos
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations, product
 from math import hypot, isqrt, sqrt
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation
-from puzzlesat.disassembly.rotating import Body, body_of, in_space, take_apart_turning
-from puzzlesat.disassembly.verification import Verdict
-from puzzlesat.puzzles import Cell
+from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, in_space, plus
+from puzzlesat.disassembly.rotating import Body, body_of
+from puzzlesat.disassembly.verification import Stuck, Verdict, moves_of
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
-MOST_CHECKED = 1000
-"""Positions up to which pieces that do not come apart are gone through once more."""
 Bodies = Mapping[int, Body]
 
 
-def take_apart_and_check(
-    bodies: PlacedBodies, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
-) -> Disassembly:
-    """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
+@dataclass(frozen=True)
+class Angles:
+    """The second look at pieces that are turned."""
 
-    Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
-    """
-    clock = Clock(limits)
-    answer = take_apart_turning(bodies, row, bevel, limits, progress=progress)
-    sound, fault = held_against_angles(bodies, row, answer, bevel, clock.rest())
-    if fault is not None:
-        raise ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against rational angles: {fault}")
-    return replace(answer, checked=sound)
+    placed: PlacedBodies
+    bevel: Fraction
+    most: ClassVar = 1000
+    """Positions up to which pieces that do not come apart are gone through once more."""
 
+    def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
+        """Tell of each of these whether it is so: they come in just so many positions by single steps and turns."""
+        return [self._held(one, ended) for one in those]
 
-def held_against_angles(bodies: PlacedBodies, row: Sequence[int], answer: Disassembly, bevel: Fraction, limits: Limits) -> Verdict:
-    """Say whether the second look comes to the same, and what is wrong if it does not."""
-    lying, dimension = {i: body_of(bodies, b) for i, b in enumerate(row)}, bodies.grid.dimension
-    groups = [frozenset(group) for group in bodies.groups(row)]
-    if not answer.stuck and not answer.undecided:
-        if answer.parting is None and len(row) > 1:
-            return False, f"pieces {[*range(len(row))]} are left together"
-        fault = fault_in(lying, answer.parting, bevel, dimension, groups)
-        return fault is None, fault
-    if not 0 < answer.closed <= MOST_CHECKED:
-        return False, None
-    if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
-        return False, f"pieces {list(answer.stuck)} may stay together"
-    clock = Clock(limits)
-    found = positions_turned([lying[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
-    if clock.verdict(-1) is not None:
-        return False, None
-    if found != answer.closed:
-        there = f"more than {answer.closed:,}" if found is None else f"{found:,}"
-        return False, f"pieces {list(answer.stuck)} come in {there} positions to each other, not {answer.closed:,}"
-    return True, None
+    def _held(self, one: Stuck, ended: Callable[[], bool]) -> Verdict:
+        bodies = [body_of(self.placed, b) for b in one.bodies]
+        found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
+        return (False, None) if ended() else one.verdict(found)
+
+    def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
+        """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end."""
+        lying = {i: body_of(self.placed, b) for i, b in enumerate(row)}
+        return fault_in(lying, parting, self.bevel, self.placed.grid.dimension, may_stay)
 
 
 # the moves --------------------------------------------------------------------------------------------------------------------
 
 
 def fault_in(
-    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Sequence[frozenset[int]] = ()
+    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Collection[Collection[int]] = ()
 ) -> str | None:
     """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
 
     ``together`` are the groups of pieces that need not come apart from each other.
     """
-    if parting is None:
-        fine = len(lying) <= 1 or any(group.issuperset(lying) for group in together)
-        return None if fine else f"pieces {sorted(lying)} are left together"
-    if set(parting.pieces) != set(lying) or not parting.moves:
-        return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
-    before = lying
-    for number, move in enumerate(parting.moves, start=1):
-        what = f"move {number} of pieces {sorted(parting.pieces)}"
-        if not 0 < len({*move.pieces} & {*lying}) == len(move.pieces) < len(lying):
-            return f"{what}: pieces {list(move.pieces)} cannot move against the others"
-        if (isinstance(move, Move) and move.steps is None) != (number == len(parting.moves)):
-            return f"{what}: the last move, and no other, takes pieces away"
-        before = lying
-        lying = _turn(lying, move, bevel, dimension) if isinstance(move, Rotation) else _slide(lying, move)
-        if not lying:
-            return f"{what}: something is in the way"
-    gone = parting.moves[-1].pieces
-    left, away = {p: body for p, body in before.items() if p not in gone}, {p: before[p] for p in gone}
-    return fault_in(left, parting.left, bevel, dimension, together) or fault_in(away, parting.away, bevel, dimension, together)
+    moves, fault = moves_of(lying, parting, together, turns=True)
+    there = {**lying}
+    for each in moves:
+        here, move = {p: there[p] for p in (*each.moving, *each.staying)}, each.move
+        after = _turn(here, move, bevel, dimension) if isinstance(move, Rotation) else _slide(here, move)
+        if not after:
+            return f"{each.what}: something is in the way"
+        if each.steps is not None:
+            there |= after
+    return fault
 
 
 def _slide(lying: Bodies, move: Move) -> Bodies:
@@ -109,7 +81,7 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
     far = 1 + max(c[along] for c in cells) - min(c[along] for c in cells)
     staying = frozenset(cell for p, body in lying.items() if p not in move.pieces for cell in body)
     for _ in range(far if move.steps is None else move.steps):
-        lying = {p: frozenset(_sum(cell, direction) for cell in body) if p in move.pieces else body for p, body in lying.items()}
+        lying = {p: frozenset(plus(cell, direction) for cell in body) if p in move.pieces else body for p, body in lying.items()}
         if any(not staying.isdisjoint(lying[p]) for p in move.pieces):
             return {}
     return lying
@@ -134,10 +106,6 @@ def _axes(dimension: int) -> tuple[int, ...]:
     return (0, 1, 2) if dimension == 3 else (2,)
 
 
-def _sum(v: Cell, w: Cell) -> Cell:
-    return v[0] + w[0], v[1] + w[1], v[2] + w[2]
-
-
 # what is swept ----------------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +118,7 @@ Layers = Mapping[int, frozenset[Place]]
 def _layers(body: Body, axis: int) -> Layers:
     """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
-    places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
+    places = {plus((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
     found: dict[int, set[Place]] = defaultdict(set)
     for place in places:
         if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))):
@@ -294,7 +262,7 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
     """Yield the positions that one step, or one turn, leads to, while the first piece stays."""
     for r, step in product(range(dimension), (1, -1)):
         direction = in_space([step if k == r else 0 for k in range(3)])
-        there = [frozenset(_sum(cell, direction) for cell in body) for body in here]
+        there = [frozenset(plus(cell, direction) for cell in body) for body in here]
         takes = [sum(1 << k for k, other in enumerate(here) if k != i and not other.isdisjoint(body)) for i, body in enumerate(there)]
         yield from _moved(here, there, takes)
     for axis in _axes(dimension):

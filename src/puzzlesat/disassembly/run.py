@@ -6,7 +6,6 @@ taken away. The full search decides the others.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -29,17 +28,15 @@ from puzzlesat.base import (
     Progress,
     Status,
     dealt,
-    told_to_stop,
 )
-from puzzlesat.disassembly import rotation_verification
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Disassembly
+from puzzlesat.disassembly.data import Disassembly, PlacedBodies
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
-from puzzlesat.disassembly.rotating import check_quarters
-from puzzlesat.disassembly.rotation_verification import held_against_angles, take_apart_and_check
+from puzzlesat.disassembly.rotating import check_quarters, take_apart_turning
+from puzzlesat.disassembly.rotation_verification import Angles
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
-from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, new_rows, new_tree, new_tried, take_all_apart
-from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, sweeps_of
+from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, take_all_apart, work_arrays
+from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, ground_of, sweeps_of
 
 BLOCK = 256
 """Assemblies that a process gets at a time, at most."""
@@ -47,13 +44,90 @@ BLOCK_SECONDS = 0.5
 """So long a process works on those that it gets, about."""
 QUICK_SECONDS = 0.05
 """More assemblies are looked at together as long as they take no longer than this: nobody waits for the first of them."""
-MOST_CHECKED = 200_000
-"""Positions up to which pieces that do not come apart are gone through once more."""
 
 Assembly = tuple[int, ...]
 """The numbers of its bodies."""
-Take = Callable[[Sequence[Assembly], Limits, Progress], list[Disassembly]]
-"""What takes some assemblies apart, up to ``ROWS_AT_ONCE``, and holds the answers against the grid."""
+
+
+@dataclass(frozen=True)
+class Taker:
+    """Takes assemblies apart, and holds the answers against geometry alone. ``bevel`` is None where pieces only slide.
+
+    Raises NotSupportedError where bodies cannot be moved.
+    """
+
+    bodies: PlacedBodies
+    bevel: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.bevel is None:
+            steps_of(self.bodies.grid)
+        else:
+            check_quarters(self.bodies.grid)
+
+    @cached_property
+    def bench(self) -> Bench:
+        """The shapes of the bodies."""
+        return make_bench(self.bodies)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The board of the checks."""
+        return ground_of(self.bodies)
+
+    def __call__(self, rows: Sequence[Assembly], limits: Limits, progress: Progress = SILENT) -> list[Disassembly]:
+        """Return what is known of assemblies. Raises ContradictionError where an answer fails when it is held against geometry."""
+        clock, at_once = Clock(limits), ROWS_AT_ONCE if self.bevel is None else 1
+        some = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
+        return [answer for these in some for answer in self._confirmed(these, clock.rest(), progress)]
+
+    def _confirmed(self, rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Disassembly]:
+        clock = Clock(limits)
+        if self.bevel is None:
+            found = list(take_all_apart(self.bench, rows, limits, progress=progress))
+        else:
+            found = [take_apart_turning(self.bodies, row, self.bevel, limits, progress=progress) for row in rows]
+        said = self.verdicts(rows, found, clock.rest())
+        for row, (_, fault) in zip(rows, said, strict=True):
+            if fault is not None:
+                raise contradiction(self.bodies, row, fault, "the grid" if self.bevel is None else "rational angles")
+        return [replace(answer, checked=sound) for answer, (sound, _) in zip(found, said, strict=True)]
+
+    def verdicts(self, rows: Sequence[Assembly], found: Sequence[Disassembly], limits: Limits) -> list[Verdict]:
+        """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
+
+        Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie
+        in the assembly, for if the whole comes apart, they do so from there.
+        """
+        clock, look = Clock(limits), self.ground if self.bevel is None else Angles(self.bodies, self.bevel)
+        stuck = {i: answer for i, answer in enumerate(found) if answer.stuck and 0 < answer.closed <= look.most}
+        those = [Stuck([rows[i][p] for p in answer.stuck], answer.closed) for i, answer in stuck.items()]
+        known = dict(zip(stuck, look.held(those, lambda: clock.verdict(-1) is not None), strict=True))
+        said: list[Verdict] = []
+        for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
+            groups = self.bodies.groups(row)
+            if i in known:
+                sound, fault = known[i]
+                if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
+                    sound, fault = False, "may stay together"
+                said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
+            elif answer.stuck or answer.undecided:
+                said.append((False, None))
+            else:
+                fault = look.fault(row, answer.parting, groups)
+                said.append((fault is None, fault))
+        return said
+
+
+@lru_cache(maxsize=1)
+def taker_of(bodies: PlacedBodies, turns: Fraction | None) -> Taker:
+    """Return what takes assemblies apart, the same for the same bodies; ``turns`` is the bevel, where pieces may be turned."""
+    return Taker(bodies, turns)
+
+
+def contradiction(bodies: PlacedBodies, row: Sequence[int], fault: str, what: str = "the grid") -> ContradictionError:
+    """Return the error for an answer that fails when it is held against something."""
+    return ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against {what}: {fault}")
 
 
 def answers(
@@ -64,8 +138,7 @@ def answers(
     ``turns`` is the bevel, where pieces may be turned. Those that a limit leaves undecided are yielded as such. Raises NotSupportedError
     where bodies cannot be moved, and ContradictionError where an answer fails when it is held against the grid.
     """
-    take = _take(bodies, turns)
-    clock = Clock(limits)
+    take, clock = Taker(bodies, turns), Clock(limits)
     numbered = enumerate(rows)
     began, size, done = monotonic(), 1, 0
     while some := list(islice(numbered, size)):
@@ -77,54 +150,28 @@ def answers(
         size = min(2 * size, ROWS_AT_ONCE) if took < QUICK_SECONDS else max(1, size // 2)
         if jobs > 1 and (alone := monotonic() - began) > ALONE_SECONDS:
             block = min(BLOCK, max(1, int(BLOCK_SECONDS * done / alone)))
-            yield from _shared(bodies, turns, numbered, block, jobs, clock)
-
-
-def _take(bodies: PlacedBodies, turns: Fraction | None) -> Take:
-    """What takes assemblies apart."""
-    if turns is not None:
-        check_quarters(bodies.grid)
-        bevel = turns
-
-        def turning(rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Disassembly]:
-            clock = Clock(limits)
-            return [take_apart_and_check(bodies, row, bevel, clock.rest(), progress=progress) for row in rows]
-
-        return turning
-    bench, ground = make_bench(bodies), ground_of(bodies)
-    return lambda rows, limits, progress: confirmed_all(bodies, bench, ground, rows, limits, progress=progress)
+            yield from _shared(take, numbered, block, jobs, clock)
 
 
 def _shared(
-    bodies: PlacedBodies, turns: Fraction | None, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
+    take: Taker, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
 ) -> Iterator[tuple[int, Assembly, Disassembly]]:
     """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
-    kit = pickle.dumps((bodies, turns))
-    limits = clock.limits
-    memory = limits.free_memory() // jobs
+    memory = clock.limits.free_memory() // jobs
     blocks = iter(lambda: list(islice(numbered, size)), [])
-    calls = ((block, partial(_block, kit, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
-    with closing(dealt(jobs, calls, limits.stop)) as dealing:
-        for block, call in dealing:
-            try:
-                found = call.result()
-            except ChildEndedError as ended:
-                found = [Disassembly(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
+    make = partial(_block_taker, take.bodies, take.bevel)
+    with closing(dealt(make, blocks, jobs, lambda: replace(clock.rest(), memory=memory))) as dealing:
+        for block, found in dealing:
+            if isinstance(found, ChildEndedError):
+                found = [Disassembly(None, undecided=f"the process that tried it was ended ({found})")] * len(block)
             for (number, row), answer in zip(block, found, strict=True):
                 yield number, row, answer
 
 
-def _block(kit: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Disassembly]:
-    """What is known of some assemblies, in a child. ``kit`` has the bodies and the bevel, as ``_shared`` has written them."""
-    take = _unpacked(kit)
-    clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
-    some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
-    return [answer for these in some for answer in take(these, clock.rest(), SILENT)]
-
-
-@lru_cache(maxsize=1)
-def _unpacked(kit: bytes) -> Take:
-    return _take(*pickle.loads(kit))
+def _block_taker(bodies: PlacedBodies, bevel: Fraction | None) -> Callable[[list[tuple[int, Assembly]], Limits], list[Disassembly]]:
+    """What takes apart the assemblies that a child gets at a time."""
+    take = Taker(bodies, bevel)
+    return lambda block, limits: take([row for _, row in block], limits)
 
 
 def checked(
@@ -134,68 +181,18 @@ def checked(
 
     ``turns`` is the bevel, where pieces may be turned.
     """
-    return _taker(bodies, turns)([row], limits, progress)[0]
-
-
-@lru_cache(maxsize=1)
-def _taker(bodies: PlacedBodies, turns: Fraction | None) -> Take:
-    return _take(bodies, turns)
+    return taker_of(bodies, turns)([row], limits, progress)[0]
 
 
 def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Disassembly], Verdict]:
     """Return a function that says whether the geometry alone comes to the same as an answer, and what is wrong if it does not."""
-    if turns is not None:
-        return lambda row, answer: held_against_angles(bodies, row, answer, turns, limits)
-    ground = ground_of(bodies)
-    return lambda row, answer: verdicts(bodies, ground, [row], [answer], limits)[0]
+    take = Taker(bodies, turns)
+    return lambda row, answer: take.verdicts([row], [answer], limits)[0]
 
 
 def most_checked(*, turns: bool) -> int:
     """Return up to how many positions pieces that do not come apart are gone through once more."""
-    return rotation_verification.MOST_CHECKED if turns else MOST_CHECKED
-
-
-def confirmed_all(
-    bodies: PlacedBodies, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
-) -> list[Disassembly]:
-    """Take up to ``ROWS_AT_ONCE`` assemblies apart by slides, and hold the answers against the grid."""
-    clock = Clock(limits)
-    found = list(take_all_apart(bench, rows, limits, progress=progress))
-    said = verdicts(bodies, ground, rows, found, clock.rest())
-    return [_confirmed(bodies, *each) for each in zip(rows, found, said, strict=True)]
-
-
-def _confirmed(bodies: PlacedBodies, row: Assembly, answer: Disassembly, verdict: Verdict) -> Disassembly:
-    """An answer with what was said of it. Raises ContradictionError where that is something else."""
-    sound, fault = verdict
-    if fault is not None:
-        raise _contradiction(bodies, row, fault)
-    return replace(answer, checked=sound)
-
-
-def verdicts(bodies: PlacedBodies, ground: Ground, rows: Sequence[Assembly], found: Sequence[Disassembly], limits: Limits) -> list[Verdict]:
-    """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
-
-    Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie in
-    the assembly, for if the whole comes apart, they do so from there.
-    """
-    clock = Clock(limits)
-    stuck = {i: answer for i, answer in enumerate(found) if 0 < answer.closed <= MOST_CHECKED}
-    those = [Stuck([rows[i][p] for p in answer.stuck], answer.closed) for i, answer in stuck.items()]
-    known = dict(zip(stuck, held(ground, those, lambda: clock.verdict(-1) is not None), strict=True))
-    said: list[Verdict] = []
-    for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
-        if i in known:
-            sound, fault = known[i]
-            if len(answer.stuck) < len(row) and any({*answer.stuck} <= {*group} for group in bodies.groups(row)):
-                sound, fault = False, "may stay together"
-            said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
-        elif answer.stuck or answer.undecided:
-            said.append((False, None))
-        else:
-            fault = fault_on(ground, row, answer.parting, bodies.groups(row))
-            said.append((fault is None, fault))
-    return said
+    return Angles.most if turns else Ground.most
 
 
 MOST_MOVES = 24
@@ -226,21 +223,14 @@ class Bulk:
     room: list[tuple[WorkArrays, Simple]] = field(default_factory=list)
 
     @cached_property
-    def bench(self) -> Bench:
-        """The shapes of the bodies."""
-        return make_bench(self.bodies)
-
-    @cached_property
-    def ground(self) -> Ground:
-        """The board of the checks."""
-        return ground_of(self.bodies)
+    def take(self) -> Taker:
+        """What takes the others apart."""
+        return Taker(self.bodies)
 
     def room_for(self, rows: int) -> tuple[WorkArrays, Simple]:
         """Return room for so many assemblies."""
         if not self.room or len(self.room[0][1].closed) < rows:
-            table = WorkArrays(
-                new_tree(self.pieces, len(self.bench.directions)), new_rows(rows, self.pieces), new_rows(1, self.pieces), new_tried()
-            )
+            table = work_arrays(self.pieces, len(self.take.bench.directions), rows)
             closed, first, length = np.zeros((3, rows), dtype=np.int64)
             self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MOST_MOVES, 4), dtype=np.int64)))]
         return self.room[0]
@@ -269,10 +259,10 @@ class Bulk:
 
 def _explored(bulk: Bulk, assemblies: Longs, clock: Clock) -> Simple | Status:
     """What the kernel finds."""
-    bench, number = bulk.bench, len(assemblies)
+    bench, number = bulk.take.bench, len(assemblies)
     table, simple = bulk.room_for(number)
     table.rows.size[:number] = bulk.pieces
-    table.rows.shape[:number] = bench.shape[assemblies]
+    table.rows.shape[:number] = bench.bodies.shape[assemblies]
     table.rows.position[:number] = bench.place[assemblies]
     row, begun = 0, False
     while row < number:
@@ -288,17 +278,18 @@ def _explored(bulk: Bulk, assemblies: Longs, clock: Clock) -> Simple | Status:
 
 def _hold(bulk: Bulk, assemblies: Longs, closed: Longs, found: Outcomes, clock: Clock) -> None:
     """Check those that are said to hold, by going through their positions once more."""
-    those = np.flatnonzero((closed > 0) & (closed <= MOST_CHECKED))
+    look = bulk.take.ground
+    those = np.flatnonzero((closed > 0) & (closed <= look.most))
     said = [Stuck(bodies, positions) for bodies, positions in zip(assemblies[those].tolist(), closed[those].tolist(), strict=True)]
-    for row, (sound, fault) in zip(those.tolist(), held(bulk.ground, said, lambda: clock.verdict(-1) is not None), strict=True):
+    for row, (sound, fault) in zip(those.tolist(), look.held(said, lambda: clock.verdict(-1) is not None), strict=True):
         if fault is not None:
-            raise _contradiction(bulk.bodies, assemblies[row], f"the pieces {fault}")
+            raise contradiction(bulk.bodies, assemblies[row], f"the pieces {fault}")
         found.checked[row] = sound
 
 
 def _replay(bulk: Bulk, assemblies: Longs, simple: Simple, those: Longs, found: Outcomes) -> None:
     """Check those that are said to come apart, by their moves."""
-    ground = bulk.ground
+    ground = bulk.take.ground
     size, no_ways = np.full(len(those), bulk.pieces, dtype=np.int64), np.zeros(0, dtype=np.int64)
     rows = Held(size, assemblies[those].astype(np.int32), simple.closed[those], no_ways)
     atoms = int(np.diff(ground.bodies.start)[rows.body].sum(axis=1).max(initial=0))
@@ -312,20 +303,14 @@ def _replay(bulk: Bulk, assemblies: Longs, simple: Simple, those: Longs, found: 
         if end == TOO_NARROW and ground.size(edge) <= LARGEST_BOARD:
             walk = ground.walk_for(0, edge=edge)
         elif end != DONE:
-            raise _contradiction(bulk.bodies, assemblies[those[row]], f"the moves {moves[row, : count[row]].tolist()} are not free")
+            raise contradiction(bulk.bodies, assemblies[those[row]], f"the moves {moves[row, : count[row]].tolist()} are not free")
     found.checked[those] = True
 
 
 def _decide(bulk: Bulk, assemblies: Longs, those: Longs, found: Outcomes, clock: Clock) -> None:
     """Take the others apart."""
-    rows = [tuple(row) for row in assemblies[those].tolist()]
-    for begin in range(0, len(rows), ROWS_AT_ONCE):
-        answers = confirmed_all(bulk.bodies, bulk.bench, bulk.ground, rows[begin : begin + ROWS_AT_ONCE], clock.rest())
-        for row, answer in zip(those[begin : begin + ROWS_AT_ONCE].tolist(), answers, strict=True):
-            found.level[row] = HOLDS if answer.parting is None else answer.parting.level
-            found.opens[row] = answer.parting is not None or 0 < len(answer.stuck) < bulk.pieces
-            found.checked[row], found.undecided[row] = answer.checked, bool(answer.undecided)
-
-
-def _contradiction(bodies: PlacedBodies, row: Sequence[int], fault: str) -> ContradictionError:
-    return ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against the grid: {fault}")
+    answers = bulk.take([tuple(row) for row in assemblies[those].tolist()], clock.rest())
+    for row, answer in zip(those.tolist(), answers, strict=True):
+        found.level[row] = HOLDS if answer.parting is None else answer.parting.level
+        found.opens[row] = answer.parting is not None or 0 < len(answer.stuck) < bulk.pieces
+        found.checked[row], found.undecided[row] = answer.checked, bool(answer.undecided)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many
-from puzzlesat.disassembly.data import Move
+from puzzlesat.disassembly.data import Move, PlacedBodies
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
-from puzzlesat.disassembly.taking import Bench, grown, lay
+from puzzlesat.disassembly.taking import Bench, bench_of, larger, lay
 from puzzlesat.puzzles import Cell
 
 MOST_STATES = 1_000_000
@@ -201,11 +201,13 @@ class States(Displayed):
         return "\n".join(generate_graphml(graph)) + "\n"
 
 
-def states_of(bench: Bench, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT) -> States:
+def states_of(
+    bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
+) -> States:
     """Find the states of an assembly, given by its placements: all of them, or those that were found up to a limit, or ``most``."""
     if len(options) > MOST_PIECES:
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
-    walk = _Walk(bench, options)
+    walk = _Walk(bench_of(bodies), options)
     clock, told = Clock(limits), progress.of("going through states")
     most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
     why: str | None = None
@@ -241,7 +243,7 @@ class _Walk:
         here, begun = self.done, False
         self.table.part.position[0, : self.pieces] = np.frombuffer(self.found[here], dtype=np.int64)
         while (end := explore(self.bench.scene, self.table.tree, self.table.part, 0, 1, begun, 1)[1]) == FULL:
-            self.table.tree = grown(self.table.tree, self.pieces)
+            self.table.tree = larger(self.table.tree, self.pieces)
         if end in (TOO_FAR, TOO_MANY):
             return "pieces move too far" if end == TOO_FAR else "pieces can be moved in too many groups"
         tree = self.table.tree
@@ -265,7 +267,7 @@ class _Walk:
             np.array(self.exits + [False] * (len(self.found) - self.done), dtype=np.bool_),
             np.array(self.edges, dtype=np.int64).reshape(-1, 2),
             self.bench.directions,
-            tuple(self.bench.sizes[self.bench.shape[self.options]].tolist()),
+            tuple(self.bench.sizes[self.bench.bodies.shape[self.options]].tolist()),
             why,
         )
 

@@ -16,7 +16,7 @@ from math import gcd, isqrt, lcm
 import numpy as np
 
 from puzzlesat.base import Longs, NotSupportedError, Shorts
-from puzzlesat.disassembly.data import NEVER
+from puzzlesat.disassembly.kernel import NEVER
 from puzzlesat.puzzles import AtomId, Cell, Grid, Puzzle
 
 LONGEST = 16

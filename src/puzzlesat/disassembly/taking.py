@@ -5,38 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, Flags, Ints, Limits, Longs, NotSupportedError, Progress
-from puzzlesat.disassembly.bodies import PlacedBodies
+from puzzlesat.base import SILENT, Clock, Flags, Limits, Longs, NotSupportedError, Progress
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, StuckError, UndecidedError
-from puzzlesat.disassembly.kernel import (
-    AWAY,
-    COUNT,
-    EXHAUSTED,
-    FIELD,
-    FOUND,
-    FULL,
-    LOOKED,
-    MOST_PIECES,
-    MOST_SETS,
-    NOT_ALL,
-    SINGLE,
-    TOO_FAR,
-    TOO_MANY,
-    Rows,
-    Scene,
-    Tree,
-    explore,
-    fill_table,
-)
-from puzzlesat.disassembly.search import Search, longer
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, atom_in_space
+from puzzlesat.disassembly.kernel import EXHAUSTED, FIELD, MOST_PIECES, MOST_SETS, Rows, Scene, Tree, explore, fill_table
+from puzzlesat.disassembly.search import Lying, Search, WayOut, grown, those
 from puzzlesat.disassembly.steps import GridSteps, steps_of
 from puzzlesat.puzzles import Cell, Grid
 
@@ -68,14 +48,11 @@ class Bench:
     """What all assemblies have in common: the shapes of the bodies, and what was found out about them on the way."""
 
     scene: Scene
-    shape: Ints
-    """Of each body."""
+    bodies: PlacedBodies
     place: Longs
     """The cell of each body, as a word of the kernel."""
     together: Longs
     """Of each body the group of bodies that may stay together, or the union of those that share pieces; -1: none."""
-    member: Flags
-    """Array (bodies, groups): whether a body is one of a group."""
     directions: tuple[Cell, ...]
     """With as many coordinates as the grid has."""
 
@@ -97,9 +74,7 @@ class Bench:
     def table_for(self, pieces: int) -> WorkArrays:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
-            self.tables[:] = [
-                WorkArrays(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried())
-            ]
+            self.tables[:] = [work_arrays(pieces, len(self.directions), ROWS_AT_ONCE)]
         return self.tables[-1]
 
 
@@ -109,15 +84,20 @@ def make_bench(bodies: PlacedBodies) -> Bench:
     first = np.unique(bodies.shape, return_index=True)[1]
     cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
     cell[:, : bodies.cell.shape[1]] = bodies.cell
-    shapes = [np.array([_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
+    shapes = [np.array([atom_in_space(a) for a in bodies.atoms(i)], dtype=np.int64) - [*cell[i], 0] for i in first.tolist()]
     return Bench(
         _scene(steps, shapes),
-        bodies.shape,
+        bodies,
         _words(cell),
         _united(bodies.member),
-        bodies.member,
         tuple(tuple(d[: bodies.grid.dimension]) for d in steps.directions.tolist()),
     )
+
+
+@lru_cache(maxsize=1)
+def bench_of(bodies: PlacedBodies) -> Bench:
+    """Return the bench of bodies, the same for the same bodies."""
+    return make_bench(bodies)
 
 
 def _united(member: Flags) -> Longs:
@@ -126,10 +106,6 @@ def _united(member: Flags) -> Longs:
     for group in member.T[member.any(axis=0)]:
         number[np.isin(number, number[group])] = number[group].min()
     return number
-
-
-def _in_space(atom: Sequence[int]) -> list[int]:
-    return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
 
 
 def _words(cells: Longs) -> Longs:
@@ -188,6 +164,13 @@ def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress
     return next(take_all_apart(bench, [options], limits, progress=progress))
 
 
+def _search_of(
+    bench: Bench, table: WorkArrays, options: Sequence[int], row: int, clock: Clock, progress: Progress, order: Longs | None = None
+) -> SlideSearch:
+    own = np.array(options, dtype=np.int64)
+    return SlideSearch(bench, table, own, row, order, groups=bench.bodies.groups(options), clock=clock, progress=progress)
+
+
 def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Disassembly]:
     """Yield the same of up to ``ROWS_AT_ONCE`` assemblies, one after the other."""
     most = max(map(len, rows))
@@ -208,8 +191,8 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
             yield Disassembly(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
         done, begun = row, False
         if end != EXHAUSTED:
-            work = SlideSearch(bench, table, row, np.array(rows[row], dtype=np.int64), clock=clock, progress=progress.of("searching"))
-            yield work.answer(partial(searched, work, tuple(range(len(rows[row]))), end))
+            work = _search_of(bench, table, rows[row], row, clock, progress.of("searching"))
+            yield work.answer(partial(work.parted, work.start, end))
             done += 1
 
 
@@ -217,7 +200,7 @@ def lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) 
     """Write pieces into a row; ``position`` has where they are, as words."""
     pieces = len(options)
     rows.size[number] = pieces
-    rows.shape[number, :pieces] = bench.shape[options]
+    rows.shape[number, :pieces] = bench.bodies.shape[options]
     rows.position[number, :pieces] = position
     rows.grouped[number] = 0
     if bench.grouped:
@@ -230,168 +213,112 @@ def _parts(groups: Sequence[int]) -> int:
 
 
 @dataclass
-class SlideSearch(Search):
-    """An assembly that is being taken apart by slides."""
+class SlideSearch(Search[int]):
+    """An assembly that is being taken apart by slides. The place of a piece is a word of the kernel."""
 
     bench: Bench
     table: WorkArrays
-    row: int
     options: Longs
+    row: int | None
+    """The row of the assembly among all, while it is searched as a whole; None: a part of it is searched."""
     order: Longs | None = None
     """The directions in the order in which they are tried, where the first way that is found counts."""
+    begun: bool = True
+
+    @property
+    def start(self) -> Lying[int]:
+        """Where all pieces are at first."""
+        return dict(enumerate(self.bench.place[self.options].tolist()))
+
+    @property
+    def tree(self) -> Tree:
+        """The positions that the search has found."""
+        return self.table.tree
 
     @cached_property
-    def groups(self) -> list[int]:
-        """The groups of the pieces."""
-        groups: list[int] = self.bench.together[self.options].tolist()
-        return groups
+    def unions(self) -> list[int]:
+        """The group of each piece, or the union of groups."""
+        unions: list[int] = self.bench.together[self.options].tolist()
+        return unions
 
     @cached_property
     def sizes(self) -> list[int]:
         """How many atoms the pieces have."""
-        sizes: list[int] = self.bench.sizes[self.bench.shape[self.options]].tolist()
+        sizes: list[int] = self.bench.sizes[self.bench.bodies.shape[self.options]].tolist()
         return sizes
 
-    def size(self, pieces: Sequence[int]) -> int:
+    def size(self, pieces: Iterable[int]) -> int:
         """Return how many atoms some pieces have."""
         return sum(self.sizes[p] for p in pieces)
 
+    def key(self, lying: Lying[int]) -> Hashable:
+        """Return the pieces, and where they are from the first one."""
+        first, *_ = words = tuple(lying.values())
+        return tuple(lying), tuple([word - first for word in words])
 
-# partings -----------------------------------------------------------------------------------------------------------------------
+    def begin(self, lying: Lying[int]) -> None:
+        """Begin a search with some pieces."""
+        self.row, self.begun = None, False
+        lay(self.bench, self.table.part, 0, self.options[[*lying]], np.array([*lying.values()], dtype=np.int64))
 
+    def look(self) -> int:
+        """Go on with the search, and return how it came to a stop."""
+        scene, table = self.bench.scene, self.table
+        rows, row = (table.part, 0) if self.row is None else (table.rows, self.row)
+        begun, self.begun = self.begun, True
+        if self.order is not None:
+            return int(first_away(scene, table.tree, table.tried, rows, self.order, begun, AT_ONCE))
+        return int(explore(scene, table.tree, rows, row, row + 1, begun, AT_ONCE)[1])
 
-@dataclass(frozen=True)
-class _Away:
-    """Some pieces that can be taken away: where all are then, and how they came there."""
+    def widen(self) -> None:
+        """Pieces are never further from each other."""
+        raise UndecidedError("pieces move further from each other than can be told")
 
-    position: tuple[int, ...]
-    moves: tuple[tuple[int, int, int], ...]
-    """The pieces that moved, as a mask, in which direction, how far; the last one first."""
-    mask: int
-    direction: int
+    def grow(self, pieces: int) -> None:
+        """Make room for more positions of so many pieces."""
+        self.table.tree = larger(self.tree, pieces)
 
+    def moved(self, lying: Lying[int], way: WayOut) -> tuple[list[Move | Rotation], Lying[int]]:
+        """Return the moves of a way out, of two halves that of the smaller one, and where pieces are before the last move."""
+        pieces, directions, there = tuple(lying), self.bench.directions, dict(lying)
+        moves: list[Move | Rotation] = []
+        for who, (d, steps) in way.moves:
+            for p in who:
+                there[p] += steps * int(self.bench.scene.steps[d])
+            others = tuple([p for p in pieces if p not in who])
+            smaller = len(who) == len(others) and self.size(who) > self.size(others)
+            moves.append(Move(others, directions[d ^ 1], steps) if smaller else Move(who, directions[d], steps))
+        return [*moves, Move(way.away, directions[way.direction], None)], there
 
-@dataclass(frozen=True)
-class _Found:
-    """All that can be taken away after the fewest moves."""
+    def single(self, pieces: tuple[int, ...]) -> Parting:
+        """Return the parting by single moves that the kernel has found."""
+        moves = {whole: (away, d) for whole, away, d in self.tree.single[: len(pieces) - 1].tolist()}
+        directions, apart = self.bench.directions, dict[int, Parting]()
+        for whole, (away, d) in reversed(moves.items()):
+            last = Move(those(pieces, away), directions[d], None)
+            apart[whole] = Parting(those(pieces, whole), (last,), apart.get(whole & ~away), apart.get(away))
+        return apart[next(iter(moves))]
 
-    away: tuple[_Away, ...]
-    whole: bool
-    """Whether these are all."""
+    def rank(self, parting: Parting) -> tuple[tuple[int, ...], int]:
+        """Return the numbers; of two single pieces the smaller one is taken away."""
+        return parting.sequence, self.size(parting.moves[-1].pieces)
 
-
-def _part(work: SlideSearch, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
-    """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
-    if len(pieces) == 1 or _may_stay(work, pieces):
-        return None
-    key = pieces, tuple([p - position[0] for p in position])  # as words of the kernel, the first piece at 0
-    if key not in work.known:
-        lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
-        work.known[key] = searched(work, pieces)
-    return work.known[key]
-
-
-def _parted(work: SlideSearch, pieces: tuple[int, ...], found: _Found) -> Parting:
-    """The parting of which the numbers are the least."""
-
-    def is_least(best: Parting) -> bool:
-        return len(pieces) > 2 and len(best.sequence) < max(2, _to_part(work, pieces)) and max(best.sequence[1:], default=1) == 1
-
-    def rank(parting: Parting) -> tuple[tuple[int, ...], int]:
-        return parting.sequence, work.size(parting.moves[-1].pieces)  # of two single pieces the smaller one is taken away
-
-    return work.best(found.away, partial(_parting, work, pieces), whole=found.whole, rank=rank, is_least=is_least)
-
-
-def _may_stay(work: SlideSearch, pieces: Sequence[int]) -> bool:
-    """Whether some pieces of an assembly, but not all, need not come apart."""
-    return work.bench.grouped and bool(work.bench.member[work.options[[*pieces]]].all(axis=0).any())
-
-
-def _to_part(work: SlideSearch, pieces: Sequence[int]) -> int:
-    """Into how many parts pieces are to come apart at least."""
-    return _parts([work.groups[p] for p in pieces]) if work.bench.grouped else len(pieces)
-
-
-def _parting(work: SlideSearch, pieces: tuple[int, ...], found: _Away) -> Parting:
-    """The parting that takes some pieces away."""
-    apart, stay = ([i for i in range(len(pieces)) if (found.mask >> i & 1) == gone] for gone in (1, 0))
-    left = _part(work, tuple([pieces[i] for i in stay]), [found.position[i] for i in stay])
-    away = _part(work, tuple([pieces[i] for i in apart]), [found.position[i] for i in apart])
-    directions = work.bench.directions
-    moves: list[Move | Rotation] = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
-    for moved, way, steps in found.moves:
-        who, others = (tuple([p for i, p in enumerate(pieces) if (moved >> i & 1) == moves_on]) for moves_on in (1, 0))
-        if len(who) == len(others) and work.size(who) > work.size(others):
-            moves.append(Move(others, directions[way ^ 1], steps))  # the same move, of the smaller half
-        else:
-            moves.append(Move(who, directions[way], steps))
-    return Parting(pieces, tuple(reversed(moves)), left, away)
+    def is_least(self, pieces: Sequence[int], best: Parting) -> bool:
+        """Whether all parts come apart by single moves, and are as few as can be."""
+        parts = _parts([self.unions[p] for p in pieces]) if self.bench.grouped else len(pieces)
+        return len(pieces) > 2 and len(best.sequence) < max(2, parts) and max(best.sequence[1:], default=1) == 1
 
 
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def searched(work: SlideSearch, pieces: tuple[int, ...], end: int | None = None) -> Parting:
-    """Search for the parting of pieces. Raises StuckError where there is none, UndecidedError where that is not found out.
-
-    ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
-    """
-    table, scene, before = work.table, work.bench.scene, work.positions
-    rows, row = (table.part, 0) if end is None else (table.rows, work.row)
-    begun = end is not None
-    while True:
-        if end is None and work.order is None:
-            _, end = explore(scene, table.tree, rows, row, row + 1, begun, AT_ONCE)
-        elif end is None:
-            end = first_away(scene, table.tree, table.tried, rows, work.order, begun, AT_ONCE)
-        begun = True
-        state = table.tree.state.tolist()
-        work.positions = before + state[LOOKED]
-        if end == SINGLE:
-            work.positions += len(pieces) - 2  # the parts are where they were
-            return _single(work, pieces)
-        if end == FOUND:
-            return _parted(work, pieces, _found(table.tree, len(pieces)))
-        if end == EXHAUSTED:
-            raise StuckError(pieces, state[COUNT])
-        if end == TOO_FAR:
-            raise UndecidedError("pieces move further from each other than can be told")
-        if end == TOO_MANY:
-            raise UndecidedError("pieces can be moved in too many groups")
-        work.tell()
-        if end == FULL:
-            work.check_memory(table.tree)
-            table.tree = grown(table.tree, len(pieces))
-        end = None
+def work_arrays(pieces: int, directions: int, rows: int) -> WorkArrays:
+    """Return room for so many assemblies of up to so many pieces, and for the first positions of one of them."""
+    tried = Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
+    return WorkArrays(_new_tree(pieces, directions), _new_rows(rows, pieces), _new_rows(1, pieces), tried)
 
 
-def _single(work: SlideSearch, pieces: tuple[int, ...]) -> Parting:
-    """The parting by single moves that the kernel has found."""
-    moves = {whole: (away, d) for whole, away, d in work.table.tree.single[: len(pieces) - 1].tolist()}
-    directions, apart = work.bench.directions, dict[int, Parting]()
-    for whole, (away, d) in reversed(moves.items()):
-        those, gone = (tuple([p for i, p in enumerate(pieces) if mask >> i & 1]) for mask in (whole, away))
-        apart[whole] = Parting(those, (Move(gone, directions[d], None),), apart.get(whole & ~away), apart.get(away))
-    return apart[next(iter(moves))]
-
-
-def _found(tree: Tree, pieces: int) -> _Found:
-    """What can be taken away, with the moves before."""
-    count = int(tree.state[AWAY])
-    reached: dict[int, tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]] = {}
-    for number in {*tree.away[:count, 0].tolist()}:
-        moves, at = [], number
-        while at:
-            moves.append((int(tree.moved[at]), *tree.way[at].tolist()))
-            at = int(tree.parent[at])
-        reached[number] = tuple(tree.position[number, :pieces].tolist()), tuple(moves)
-    away = tuple([_Away(*reached[number], mask, d) for number, mask, d in tree.away[:count].tolist()])
-    return _Found(away, not tree.state[NOT_ALL])
-
-
-def new_tree(pieces: int, directions: int) -> Tree:
-    """Return room for the first positions of up to so many pieces."""
+def _new_tree(pieces: int, directions: int) -> Tree:
     return Tree(
         shape=np.zeros(pieces, dtype=np.int32),
         position=np.zeros((FIRST_ROOM, pieces), dtype=np.int64),
@@ -411,13 +338,7 @@ def new_tree(pieces: int, directions: int) -> Tree:
     )
 
 
-def new_tried() -> Tried:
-    """Return room for the sets of pieces that were tried."""
-    return Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
-
-
-def new_rows(rows: int, pieces: int) -> Rows:
-    """Return room for so many assemblies of up to so many pieces."""
+def _new_rows(rows: int, pieces: int) -> Rows:
     return Rows(
         size=np.zeros(rows, dtype=np.int64),
         shape=np.zeros((rows, pieces), dtype=np.int32),
@@ -427,18 +348,9 @@ def new_rows(rows: int, pieces: int) -> Rows:
     )
 
 
-def grown(tree: Tree, pieces: int) -> Tree:
+def larger(tree: Tree, pieces: int) -> Tree:
     """Return the same tree with room for four times as many positions."""
-    room = 4 * len(tree.parent)
-    tree = tree._replace(
-        position=longer(tree.position, room),
-        parent=longer(tree.parent, room),
-        depth=longer(tree.depth, room),
-        moved=longer(tree.moved, room),
-        way=longer(tree.way, room),
-        slot=longer(tree.slot, room),
-        table=np.empty(4 * room, dtype=np.int32),
-    )
+    tree = grown(tree, "position", "slot")
     fill_table(tree, pieces)
     return tree
 
@@ -455,22 +367,14 @@ def takes_apart(grid: Grid) -> bool:
 def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
     """Return the way apart that BurrTools finds first, on a grid where it takes apart; the bodies are in the order of its pieces.
 
-    None where it finds no way, and where a limit ended the search.
+    None where it finds no way, where there are fewer than two pieces, and where a limit ended the search.
     """
-    bench = _bench_of(bodies)
-    options = np.array(row, dtype=np.int64)
-    order = _order(bodies.grid, bench.directions)
-    work = SlideSearch(bench, bench.table_for(len(row)), 0, options, clock=Clock(limits), progress=SILENT, order=order)
-    lay(bench, work.table.part, 0, options, bench.place[options])
-    try:
-        return searched(work, tuple(range(len(row))))
-    except (StuckError, UndecidedError):
+    if len(row) < 2:
         return None
-
-
-@lru_cache(maxsize=1)
-def _bench_of(bodies: PlacedBodies) -> Bench:
-    return make_bench(bodies)
+    bench = bench_of(bodies)
+    work = _search_of(bench, bench.table_for(len(row)), row, 0, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
+    work.begin(work.start)
+    return work.answer(partial(work.parted, work.start)).parting
 
 
 def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:

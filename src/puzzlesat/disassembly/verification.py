@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
 from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from puzzlesat.base import Ints
-from puzzlesat.disassembly.bodies import PlacedBodies
-from puzzlesat.disassembly.data import Move, Parting, Rotation
+from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, atom_in_space
 from puzzlesat.disassembly.stepping import (
     COUNT,
     DONE,
@@ -50,11 +49,11 @@ WORD = 1 << 62
 def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
     """Return what every atom of a grid sweeps in each of some directions, and what else of them it takes to replay moves."""
     scale, gram, corners = _whole(grid)
-    start, places = [0], list[list[int]]()
+    start, places = [0], list[AtomId]()
     height, low, high, gap = list[list[int]](), list[list[int]](), list[list[int]](), list[int]()
     for direction in directions:
         for number in range(len(grid.atoms)):
-            places += [_swept_in_space(place) for place in swept(grid, number, direction)]
+            places += [atom_in_space(place) for place in swept(grid, number, direction)]
             start.append(len(places))
         along = tuple(sum(x * g for x, g in zip(direction, column, strict=True)) for column in gram)
         height.append([*(scale * x for x in along), *[0] * (3 - grid.dimension), scale * _dot(along, direction)])
@@ -71,10 +70,6 @@ def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
         high=np.array(high, dtype=np.int64),
         gap=np.array(gap, dtype=np.int64),
     )
-
-
-def _swept_in_space(atom: AtomId) -> list[int]:
-    return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
 
 
 @cache
@@ -176,6 +171,27 @@ def _ahead(corner: Point, by: Cell, scale: int) -> Point:
     return tuple(x + scale * y for x, y in zip(corner, by, strict=True))
 
 
+AT_ONCE = 4096
+"""Positions between two looks at the clock."""
+Verdict = tuple[bool, str | None]
+"""Whether an answer is confirmed, and what is wrong with it; (False, None): that was not found out."""
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Bodies that are said not to come apart, and in how many positions to each other they are said to come."""
+
+    bodies: Sequence[int]
+    positions: int
+
+    def verdict(self, found: int | None) -> Verdict:
+        """Return the verdict where so many positions are found; None: more than were said."""
+        if found == self.positions:
+            return True, None
+        there = f"more than {self.positions:,}" if found is None else f"{found:,}"
+        return False, f"come in {there} positions to each other, not {self.positions:,}"
+
+
 FIRST_EDGE = 4
 """Cells that pieces can be moved on the first board."""
 FIRST_ROOM = 1 << 6
@@ -194,6 +210,8 @@ class Ground:
     """In which pieces that hold each other are moved."""
     walks: list[Walk] = field(default_factory=list)
     """The board, where there is one."""
+    most: ClassVar = 200_000
+    """Positions up to which pieces that do not come apart are gone through once more."""
 
     def atoms(self, row: Sequence[int]) -> Ints:
         """Return the places of some bodies, by their numbers."""
@@ -253,6 +271,53 @@ class Ground:
         farthest: list[int] = abs(place).max(axis=0, initial=0).tolist()
         return farthest
 
+    def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
+        """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
+
+        None of the others is confirmed as soon as ``ended`` says so.
+        """
+        if not those:
+            return []
+        sweeps, rows = sweeps_of(self.grid, self.directions), _laid(those, self.directions)
+        atoms = max(len(self.atoms(one.bodies)) for one in those)
+        walk = self.walk_for(rows.body.shape[1], atoms=atoms, positions=max(one.positions for one in those) + 1)
+        found: list[Verdict] = []
+        begun = False
+        while len(found) < len(those) and not ended():
+            row, end = walk_about(self.bodies, sweeps, walk, rows, len(found), len(those), begun, AT_ONCE)
+            found += [(True, None)] * (row - len(found))
+            begun = end == PAUSED
+            if end == TOO_NARROW:
+                edge, axis = walk.edge.tolist(), int(walk.state[NARROW])
+                edge[axis] *= 2
+                if self.size(edge) > LARGEST_BOARD:
+                    found.append((False, None))
+                else:
+                    walk = self.walk_for(0, edge=edge)
+            elif end == OVERLAP:
+                found.append((False, "lie in each other"))
+            elif end in (DONE, MORE):
+                found.append(those[row].verdict(None if end == MORE else int(walk.state[COUNT])))
+        return found + [(False, None)] * (len(those) - len(found))
+
+    def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
+        """Say what is wrong with how bodies come apart, as ``first_fault``."""
+        places = self.atoms(row)
+        if len({*places.tolist()}) != len(places):
+            return "pieces lie in each other from the beginning"
+        moves, fault = moves_of(range(len(row)), parting, may_stay, turns=False)
+        return _first_hit(self, row, moves) or fault  # whatever is wrong first
+
+
+def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
+    """The same as arrays."""
+    body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
+    for row, one in zip(body, those, strict=True):
+        row[: len(one.bodies)] = one.bodies
+    size = np.array([len(one.bodies) for one in those], dtype=np.int64)
+    ways = [w for w, way in enumerate(directions) if tuple(-x for x in way) not in directions[:w]]
+    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64), np.array(ways, dtype=np.int64))
+
 
 def ground_of(bodies: PlacedBodies) -> Ground:
     """Return the ground of some bodies."""
@@ -271,70 +336,10 @@ def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Ite
 
 
 def _in_space(atoms: Sequence[AtomId]) -> Ints:
-    return np.array([[*a[:-1], *[0] * (4 - len(a)), a[-1]] for a in atoms], dtype=np.int32).reshape(-1, 4)
+    return np.array([atom_in_space(a) for a in atoms], dtype=np.int32).reshape(-1, 4)
 
 
-AT_ONCE = 4096
-"""Positions between two looks at the clock."""
-Verdict = tuple[bool, str | None]
-"""Whether an answer is confirmed, and what is wrong with it; (False, None): that was not found out."""
-
-
-@dataclass(frozen=True)
-class Stuck:
-    """Bodies that are said not to come apart, and in how many positions to each other they are said to come."""
-
-    bodies: Sequence[int]
-    positions: int
-
-
-def held(ground: Ground, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
-    """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
-
-    None of the others is confirmed as soon as ``ended`` says so.
-    """
-    if not those:
-        return []
-    sweeps, rows = sweeps_of(ground.grid, ground.directions), _laid(those, ground.directions)
-    walk = ground.walk_for(rows.body.shape[1], atoms=_most_atoms(ground, those), positions=max(one.positions for one in those) + 1)
-    found: list[Verdict] = []
-    begun = False
-    while len(found) < len(those) and not ended():
-        row, end = walk_about(ground.bodies, sweeps, walk, rows, len(found), len(those), begun, AT_ONCE)
-        found += [(True, None)] * (row - len(found))
-        begun = end == PAUSED
-        if end == TOO_NARROW:
-            edge, axis = walk.edge.tolist(), int(walk.state[NARROW])
-            edge[axis] *= 2
-            if ground.size(edge) > LARGEST_BOARD:
-                found.append((False, None))
-            else:
-                walk = ground.walk_for(0, edge=edge)
-        elif end in (DONE, MORE, OVERLAP):
-            found.append((False, _fault_of_hold(end, those[row].positions, int(walk.state[COUNT]))))
-    return found + [(False, None)] * (len(those) - len(found))
-
-
-def _fault_of_hold(end: int, said: int, count: int) -> str:
-    if end == OVERLAP:
-        return "lie in each other"
-    return f"come in {f'more than {said:,}' if end == MORE else f'{count:,}'} positions to each other, not {said:,}"
-
-
-def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
-    """The same as arrays."""
-    body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
-    for row, one in zip(body, those, strict=True):
-        row[: len(one.bodies)] = one.bodies
-    size = np.array([len(one.bodies) for one in those], dtype=np.int64)
-    ways = [w for w, way in enumerate(directions) if tuple(-x for x in way) not in directions[:w]]
-    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64), np.array(ways, dtype=np.int64))
-
-
-def _most_atoms(ground: Ground, those: Sequence[Stuck]) -> int:
-    """How many atoms they cover, at most."""
-    lengths = np.diff(ground.bodies.start)
-    return max(int(lengths[[*one.bodies]].sum()) for one in those)
+# the moves ----------------------------------------------------------------------------------------------------------------------
 
 
 def first_fault(
@@ -346,28 +351,16 @@ def first_fault(
     are away.
     """
     moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
-    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move))
-    return fault_on(ground_under(grid, pieces, directions), range(len(pieces)), parting, may_stay)
+    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move) and any(move.direction))
+    return ground_under(grid, pieces, directions).fault(range(len(pieces)), parting, may_stay)
 
 
-def fault_on(ground: Ground, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
-    """Say the same of bodies of a ground, by their numbers."""
-    places = ground.atoms(row)
-    if len({*places.tolist()}) != len(places):
-        return "pieces lie in each other from the beginning"
-    if parting is None and len(row) > 1:
-        return f"pieces {[*range(len(row))]} are left together"
-    moves: list[_ReplayedMove] = []
-    fault = _fault_of_step(moves, range(len(row)), parting, [frozenset(group) for group in may_stay])
-    return _first_hit(ground, row, moves) or fault  # whatever is wrong first
-
-
-class _ReplayedMove(NamedTuple):
+class ReplayedMove(NamedTuple):
     """A move to be replayed, one of those of a parting: which pieces move, and which stay."""
 
     moving: Collection[int]
     staying: Collection[int]
-    move: Move
+    move: Move | Rotation
     number: int
     pieces: Sequence[int]
 
@@ -376,11 +369,33 @@ class _ReplayedMove(NamedTuple):
         """What messages call it."""
         return f"move {self.number} of pieces {sorted(self.pieces)}"
 
+    @property
+    def direction(self) -> Cell:
+        """Where pieces slide; empty where they are turned."""
+        return self.move.direction if isinstance(self.move, Move) else ()
+
+    @property
+    def steps(self) -> int | None:
+        """How far they go; None: they are taken away."""
+        return self.move.steps if isinstance(self.move, Move) else 1
+
+
+def moves_of(
+    lying: Collection[int], parting: Parting | None, may_stay: Collection[Collection[int]], *, turns: bool
+) -> tuple[list[ReplayedMove], str | None]:
+    """Return the moves by which pieces come apart, up to the first fault in what is said of them; and that fault.
+
+    ``turns`` tells whether pieces may be turned.
+    """
+    moves: list[ReplayedMove] = []
+    if parting is None and len(lying) > 1:
+        return moves, f"pieces {[*lying]} are left together"
+    return moves, _fault_of_step(moves, lying, parting, [frozenset(group) for group in may_stay], turns=turns)
+
 
 def _fault_of_step(
-    moves: list[_ReplayedMove], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]
+    moves: list[ReplayedMove], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]], *, turns: bool
 ) -> str | None:
-    """List the moves by which these pieces come apart, up to the first fault in what is said of them; return that."""
     if parting is None:
         if len(lying) <= 1 or any(group.issuperset(lying) for group in may_stay):
             return None
@@ -389,47 +404,49 @@ def _fault_of_step(
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     moving: set[int] = set()
     for number, move in enumerate(parting.moves, start=1):
-        if isinstance(move, Rotation):
-            return f"move {number} of pieces {sorted(parting.pieces)}: pieces are turned, where they only slide"
         moving = {p for p in move.pieces if p in lying}
-        moved = _ReplayedMove(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
-        if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):
+        moved = ReplayedMove(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
+        if isinstance(move, Rotation) and not turns:
+            return f"{moved.what}: pieces are turned, where they only slide"
+        if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not (any(moved.direction) or isinstance(move, Rotation)):
             return f"{moved.what}: pieces {list(move.pieces)} cannot move against the others"
-        if (move.steps is None) != (number == len(parting.moves)) or (move.steps is not None and move.steps < 1):
+        if (moved.steps is None) != (number == len(parting.moves)) or (moved.steps is not None and moved.steps < 1):
             return f"{moved.what}: the last move, and no other, takes pieces away"
         moves.append(moved)
     left = [p for p in lying if p not in moving]
-    return _fault_of_step(moves, left, parting.left, may_stay) or _fault_of_step(moves, moving, parting.away, may_stay)
+    return _fault_of_step(moves, left, parting.left, may_stay, turns=turns) or _fault_of_step(
+        moves, moving, parting.away, may_stay, turns=turns
+    )
 
 
-def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_ReplayedMove]) -> str | None:
+def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[ReplayedMove]) -> str | None:
     """Make moves, one after the other, and say where a piece runs into another one. Parts begin where they are before they part."""
     if not moves:
         return None
     edge = _farthest(len(row), moves)
     if ground.size(edge) > LARGEST_BOARD:
         return "pieces go too far for that to be replayed"
-    used = {each.move.direction for each in moves}
+    used = {each.direction for each in moves}
     directions = ground.directions if used.issubset(ground.directions) else tuple(sorted(used))
     walk = ground.walk_for(len(row), edge=edge)
     script = StepMoves(
         moving=np.array([_mask(each.moving) for each in moves], dtype=np.uint64),
         staying=np.array([_mask(each.staying) for each in moves], dtype=np.uint64),
-        way=np.array([directions.index(each.move.direction) for each in moves], dtype=np.int64),
-        steps=np.array([-1 if each.move.steps is None else each.move.steps for each in moves], dtype=np.int64),
+        way=np.array([directions.index(each.direction) for each in moves], dtype=np.int64),
+        steps=np.array([-1 if each.steps is None else each.steps for each in moves], dtype=np.int64),
     )
     sweeps = sweeps_of(ground.grid, directions)
     number, step, piece, other = replay(ground.bodies, sweeps, walk, np.array(row, dtype=np.int32), script)
     return None if number < 0 else f"{moves[number].what}: step {step}: piece {piece} runs into piece {other}"
 
 
-def _farthest(pieces: int, moves: Sequence[_ReplayedMove]) -> list[int]:
+def _farthest(pieces: int, moves: Sequence[ReplayedMove]) -> list[int]:
     """How far any piece is from where it was, in each coordinate, at most; those that are away are left out."""
     where, farthest = [[0, 0, 0] for _ in range(pieces)], [0, 0, 0]
     for each in moves:
         for piece in each.moving:
-            for axis, x in enumerate(each.move.direction):
-                where[piece][axis] += (each.move.steps or 0) * x
+            for axis, x in enumerate(each.direction):
+                where[piece][axis] += (each.steps or 0) * x
                 farthest[axis] = max(farthest[axis], abs(where[piece][axis]))
     return farthest
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .forms import Images, form_from_table, polyforms
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import load_grid, make_grid
-    from .lattice import Matrix, apply_matrix, multiply
+    from .lattice import Matrix, apply_matrix, cube_symmetries, multiply
     from .library import find_grid, find_instance, find_model, other_names
     from .load import FILES, Library, file_facts, fill_form, grid_of, make_instance, where
     from .package import (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import atan2, ceil, degrees, gcd, lcm, sqrt
 from typing import TypeVar
@@ -50,6 +51,12 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
     return sorted(found, key=lambda entry: _sort_key(entry[0], mirror=entry[1], gram=gram))
+
+
+@cache
+def cube_symmetries() -> tuple[tuple[Matrix, bool], ...]:
+    """Return the 48 symmetries of a cube, each with whether it is a mirror: the identity first, then turns by angle."""
+    return tuple(isometries(tuple(tuple(Fraction(i == j) for j in range(3)) for i in range(3))))
 
 
 def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
