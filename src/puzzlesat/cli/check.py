@@ -14,17 +14,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, check_output, many
-from puzzlesat.cli.count_each import count_each, loaded
+from puzzlesat.base import check_output, many
+from puzzlesat.cli.count import Counting, loaded
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_csv
-from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
-from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import Checked, Plan, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, data_files
-from puzzlesat.studies import StoredChecks, instances_to_check
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
@@ -33,24 +30,20 @@ COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "ag
 """The columns of the table that ``--csv`` writes."""
 
 
-def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool, csv: Path | None = None) -> int:
+def run_check(paths: Sequence[str], plan: Plan, *, as_json: bool, csv: Path | None = None) -> int:
     """Check each instance that expects something; return the exit status."""
-    check_output(csv, ".csv")
-    found = [one for path in files_named(paths) for one in tables_in(path)]
-    if all(table.expect == ExpectTable() for _, table, _ in found):
+    tables = [one for path in files_named(paths) for one in tables_in(path) if one[1].expect != ExpectTable()]
+    if not tables:
         say_error(NOTHING)
         return BAD_INPUT
-    puzzles = loaded([one for one in found if one[1].expect != ExpectTable()], switches.bounds)
-    rows, interrupted = [], False
 
-    def keep(report: Report) -> None:
-        nonlocal interrupted
-        rows.append(check_row(checked(report), report_as_json(report)))
-        interrupted |= report.interrupted
+    def show(out: Console, report: Report, _seconds: float) -> None:
+        print_checked(out, checked(report))
 
-    status = count_each(puzzles, switches, as_json, _print_lines, hold, keep=keep)
-    write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < sum(table.expect != ExpectTable() for _, table, _ in found))
-    return status
+    def row(report: Report) -> dict[str, object]:
+        return check_row(checked(report), report_as_json(report))
+
+    return Counting(plan, show, COLUMNS, row, hold, as_json).of_each(loaded(tables, plan.limits), len(tables), csv)
 
 
 def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
@@ -66,11 +59,6 @@ def files_named(paths: Sequence[str]) -> list[Path]:
     return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
 
 
-def _print_lines(out: Console, report: Report, _seconds: float) -> None:
-    """Print one line for the instance, and one more for each published count that it refutes."""
-    print_checked(out, checked(report))
-
-
 def print_checked(out: Console, found: Checked) -> None:
     """Print what is said of a check."""
     (first, style), *rest = found.line
@@ -83,17 +71,17 @@ def print_checked(out: Console, found: Checked) -> None:
 
 
 def run_check_stored(
-    paths: Sequence[str], switches: Switches, jobs: int | None, store: Path | None, *, as_json: bool, csv: Path | None = None
+    paths: Sequence[str], plan: Plan, jobs: int | None, store: Path | None, *, as_json: bool, csv: Path | None = None
 ) -> int:
     """Check each instance that expects something; return the exit status."""
-    check_output(csv, ".csv")
+    from puzzlesat.studies import StoredChecks, instances_to_check
+
     check_output(store)
     subjects = instances_to_check(files_named(paths))
     if not subjects:
         say_error(NOTHING)
         return BAD_INPUT
-    limits = Limits(seconds=switches.time, memory=gibibytes(switches.memory), cpu=switches.cpu)
-    checks = StoredChecks(store, subjects, Plan(switches.solvers, switches.budget, switches.full, limits=limits))
+    checks = StoredChecks(store, subjects, plan)
     saying = _Saying(checks.number, as_json=as_json)
 
     def begun(known: int) -> None:

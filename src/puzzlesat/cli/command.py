@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,9 +22,10 @@ from puzzlesat.cli.options import SHARED, USUAL
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from threading import Event
 
     from puzzlesat.base import Limits, Progress
-    from puzzlesat.cli.working import Bounds
+    from puzzlesat.counting import Plan
     from puzzlesat.puzzles import Instance
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
@@ -52,11 +53,13 @@ class Call:
     def __getitem__(self, name: str) -> Any:
         return self.arguments.get(name)
 
-    def working(self, title: str, **more: Any) -> AbstractContextManager[tuple[Limits, Progress]]:
+    def working(
+        self, title: str, *, stop: Event | None = None, solutions: int | None = None
+    ) -> AbstractContextManager[tuple[Limits, Progress]]:
         """Return a block of work within the limits that the user gave: see ``working``."""
-        from puzzlesat.cli.working import working
+        from puzzlesat.cli.terminal import working
 
-        return working(title, self.bounds, **more)
+        return working(title, replace(self.limits, solutions=solutions), stop=stop)
 
     @property
     def output(self) -> Path | None:
@@ -64,11 +67,22 @@ class Call:
         return None if self["output"] is None else Path(self["output"])
 
     @property
-    def bounds(self) -> Bounds:
-        """The limits that the user gave."""
-        from puzzlesat.cli.working import Bounds
+    def limits(self) -> Limits:
+        """The limits that the user gave; they have not begun."""
+        from puzzlesat.base import Limits
 
-        return Bounds(self["seconds"], self["memory"], bool(self["cpu"]))
+        return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
+
+    def plan(self, *, proved: bool = False, **more: Any) -> Plan:
+        """Return how to count, as the user said. Raises PuzzleError for a solver that does not exist."""
+        from puzzlesat.counting import CERTIFICATE, COUNTING, Plan, check_counting
+        from puzzlesat.solvers import names_of
+
+        names = COUNTING if self["solver"] is None else names_of(self["solver"])
+        check_counting(names)
+        if proved and CERTIFICATE not in names:
+            names = (names[0], CERTIFICATE, *names[1:])
+        return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)
 
     def __call__(self, title: str, **more: Any) -> Any:
         """Make the call: a terminal shows its progress below the title, and Ctrl-C ends it. ``more`` replaces arguments."""

@@ -20,7 +20,6 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
     SOLVABLE,
@@ -150,9 +149,7 @@ def run_forms(call: Call, output: FormsOutput) -> int:
     check_output(output.file)
     check_output(output.sheet)
     check_apart(call["tiles"], output.file, output.sheet, output.csv)
-    order = Order(
-        call["tiles"], call["some"], call["seconds"], call["count"], call["problem"], gibibytes(call["memory"]), bool(call["cpu"])
-    )
+    order = Order(call["tiles"], call["some"], call["count"], call["problem"], call.limits)
     with progress("making forms"):
         kit = order.kit()
         found = candidates(kit, sources_of(call.arguments))
@@ -182,7 +179,7 @@ def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
 
         try_forms(trials, jobs, stop, tell, draw=finding_text if pictures else None)
         if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
-            _write_sheet(output.sheet, trials, Limits(stop=stop, memory=order.memory), told)
+            _write_sheet(output.sheet, trials, Limits(stop=stop, memory=order.limits.memory), told)
         stopped = stop.is_set()
     records = trials.records
     if not output.as_json:
@@ -285,7 +282,7 @@ def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None
             print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
 
     with stoppable() as stop:
-        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+        working = Working(replace(call.limits, stop=stop), call["jobs"] or all_cores(), progress)
         found = find_sets(kit, forms, call.output, working, budget, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
@@ -407,7 +404,7 @@ def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: boo
             print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
 
     with stoppable() as stop:
-        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+        working = Working(replace(call.limits, stop=stop), call["jobs"] or all_cores(), progress)
         found = find_common(kit, names, call["most"], call.output, working, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")

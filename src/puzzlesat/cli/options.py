@@ -8,15 +8,17 @@ Only names of files are looked at, so that it is quick. Where nothing is offered
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, ForwardRef, Optional, TypedDict
 
 import typer
 from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
+from puzzlesat.base import PuzzleError
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable, writable
 from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
@@ -237,6 +239,94 @@ RULES: dict[str, Any] = {
 } | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
 RULES |= {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES}
 """How rules on solutions are written."""
+
+
+class RuleOptions(TypedDict, total=False):
+    """Rules on solutions, as the command line states them.
+
+    Parameters
+    ----------
+    symmetric
+        Only solutions that look the same after this symmetry, such as 'turn 180'.
+    symmetric_outline
+        Only solutions in which these tiles together keep their outline after the symmetry, such as 'F,I: turn 180'.
+    colours
+        Only solutions that can be coloured with N colours such that touching tiles differ.
+    touch_border
+        Only solutions in which each of these tiles (or 'all') touches the border.
+    inside
+        Only solutions in which none of these tiles touches the border.
+    apart
+        Only solutions in which these tiles do not touch each other.
+    strictly
+        With ``apart`` and ``colours``: tiles also touch at corners.
+    forbidden
+        Only solutions without this placement, such as F.3@4.1.
+    one_of
+        Only solutions with one of these placements, separated by commas.
+    holds
+        Only solutions in which each of these tiles covers N atoms of a colour of the form, such as 'F,I: 1 red'.
+
+    """
+
+    symmetric: Sequence[str]
+    symmetric_outline: Sequence[str]
+    colours: int | None
+    touch_border: str | None
+    inside: str | None
+    apart: Sequence[str]
+    strictly: bool
+    forbidden: Sequence[str]
+    one_of: Sequence[str]
+    holds: Sequence[str]
+
+
+RuleOptions.__doc__ = (RuleOptions.__doc__ or "").replace(
+    "----------\n", "----------\n" + "".join(f"    {key}\n        {rule.help}\n" for key, rule in PLACE_RULES.items())
+)
+RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
+
+
+def rules_said(options: RuleOptions) -> dict[str, Any]:
+    """Return the table ``solutions`` of a file that says these rules. Raises PuzzleError for what cannot be read."""
+    given = {key: value for key, value in options.items() if value or value == ""}
+    return {key: READ[key](value) if key in READ else value for key, value in given.items()}
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in re.split(r"[,\s]+", text) if name]
+
+
+def _tiles(option: str, text: str) -> list[str] | str:
+    if not (names := _names(text)):
+        raise PuzzleError(f"{option} {text!r}: expected tiles such as 'F,I', or 'all'")
+    return "all" if names == ["all"] else names
+
+
+def _outline(text: str) -> dict[str, Any]:
+    tiles, colon, under = text.partition(":")
+    if not colon:
+        raise PuzzleError(f"--symmetric-outline {text!r}: expected tiles and a symmetry of the form, such as 'F,I: turn 180'")
+    return {"tiles": _names(tiles), "under": under.strip()}
+
+
+def _holds(text: str) -> dict[str, Any]:
+    found = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>[0-9]{1,9})(?:-(?P<high>[0-9]{1,9}))?\s+(?P<colour>\S+)\s*", text)
+    if found is None:
+        raise PuzzleError(f"--holds {text!r}: expected a number of atoms and a colour of the form, such as '1 red', or 'F,I: 0-2 red'")
+    low, high = int(found["low"]), int(found["high"] or found["low"])
+    return {"tiles": _tiles("--holds", found["tiles"] or "all"), "colour": found["colour"], "between": [low, high]}
+
+
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "symmetric_outline": lambda texts: [_outline(text) for text in texts],
+    "touch_border": partial(_tiles, "--touch-border"),
+    "inside": partial(_tiles, "--inside"),
+    "apart": lambda texts: [_names(text) for text in texts],
+    "one_of": lambda texts: [_names(text) for text in texts],
+    "holds": lambda texts: [_holds(text) for text in texts],
+}
+"""How rules are read whose option is a text."""
 
 
 IN_OUR_WORDS = (

@@ -34,6 +34,7 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
+from puzzlesat.proofs import found_conditions
 from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
@@ -139,7 +140,7 @@ def count(
     first = next(row.solver for row in report.rows if row.all is not None)
     for words, other in variants(report.built):
         try:
-            counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
+            counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, colouring=False, conditions=()), progress)
         except EndedError:  # what is counted stands, and the figure is not explained
             break
         report = replace(report, others=(*report.others, (words, counted)))
@@ -157,6 +158,9 @@ def _count(
         raise PuzzleError(f"a {CERTIFICATE} confirms the count of a solver; put a solver before it, such as {AUTO},{CERTIFICATE}")
     if built is None:
         built = build_instance(instance, progress=progress, memory=plan.limits.memory)
+    if plan.colouring:
+        progress.of("colourings")({})
+        plan = replace(plan, conditions=found_conditions(built, Clock(plan.limits).left))
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,7 @@ import typer
 from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
-from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
-from puzzlesat.cli.switches import RuleOptions, rules_said
+from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, RuleOptions, above_zero, rules_said
 from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 if TYPE_CHECKING:
@@ -88,30 +88,29 @@ def count(
         With ``store``: count N units in parallel (default: one per core).
 
     """
-    from puzzlesat.cli.switches import Switches
-
     table = rules_said(rules)
-    switches = Switches(
-        call["solver"], call["budget"], call["full"], transformed, no_symmetry, no_parity, no_reduction, call["seconds"], limit,
-        call["memory"], colouring, call["cpu"], disk, disk_space, proved,
+    room = None if disk_space is None else int(disk_space * 2**30)
+    plan = call.plan(
+        symmetry=not no_symmetry, parity=not no_parity, reduction=not no_reduction, transformed=transformed, colouring=colouring,
+        proved=proved, limits=replace(call.limits, solutions=limit, disk=disk, disk_space=room),
     )  # fmt: skip
-    if store is not None:
-        for option, given in (("--proved", proved), ("--csv", csv)):
-            if given:
-                raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-        first = None if dask else ChildPool(1)
-        if first is not None:  # a worker loads the program while this process does
-            first.submit(import_module, "puzzlesat.studies.work")
-        from puzzlesat.cli.count_stored import CountStore, run_count_stored
+    if store is None:
+        for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
+            if value is not None:
+                raise typer.BadParameter("this option needs --store FILE", param_hint=option)
+        from puzzlesat.cli.count import run_count
 
-        where = CountStore(store, jobs, dask, single, first)
-        return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
-    for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
-        if value is not None:
-            raise typer.BadParameter("this option needs --store FILE", param_hint=option)
-    from puzzlesat.cli.count import run_count
+        return run_count(call, instances, plan, table, as_json=json, csv=csv, detailed=verbose or call["solver"] is not None)
+    for option, given in (("--proved", proved), ("--csv", csv)):
+        if given:
+            raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
+    first = None if dask else ChildPool(1)
+    if first is not None:  # a worker loads the program while this process does
+        first.submit(import_module, "puzzlesat.studies.work")
+    from puzzlesat.cli.count import CountStore, run_count_stored
 
-    return run_count(instances, switches, json, problem, csv=csv, rules=table, detailed=verbose or call["solver"] is not None)
+    where = CountStore(store, jobs, dask, single, first)
+    return run_count_stored(call, instances, plan, where, table, as_json=json, detailed=verbose)
 
 
 @command(
@@ -146,12 +145,10 @@ def check(
 
     """
     from puzzlesat.cli.check import run_check, run_check_stored
-    from puzzlesat.cli.switches import Switches
 
-    switches = Switches(call["solver"], call["budget"], call["full"], time=call["seconds"], memory=call["memory"], cpu=call["cpu"])
     if store is not None or (jobs or 1) > 1:
-        return run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv)
-    return run_check(paths or [], switches, as_json=json, csv=csv)
+        return run_check_stored(paths or [], call.plan(), jobs, store, as_json=json, csv=csv)
+    return run_check(paths or [], call.plan(), as_json=json, csv=csv)
 
 
 WHICH = "Which solutions"

@@ -130,11 +130,9 @@ def report(
 
     """
     from puzzlesat.cli.report import run_report
-    from puzzlesat.cli.switches import Switches
     from puzzlesat.disassembly import bevel_of
 
-    switches = Switches(solver, budget, time=seconds, memory=call["memory"], cpu=call["cpu"])
-    return run_report(call["puzzle"], output, switches, most, call.problem, turns=bevel_of(bevel, turns=turns))
+    return run_report(call, output, most, bevel_of(bevel, turns=turns))
 
 
 @command(

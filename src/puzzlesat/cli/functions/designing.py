@@ -243,7 +243,7 @@ def forms(
     sources = sources_of({"paths": paths, "replicas": replicas, **options})
     kit = kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
-    order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, limits.cpu, stated)
+    order = Order(kit.title, some, count, problem, limits, stated)
     found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with open_trials(kit, found, order, file, folder) as trials:
