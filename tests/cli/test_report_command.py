@@ -181,7 +181,7 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
     assert "incomplete" in text_of(folder / "page.html")[0]
 
 
-@every("place, when", [(command, "counted"), (contents, "list_distinct"), (command, "page")])
+@every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
     """A second Ctrl-C does not wait for a page."""
     folder = fill(tmp_path, monkeypatch)
