@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
@@ -77,7 +78,8 @@ def test_a_count_with_what_windows_has():
 @every(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
-    assert report._command(Call(None, {"puzzle": "my soma.toml"}), "soma.html", REPORT_SOLUTIONS, None) == f"puzzlesat report {command}"
+    call = Call(None, {}, {"puzzle": "my soma.toml", "output": Path("soma.html"), "most": REPORT_SOLUTIONS})
+    assert report._command(call, None) == f"puzzlesat report {command}"
 
 
 def print_what_cp1252_has_not():

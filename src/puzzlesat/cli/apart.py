@@ -5,8 +5,6 @@ from __future__ import annotations
 import json as jsonlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -28,29 +26,19 @@ STATES = (".svg", ".json", ".graphml")
 """The formats of a graph of states, by the end of the file's name."""
 
 
-@dataclass(frozen=True)
-class ShownSteps:
-    """What becomes of the answers."""
-
-    as_json: bool = False
-    svg: Path | None = None
-    png: Path | None = None
-    states: Path | None = None
-    """The graph of states of one assembly, in a format of ``STATES``."""
-
-
-def run_apart(call: Call, shown: ShownSteps) -> int:
+def run_apart(call: Call) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
     if call["nth"] is not None and call["limit"] is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
-    if shown.states is not None and call["turns"]:
+    to_draw = call["states"]
+    if to_draw is not None and call["turns"]:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     name = call["puzzle"]
     asked = ApartOptions(call["everything"], call["limit"], call["nth"], call.output, bevel_of(call["bevel"], turns=call["turns"]))
-    check_output(shown.states)
-    if shown.states is not None and shown.states.suffix.lower() not in STATES:
-        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {shown.states.name!r}")
-    check_apart(name, asked.file, shown.svg, shown.png, shown.states)
+    check_output(to_draw)
+    if to_draw is not None and to_draw.suffix.lower() not in STATES:
+        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
+    check_apart(name, asked.file, call["svg"], call["png"], to_draw)
     out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
@@ -59,10 +47,10 @@ def run_apart(call: Call, shown: ShownSteps) -> int:
         check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=call["jobs"] or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
-            if shown.as_json:
+            if call["json"]:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
         best = min(found, key=lambda each: each.order, default=None)
-        states = best.graph(limits, progress=told) if shown.states is not None and best is not None else None
+        states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
     unchecked = _unchecked(found, turns=asked.turns is not None)
     why = asked.why_undecided(found, outcome)
     if why is None and stop.is_set() and unchecked:
@@ -70,18 +58,18 @@ def run_apart(call: Call, shown: ShownSteps) -> int:
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
     known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock() - began)
-    if shown.as_json:
+    if call["json"]:
         _print_json(known)
     else:
         cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
         checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
         _tell(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
-    _draw(known, shown, stopped=stop.is_set())
-    _write_states(out, known, shown, states, stopped=stop.is_set())
+    _draw(call, known, stopped=stop.is_set())
+    _write_states(out, call, known, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
         write_for_burrtools(file, built, asked, found, outcome, clock() - began)
-        if not shown.as_json:
+        if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
     say_unfinished(why, None if file is not None else asked.file)
     return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
@@ -208,9 +196,9 @@ def _tell_turns(out: Console, known: Apart) -> None:
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
-def _write_states(out: Console, known: Apart, shown: ShownSteps, states: States | None, *, stopped: bool) -> None:
+def _write_states(out: Console, call: Call, known: Apart, states: States | None, *, stopped: bool) -> None:
     """Write the graph of states of the assembly that takes most moves."""
-    file, best, instance = shown.states, next(iter(known.assemblies), None), known.instance
+    file, best, instance = call["states"], next(iter(known.assemblies), None), known.instance
     if file is None or stays(file, stopped=stopped):
         return
     if states is None or best is None:
@@ -224,16 +212,16 @@ def _write_states(out: Console, known: Apart, shown: ShownSteps, states: States 
         write_file(file, states.to_json(best.names, {"instance": instance.name, "number": best.number}))
     else:
         write_file(file, states.to_graphml(best.names))
-    if not shown.as_json:
+    if not call["json"]:
         for words in states.sentences():
             say(out, words, hang=2)
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
-def _draw(known: Apart, shown: ShownSteps, *, stopped: bool) -> None:
+def _draw(call: Call, known: Apart, *, stopped: bool) -> None:
     """Draw the steps of the assembly that takes most moves."""
     best = next(iter(known.assemblies), None)
-    for file in (shown.svg, shown.png):
+    for file in (call["svg"], call["png"]):
         if file is None or stays(file, stopped=stopped):
             continue
         if best is None or best.answer.parting is None:
@@ -243,6 +231,6 @@ def _draw(known: Apart, shown: ShownSteps, *, stopped: bool) -> None:
 
         level = level_words(best.answer.parting.level, [best])
         title = f"{known.instance.title}, assembly {best.number}, level {level}"
-        write_picture(TakingApart(best.built, best.options, best.answer).svg(title), file, as_png=file is shown.png)
-        if not shown.as_json:
+        write_picture(TakingApart(best.built, best.options, best.answer).svg(title), file, as_png=file is call["png"])
+        if not call["json"]:
             print(f"picture: {file}")

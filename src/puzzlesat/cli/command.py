@@ -47,11 +47,17 @@ class Call:
     function: Callable[..., Any] | None
     """None if the face does all by itself."""
     arguments: Mapping[str, Any]
-    problem: str | None = None
-    """Which of several puzzles in the file."""
+    """Those of the function."""
+    given: Mapping[str, Any]
+    """All arguments and options of the command."""
 
     def __getitem__(self, name: str) -> Any:
-        return self.arguments.get(name)
+        return self.given.get(name)
+
+    @property
+    def problem(self) -> str | None:
+        """Which of several puzzles in the file."""
+        return self.given.get("problem")
 
     def working(
         self, title: str, *, stop: Event | None = None, solutions: int | None = None
@@ -132,7 +138,7 @@ def command(
         def run(**given: Any) -> None:
             _check_files(given, files)
             arguments = {key: value for key, value in given.items() if key in names and value is not None}
-            call = Call(function, arguments, given.get("problem"))
+            call = Call(function, arguments, given)
             raise typer.Exit(face(call, **{key: given[key] for key in added}))
 
         run.__name__ = (name or face.__name__).replace("-", "_")

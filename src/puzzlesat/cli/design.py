@@ -44,8 +44,9 @@ MOST_ROWS = 10
 """Levels that are listed of pieces that were carved."""
 
 
-def run_design(call: Call, best: Path | None, *, as_json: bool) -> int:
+def run_design(call: Call) -> int:
     """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
+    best, as_json = call["best"], call["json"]
     if call["apart"] and call["sample"] is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
     if call["part"] != "1/1" and not call["apart"]:

@@ -35,8 +35,9 @@ MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
 
 
-def run_convert(call: Call, output: Path) -> int:
+def run_convert(call: Call) -> int:
     """Say what was written; return the exit status."""
+    output = call["output"]
     try:
         found = call(call["source"], output=output)
     except WrongSolutionsError as error:
@@ -53,9 +54,9 @@ def run_convert(call: Call, output: Path) -> int:
     return DONE
 
 
-def run_validate(call: Call, *, as_json: bool) -> int:
+def run_validate(call: Call) -> int:
     """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
-    out = console()
+    out, as_json = console(), call["json"]
     wrong = stopped = differs = False
     for file in map(Path, call["files"]):
         try:

@@ -30,13 +30,13 @@ def print_blank(call: Call) -> int:
     return DONE
 
 
-def run_hint(call: Call, *, picture: Path | None, svg: Path | None, png: Path | None, as_json: bool) -> int:
+def run_hint(call: Call) -> int:
     """Print what is known of a position; return the exit status."""
-    hint = call(call["puzzle"]) if picture is None else _of_picture(call, picture)
+    hint = call(call["puzzle"]) if call["picture"] is None else _of_picture(call, call["picture"])
     if isinstance(hint.subject, Instance):
-        return cut_short({}, hint.far, as_json=as_json)
-    _draw(hint, svg, png)
-    if as_json:
+        return cut_short({}, hint.far, as_json=call["json"])
+    _draw(hint, call["svg"], call["png"])
+    if call["json"]:
         print(jsonlib.dumps(hint_as_json(hint), ensure_ascii=False))
     else:
         _print_hint(console(), hint)
@@ -94,8 +94,9 @@ PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
 
 
-def run_challenge(call: Call, output: Path | None, *, as_json: bool) -> int:
+def run_challenge(call: Call) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
+    output, as_json = call.output, call["json"]
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
     if output is not None and output.suffix in PICTURES:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 from puzzlesat.base import check_output, write_file
 from puzzlesat.cli.command import Call
@@ -22,10 +21,11 @@ from puzzlesat.pages import contents_of, page
 from puzzlesat.version import VERSION
 
 
-def run_report(call: Call, output: Path, most: int, turns: Fraction | None) -> int:
+def run_report(call: Call, turns: Fraction | None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status. ``turns``: the bevel, if pieces may be turned."""
+    output, plan = call["output"], call.plan()
     check_output(output, ".html", ".htm")
-    before, plan = output.is_file(), call.plan()
+    before = output.is_file()
     with call.working(call["puzzle"]) as (limits, told):
         instance = call.instance(told)
         if turns is not None:
@@ -34,8 +34,8 @@ def run_report(call: Call, output: Path, most: int, turns: Fraction | None) -> i
         if not report.begun:
             say_error(f"puzzlesat: {report.sentence}; no page is written")
             return STOPPED_EARLY
-        command = _command(call, output.name, most, turns)
-        contents = contents_of(report, most, limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
+        command = _command(call, turns)
+        contents = contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
         report, interrupted = contents.report, contents.interrupted
         write_file(output, page(contents, VERSION))
     say_disagreements(report)
@@ -49,14 +49,14 @@ def run_report(call: Call, output: Path, most: int, turns: Fraction | None) -> i
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 
-def _command(call: Call, output: str, most: int, turns: Fraction | None) -> str:
+def _command(call: Call, turns: Fraction | None) -> str:
     """The command that makes the page again, for the shell of this system."""
-    words = ["puzzlesat", "report", call["puzzle"], "-o", output]
+    words = ["puzzlesat", "report", call["puzzle"], "-o", call["output"].name]
     words += ["--problem", call.problem] if call.problem is not None else []
     words += ApartOptions(turns=turns).turn_options.split()
     words += ["--solver", call["solver"]] if call["solver"] else []
     words += ["--budget", f"{call['budget']:g}"] if call["budget"] is not None else []
-    words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []
+    words += ["--most", str(call["most"])] if call["most"] != REPORT_SOLUTIONS else []
     words += ["--time", f"{call['seconds']:g}"] if call["seconds"] is not None else []
     words += ["--memory", f"{call['memory']:g}"] if call["memory"] is not None else []
     words += ["--cpu"] if call["cpu"] else []

@@ -283,10 +283,8 @@ def _shared(
     done, things = 0, len(named)
     with working.telling(kit.title) as told:
         for jobs in (_processes(working), 1):
-            memory = asked.memory or Limits().free_memory() // jobs
-            calls = (
-                (one, partial(_in_child, packed, one[1], asked.seconds, memory, cpu=asked.cpu)) for one in named if not asked.stop.is_set()
-            )
+            own = Limits(seconds=asked.seconds, memory=asked.memory or Limits().free_memory() // jobs, cores=1, cpu=asked.cpu)
+            calls = ((one, partial(_in_child, packed, one[1], own)) for one in named if not asked.stop.is_set())
             lost = []
             with closing(dealt(jobs, calls, asked.stop)) as dealing:
                 for one, call in dealing:
@@ -310,9 +308,9 @@ def _processes(working: Working) -> int:
     return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 
 
-def _in_child(packed: bytes, item: object, seconds: float | None, memory: int, *, cpu: bool) -> Any:
+def _in_child(packed: bytes, item: object, limits: Limits) -> Any:
     kit, work = _unpacked(packed)
-    return work(kit, item, Limits(seconds=seconds, stop=told_to_stop, memory=memory, cores=1, cpu=cpu), SILENT)
+    return work(kit, item, replace(limits, stop=told_to_stop), SILENT)
 
 
 @lru_cache(maxsize=1)

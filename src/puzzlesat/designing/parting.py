@@ -173,9 +173,8 @@ def _done(
             parts.remove(part)
             yield part, tally
         return
-    memory = limits.free_memory() // jobs
-    given = pickle.dumps(burr)
-    calls = ((part, partial(_in_child, given, part, wanted, clock.left, memory, cpu=limits.cpu)) for part in list(parts))
+    own, given = Limits(memory=limits.free_memory() // jobs, cpu=limits.cpu), pickle.dumps(burr)
+    calls = ((part, partial(_in_child, given, part, wanted, replace(own, seconds=clock.left))) for part in list(parts))
     with closing(dealt(jobs, calls, limits.stop)) as dealing:
         for part, call in dealing:
             try:
@@ -187,9 +186,8 @@ def _done(
                 yield part, tally
 
 
-def _in_child(burr: bytes, part: ListingPart, wanted: PartOptions, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
-    limits = Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu)
-    return _one_part(_work_for(burr), part, wanted, limits.begun(), SILENT)
+def _in_child(burr: bytes, part: ListingPart, wanted: PartOptions, limits: Limits) -> Tally | None:
+    return _one_part(_work_for(burr), part, wanted, replace(limits, stop=told_to_stop).begun(), SILENT)
 
 
 _Rank = tuple[tuple[int, ...], int, str]

@@ -252,7 +252,7 @@ def sets_page(
 
 def _with_solutions(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
     """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
-    built = found.build(one, progress=progress, memory=limits.memory)
+    built = found.build(one, limits, progress)
     solutions = []
     for number, each in enumerate((one.table or ())[:most]):
         progress.of(one.form)({"pictures": number})

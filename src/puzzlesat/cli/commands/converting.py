@@ -36,7 +36,7 @@ def convert(call: Call, output: Path) -> int:
     """Print what was written."""
     from puzzlesat.cli.files import run_convert
 
-    return run_convert(call, output)
+    return run_convert(call)
 
 
 @command(

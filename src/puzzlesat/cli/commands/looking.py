@@ -81,10 +81,9 @@ def show(
         Diameter of a hole into each hollow piece (default: none).
 
     """
-    from puzzlesat.cli.show import Printed, run_show
+    from puzzlesat.cli.show import run_show
 
-    sizes = {name: call[name] for name in SIZES}
-    return run_show(call, svg=svg, png=png, printed=Printed(stl, three_mf, assembled), sizes=sizes)
+    return run_show(call, SIZES)
 
 
 @command(
@@ -132,7 +131,7 @@ def report(
     from puzzlesat.cli.report import run_report
     from puzzlesat.disassembly import bevel_of
 
-    return run_report(call, output, most, bevel_of(bevel, turns=turns))
+    return run_report(call, bevel_of(bevel, turns=turns))
 
 
 @command(
@@ -143,7 +142,7 @@ def validate(call: Call, *, json: bool = False) -> int:
     """Print what is wrong with each file."""
     from puzzlesat.cli.files import run_validate
 
-    return run_validate(call, as_json=json)
+    return run_validate(call)
 
 
 @command(
