@@ -1,6 +1,9 @@
-"""``puzzlesat count``: puzzles or cover problems, counted one after the other, and their reports; ``check`` counts in the same way.
+"""``puzzlesat count``: puzzles or cover problems, counted one after the other, and their reports.
 
 The first answer of ``count`` on a terminal: the number as soon as it is known, and a line for each confirmation.
+
+``puzzlesat check``: every instance with an [expect], one line each; with ``--jobs`` and ``--store`` several at a time, and what was checked
+before is known.
 
 ``puzzlesat count --store FILE``: one puzzle in units that a file holds, so that whoever ends it loses seconds at most.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,17 +24,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, many
+from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
 from puzzlesat.cli.command import Call
-from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable, working
-from puzzlesat.counting import CoverReport, Judgement, Plan, Report, confirmation, count, count_cover, reading_words, report_as_json
-from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, tables_in
+from puzzlesat.counting import (
+    Checked,
+    CoverReport,
+    Judgement,
+    Plan,
+    Report,
+    checked,
+    confirmation,
+    count,
+    count_cover,
+    hold,
+    reading_words,
+    report_as_json,
+)
+from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import Instance, InstanceFile, make_instance
+from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, data_files, make_instance
 
 if TYPE_CHECKING:
     from puzzlesat.studies import StoredCount
@@ -45,6 +62,7 @@ Unread = Callable[..., int]
 class Counting:
     """How a command counts and shows one problem after the other."""
 
+    call: Call
     plan: Plan
     show: Callable[[Console, Any, float], None]
     """Print a report and the seconds that the count took."""
@@ -53,15 +71,14 @@ class Counting:
     row: Callable[[Report], Mapping[str, object]]
     way: Callable[[Instance, Plan, Progress], Report] = count
     """How a puzzle is counted, or what is to be found out is found out in another way."""
-    as_json: bool = False
 
-    def of_each(self, problems: Iterable[tuple[Problem | Unread, Limits]], number: int, csv: Path | None) -> int:
+    def of_each(self, problems: Iterable[tuple[Problem | Unread, Limits]], number: int) -> int:
         """Count so many problems, each within its limits, until somebody ends that; write their table, and return the exit status."""
         status, rows, interrupted = DONE, list[Mapping[str, object]](), False
         with stoppable() as stop:
             for problem, limits in problems:
                 if not isinstance(problem, Instance | ExactCover):
-                    status = worse(status, problem(as_json=self.as_json))
+                    status = worse(status, problem(as_json=self.call["json"]))
                 else:
                     report = self._report(problem, limits, stop)
                     status = worse(status, self._status(report))
@@ -71,7 +88,7 @@ class Counting:
                 if stop.is_set():
                     status = worse(status, STOPPED_EARLY)
                     break
-        write_csv(csv, self.columns, rows, stopped=interrupted or len(rows) < number)
+        write_csv(self.call["csv"], self.columns, rows, stopped=interrupted or len(rows) < number)
         return status
 
     def _report(self, problem: Problem, limits: Limits, stop: Event) -> Report | CoverReport:
@@ -79,7 +96,7 @@ class Counting:
         with working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
             report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
-        if self.as_json:
+        if self.call["json"]:
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
             self.show(out, report, clock() - began)
@@ -133,29 +150,29 @@ def for_puzzles(plan: Plan) -> dict[str, bool]:
     }  # fmt: skip
 
 
-def run_count(
-    call: Call, names: Sequence[str], plan: Plan, rules: Mapping[str, Any], *, as_json: bool, csv: Path | None, detailed: bool
-) -> int:
+def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
     """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status.
 
-    ``detailed``: with what each solver did. What is wrong with a file is said before anything is counted.
+    What is wrong with a file is said before anything is counted.
     """
+    names = call["instances"]
     problems: list[tuple[Problem | Unread, Limits]]
     if any(map(is_cover_file, names)):
-        _check_covers(call, names, plan, rules, csv)
+        _check_covers(call, plan, rules)
         problems = [read_within(plan.limits, name, partial(exact_cover, Path(name))) for name in names]
     else:
         problems = [*loaded((table for name in names for table in tables_in(name, call.problem, rules=rules)), plan.limits)]
     if plan.proved and program() is None:
         say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
         return FAILED
-    way = count if as_json else partial(count_aloud, console())
-    counting = Counting(plan, partial(print_report, detailed=detailed), Report.COLUMNS, Report.as_row, way, as_json)
-    return counting.of_each(problems, len(problems), csv)
+    way = count if call["json"] else partial(count_aloud, console())
+    show = partial(print_report, detailed=call["verbose"] or call["solver"] is not None)
+    return Counting(call, plan, show, Report.COLUMNS, Report.as_row, way).of_each(problems, len(problems))
 
 
-def _check_covers(call: Call, names: Sequence[str], plan: Plan, rules: Mapping[str, Any], csv: Path | None) -> None:
+def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
     """Raise PuzzleError for what cover problems have not."""
+    names = call["instances"]
     first = next(filter(is_cover_file, names))
     if call.problem is not None:
         raise PuzzleError(f"--problem is for files of puzzles, and {first} is a cover problem; remove it")
@@ -163,7 +180,7 @@ def _check_covers(call: Call, names: Sequence[str], plan: Plan, rules: Mapping[s
         raise PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {first} is a cover problem; remove them")
     if not all(map(is_cover_file, names)):
         raise PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
-    if csv is not None:
+    if call["csv"] is not None:
         raise PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
     if wrong := [option for option, given in for_puzzles(plan).items() if given]:
         raise PuzzleError(f"--{wrong[0]} is for puzzles; {first} has no form and no tiles; remove it")
@@ -221,46 +238,147 @@ class FirstAnswer:
         print(captured.get(), end="", flush=True)
 
 
+# check ------------------------------------------------------------------------------------------------------------------------
+
+NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
+
+
+COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "agree", "said", "claims")
+"""The columns of the table that ``--csv`` writes."""
+
+
+def run_check(call: Call) -> int:
+    """Check each instance that expects something; return the exit status."""
+    plan = call.plan()
+    tables = [one for path in files_named(call["paths"] or ()) for one in tables_in(path) if one[1].expect != ExpectTable()]
+    if not tables:
+        say_error(NOTHING)
+        return BAD_INPUT
+
+    def show(out: Console, report: Report, _seconds: float) -> None:
+        print_checked(out, checked(report))
+
+    def row(report: Report) -> dict[str, object]:
+        return check_row(checked(report), report_as_json(report))
+
+    return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
+
+
+def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
+    """Return what stands in the columns, by what is said of a check and the report on its count as JSON."""
+    counts = {what: report["counts"][what] for what in ("labelled", "all", "distinct")}
+    said = "".join(text for text, _ in found.line[2:]).strip()
+    row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
+    return row | counts | {"said": said, "claims": "; ".join(found.claims)}
+
+
+def files_named(paths: Sequence[str]) -> list[Path]:
+    """Return the instance files that the arguments name: files, folders, or names."""
+    return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
+
+
+def print_checked(out: Console, found: Checked) -> None:
+    """Print what is said of a check."""
+    (first, style), *rest = found.line
+    line = Text(first, style=style)
+    for text, own in rest:
+        line += Text(text, style=own)
+    say(out, line, hang=9)
+    for claim in found.claims:
+        say(out, f"         {claim}", style="magenta", hang=9)
+
+
+def run_check_stored(call: Call) -> int:
+    """Check each instance that expects something; return the exit status."""
+    from puzzlesat.studies import StoredChecks, instances_to_check
+
+    store, plan = call["store"], call.plan()
+    check_output(store)
+    subjects = instances_to_check(files_named(call["paths"] or ()))
+    if not subjects:
+        say_error(NOTHING)
+        return BAD_INPUT
+    checks = StoredChecks(store, subjects, plan)
+    saying = _Saying(checks.number, as_json=call["json"])
+
+    def begun(known: int) -> None:
+        if known:
+            say_error(f"{many(checks.number, 'instance')}, {known:,} of them known from {store}")
+
+    with stoppable() as stop, progress("check") as told:
+        end = checks.run(call["jobs"], stop, told, begun, saying.tell)
+        for sentence in end.sentences:
+            say_error(f"puzzlesat: {sentence}")
+        write_csv(call["csv"], COLUMNS, saying.rows, stopped=stop.is_set())
+        return saying.ending()
+
+
+class _Saying:
+    """Prints the result of each check."""
+
+    def __init__(self, number: int, *, as_json: bool) -> None:
+        self.waiting, self.number, self.as_json, self.out = number, number, as_json, console()
+        self.words: Counter[str] = Counter()
+        self.status = DONE
+        self.rows: list[dict[str, object]] = []
+        """The rows of the table for a file."""
+
+    def tell(self, name: str, result: Mapping[str, Any] | None, why: str | None) -> None:
+        """Print the result of one check, or why there is none."""
+        self.waiting -= 1
+        if result:
+            self._say(result)
+        else:
+            say_error(f"puzzlesat: {name}: {why}")
+            self._note(Checked.STOPPED, STOPPED_EARLY)
+
+    def ending(self) -> int:
+        """Print the result of all of them; return the exit status."""
+        if not self.as_json:
+            words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
+            words += [f"{self.waiting:,} not checked"] if self.waiting else []
+            say(self.out, f"{many(self.number, 'instance')}: {', '.join(words)}", style="bold")
+        return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
+
+    def _say(self, result: Mapping[str, Any]) -> None:
+        said = result["checked"]
+        found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
+        self.rows.append(check_row(found, result["report"]))
+        if self.as_json:
+            print(jsonlib.dumps(result["report"], ensure_ascii=False), flush=True)
+        else:
+            print_checked(self.out, found)
+        self._note(found.word, status_after(found.failed, found.complete))
+
+    def _note(self, word: str, status: int) -> None:
+        self.words[word] += 1
+        self.status = worse(self.status, status)
+
+
 # in a store ------------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class CountStore:
-    """Where a count is kept, and by whom it is done."""
-
-    file: Path
-    jobs: int | None = None
-    """Units at the same time; None: as many as there are cores."""
-    dask: str | None = None
-    """The address of a scheduler whose workers do them."""
-    single: bool = False
-    """Whether one answer a unit is enough."""
-    first: ChildPool | None = None
-    """A process that begins to load the program."""
-
-
-def run_count_stored(
-    call: Call, names: Sequence[str], plan: Plan, where: CountStore, rules: Mapping[str, Any], *, as_json: bool, detailed: bool
-) -> int:
+def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: ChildPool | None) -> int:
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status.
 
-    With ``rules``, keys of [solutions], in the place of its own.
+    With ``rules``, keys of [solutions], in the place of its own. ``first`` is a process that begins to load the program.
     """
     from puzzlesat.studies import RunOptions, count_in_store, subject_in, workers
 
-    _check_stored(call, names, plan)
-    subject = subject_in(names[0], call.problem, rules=rules)
+    _check_stored(call, plan)
+    (name,), file = call["instances"], call["store"]
+    subject = subject_in(name, call.problem, rules=rules)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
-        instance = instance_in(names[0], call.problem, rules=rules)
+        instance = instance_in(name, call.problem, rules=rules)
         limits = Limits(stop=stop, memory=plan.limits.memory)
-        with workers(where.jobs, where.dask, where.first) as there:
-            found = count_in_store(subject, instance, where.file, there, limits, options=RunOptions(single=where.single), progress=told)
-    if as_json:
-        _print_json(found, where.file)
+        with workers(call["jobs"], call["dask"], first) as there:
+            found = count_in_store(subject, instance, file, there, limits, options=RunOptions(single=call["single"]), progress=told)
+    if call["json"]:
+        _print_json(found, file)
     else:
-        _print(found, where.file, detailed=detailed)
+        _print(found, file, detailed=call["verbose"])
     for sentence in found.end.sentences:
-        say_error(f"puzzlesat: {where.file}: {sentence}")
+        say_error(f"puzzlesat: {file}: {sentence}")
     say_disagreements(found.report)
     return status_of(found.report) if found.complete else worse(status_of(found.report), STOPPED_EARLY)
 
@@ -278,8 +396,9 @@ def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
         timer.cancel()
 
 
-def _check_stored(call: Call, names: Sequence[str], plan: Plan) -> None:
+def _check_stored(call: Call, plan: Plan) -> None:
     """Raise PuzzleError for what does not go with a store."""
+    names = call["instances"]
     if len(names) != 1:
         raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
     if is_cover_file(names[0]):

@@ -20,9 +20,9 @@ from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
-from puzzlesat.formats import readable, writable
+from puzzlesat.formats import readable
 from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
-from puzzlesat.solvers import SOLVERS, listing, spelled
+from puzzlesat.solvers import SOLVERS, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")
@@ -46,6 +46,24 @@ def listed(incomplete: str) -> list[str]:
     return _begin(incomplete, (*families, *(file.stem for file in (*data_files("grids"), *data_files("models")))))
 
 
+def words(*known: str) -> Callable[[str], list[str]]:
+    """Return what completes a word by those that are known."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _begin(incomplete, known)
+
+    return complete
+
+
+def beside(suffix: str) -> Callable[[str], list[str]]:
+    """Return what completes the name of a file beside the user."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _beside(incomplete, (suffix,))
+
+    return complete
+
+
 def solvers(incomplete: str) -> list[str]:
     """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
     before, comma, last = incomplete.rpartition(",")
@@ -53,39 +71,9 @@ def solvers(incomplete: str) -> list[str]:
     return [f"{before}{comma}{name}" for name in names if name.startswith(last) and name not in before.split(",")]
 
 
-def solver(incomplete: str) -> list[str]:
-    """Return solvers that list solutions."""
-    return _begin(incomplete, listing())
-
-
-def formats(incomplete: str) -> list[str]:
-    """Return what ``compile`` writes."""
-    return _begin(incomplete, (format.name for format in writable("cover problem")))
-
-
-def studies(incomplete: str) -> list[str]:
-    """Return the studies beside the user: files of that format whose name begins so."""
-    return _beside(incomplete, (".toml",))
-
-
 def designs(incomplete: str) -> list[str]:
     """Return the designs of the package whose name begins so, and files beside the user."""
     return [*_begin(incomplete, (file.stem for file in data_files("designs"))), *_beside(incomplete, (".toml",))]
-
-
-def stores(incomplete: str) -> list[str]:
-    """Return the stores beside the user whose name begins so."""
-    return _beside(incomplete, (".sqlite",))
-
-
-def encodings(incomplete: str) -> list[str]:
-    """Return the at-most-one encodings."""
-    return _begin(incomplete, ENCODINGS)
-
-
-def kinds(incomplete: str) -> list[str]:
-    """Return the kinds of certificates."""
-    return _begin(incomplete, KINDS)
 
 
 def _beside(incomplete: str, known: Collection[str]) -> list[str]:
@@ -339,18 +327,26 @@ IN_OUR_WORDS = (
 """Texts of a library's refusals, and our messages for them."""
 
 
-class CommandWithSwitches(TyperCommand):
-    """A command whose help is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
+class _WithSwitches:
+    """Help that is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **_as_plain_text(attributes))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
-        return _without_values(super().get_params(ctx))
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class CommandWithSwitches(_WithSwitches, TyperCommand):
+    """A command. What is wrong with a value is said in words of our own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments. What is wrong with a value is said in words of our own."""
+        """Read the arguments."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -361,21 +357,14 @@ class CommandWithSwitches(TyperCommand):
             raise
 
 
-class GroupWithSwitches(TyperGroup):
-    """The same for the program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
+class GroupWithSwitches(_WithSwitches, TyperGroup):
+    """The program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the first argument names, with the other arguments."""
         if args and self.get_command(ctx, args[0]) is None and (cure := _instead_of(args, self.commands)):
             ctx.fail(cure)
         return super().resolve_command(ctx, args)
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**_as_plain_text(attributes))
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, also ``--help``."""
-        return _without_values(super().get_params(ctx))
 
 
 def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
@@ -399,10 +388,3 @@ def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:
             param.help = escape(param.help)
     texts = {key: escape(attributes[key]) for key in ("help", "short_help", "epilog") if attributes.get(key)}
     return {**attributes, **texts}
-
-
-def _without_values(params: list[Any]) -> list[Any]:
-    for param in params:
-        if getattr(param, "is_flag", False):
-            param.metavar = ""
-    return params

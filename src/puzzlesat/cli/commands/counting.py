@@ -100,17 +100,16 @@ def count(
                 raise typer.BadParameter("this option needs --store FILE", param_hint=option)
         from puzzlesat.cli.count import run_count
 
-        return run_count(call, instances, plan, table, as_json=json, csv=csv, detailed=verbose or call["solver"] is not None)
+        return run_count(call, plan, table)
     for option, given in (("--proved", proved), ("--csv", csv)):
         if given:
             raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
     first = None if dask else ChildPool(1)
     if first is not None:  # a worker loads the program while this process does
         first.submit(import_module, "puzzlesat.studies.work")
-    from puzzlesat.cli.count import CountStore, run_count_stored
+    from puzzlesat.cli.count import run_count_stored
 
-    where = CountStore(store, jobs, dask, single, first)
-    return run_count_stored(call, instances, plan, where, table, as_json=json, detailed=verbose)
+    return run_count_stored(call, plan, table, first)
 
 
 @command(
@@ -144,11 +143,9 @@ def check(
         Keep results in FILE, and skip what FILE says was checked in the same way.
 
     """
-    from puzzlesat.cli.check import run_check, run_check_stored
+    from puzzlesat.cli.count import run_check, run_check_stored
 
-    if store is not None or (jobs or 1) > 1:
-        return run_check_stored(paths or [], call.plan(), jobs, store, as_json=json, csv=csv)
-    return run_check(paths or [], call.plan(), as_json=json, csv=csv)
+    return run_check_stored(call) if store is not None or (jobs or 1) > 1 else run_check(call)
 
 
 WHICH = "Which solutions"
@@ -181,7 +178,7 @@ WHICH = "Which solutions"
     solver=typer.Option(
         metavar="NAME",
         rich_help_panel=SOLVING,
-        autocompletion=options.solver,
+        autocompletion=options.words(*listing()),
         help=f"The solver: {spelled(listing())} (default: {LISTING}; {TALLY} for --nth and --random).",
     ),
     limit=None,
@@ -220,14 +217,12 @@ def solve(
         raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
     table = rules_said(rules)
     if nth or random:
-        from puzzlesat.cli.solve import Output, run_solve_numbered
+        from puzzlesat.cli.solve import run_solve_numbered
         from puzzlesat.counting import Pick
 
         pick = Pick(nth or (), random, distinct=distinct) if seed is None else Pick(nth or (), random, seed, distinct)
-        return run_solve_numbered(call, pick, solver, table, Output(json, svg, png, csv))
-    from puzzlesat.cli.solve import Output, run_solve
+        return run_solve_numbered(call, pick, solver, table)
+    from puzzlesat.cli.solve import run_solve
 
     wanted = None if everything else number or 1
-    return run_solve(
-        call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table, Output(json, svg, png, csv)
-    )
+    return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)

@@ -77,7 +77,7 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
 @command(
     commands, functions.certify, "puzzlesat certify tritetratan -o tritetratan.proof",
-    kind=typer.Option(metavar="NAME", autocompletion=options.kinds),
+    kind=typer.Option(metavar="NAME", autocompletion=options.words(*options.KINDS)),
 )  # fmt: skip
 def certify(call: Call, *, json: bool = False) -> int:
     """Print the counts, and where the certificate is."""
