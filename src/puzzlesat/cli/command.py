@@ -18,7 +18,7 @@ from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, unbundled
-from puzzlesat.cli.options import SHARED, USUAL
+from puzzlesat.cli.options import SHARED, TEXTS, USUAL
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -126,10 +126,10 @@ def command(
         names = own.keys() - added.keys() or added.keys()
         stated = {key: each for key, each in (own | added).items() if written.get(key, each) is not None}
         if "puzzle" in stated:
-            stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None))
+            stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None, annotation="str | None"))
         texts = {key: text for thing in (function, bundle_of(face), face) if thing for key, text in described(thing).items()}
-        shared = {key: annotation for key, annotation in SHARED.items() if key not in {**described(face), **written}}
-        hints: dict[str, Any] = {key: shared.get(key) or _hint(each, written.get(key), texts.get(key, "")) for key, each in stated.items()}
+        usual = {key: how for key, how in (USUAL | SHARED).items() if key in USUAL or key not in described(face)} | written
+        hints: dict[str, Any] = {key: _hint(each, usual.get(key), texts.get(key, "")) for key, each in stated.items()}
         options = sorted((_option(each, hints[key]) for key, each in stated.items()), key=_place)
         files = [key for key, hint in hints.items() if key in SUFFIXES and hint.__metadata__[0].metavar == "FILE"]
         help = cleandoc((face if own_words or function is None else function).__doc__ or "").partition("\n\nParameters\n")[0]
@@ -176,9 +176,9 @@ def _option(stated: Parameter, hint: Any) -> Parameter:
 
 def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     """The type of a parameter of a command and how it is written, as typer takes them."""
-    words = re.findall(r"\w+", stated.annotation)
+    words = ["str"] if stated.name in TEXTS else re.findall(r"\w+", stated.annotation)
     kind: Any = next((KINDS[word] for word in words if word in KINDS), str)
-    how = copy(written or USUAL.get(stated.name) or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
+    how = copy(written or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
     if isinstance(how, OptionInfo) and how.default is ...:
         how.default = f"--{stated.name.replace('_', '-')}"
     if "Path" in words and how.metavar in FILES:
@@ -188,7 +188,7 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     if {"Sequence", "Iterable", "list"} & set(words):
         kind = list[kind]
         how.help += " Repeatable." if isinstance(how, OptionInfo) else ""
-    return Annotated[kind | None if stated.default in ((), None) else kind, how]
+    return Annotated[kind | None if stated.default is None or isinstance(stated.default, tuple) else kind, how]
 
 
 def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, ForwardRef, Optional, TypedDict
+from typing import Any, ForwardRef, TypedDict
 
 import typer
 from rich.markup import escape
@@ -125,28 +125,20 @@ def above_zero(value: float | None) -> float | None:
     return value
 
 
-Names = Annotated[list[str], _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS}).")]
-Name = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}).")]
-Problem = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--problem", metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
+SHARED: dict[str, Any] = {
+    "puzzle": _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES})."),
+    "instances": _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS})."),
+    "problem": typer.Option(
+        metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
     ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
-Solvers = Annotated[
-    Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
-    typer.Option(
-        "--solver",
+    "json": typer.Option(help="Print JSON, one object per line."),
+    "solver": typer.Option(
         metavar="A,B,…",
         rich_help_panel=SOLVING,
         autocompletion=solvers,
         help=f"Solvers, separated by commas. The first one counts, the others check it: {AUTO}, {CERTIFICATE}, {spelled(SOLVERS)}.",
     ),
-]
-Budget = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
+    "budget": typer.Option(
         min=0,
         metavar="SECONDS",
         rich_help_panel=SOLVING,
@@ -154,60 +146,32 @@ Budget = Annotated[
         help="Total time per puzzle for the certificate and the checking solvers "
         f"(default: {CHECKING_SECONDS:g}, less once a certificate is accepted).",
     ),
-]
-Full = Annotated[
-    bool, typer.Option("--full", rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes.")
-]
-Memory = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
-        "--memory",
+    "full": typer.Option(rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes."),
+    "memory": typer.Option(
         metavar="GIB",
         rich_help_panel=LIMITS,
         callback=above_zero,
         help="Memory limit per puzzle in GiB (default: half of the free memory, per solver).",
     ),
-]
-Seconds = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Time limit per puzzle, for everything together."),
-]
-Cpu = Annotated[
-    bool,
-    typer.Option(
-        "--cpu",
+    "seconds": typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Time limit per puzzle, for everything together."),
+    "cpu": typer.Option(
         rich_help_panel=LIMITS,
         help="Measure every time limit in CPU seconds, child processes included. Then results do not depend on machine load.",
     ),
-]
-Dask = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--dask", metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
+    "dask": typer.Option(
+        metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
     ),
-]
-Single = Annotated[
-    bool,
-    typer.Option(
-        "--single", rich_help_panel=LONG,
+    "single": typer.Option(
+        rich_help_panel=LONG,
         help="Let one process answer each unit. It takes half the time, and the results say that they were counted once.",
     ),
-]  # fmt: skip
-
-Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG.")]  # noqa: UP045
-Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG.")]  # noqa: UP045
-
-Csv = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option("--csv", metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
-]
-
-
-SHARED = {
-    "puzzle": Name, "instances": Names, "solver": Solvers, "budget": Budget, "full": Full, "seconds": Seconds, "memory": Memory, "cpu": Cpu,
-    "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "single": Single,
-}  # fmt: skip
+    "svg": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG."),
+    "png": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG."),
+    "csv": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
+}
 """Parameters that have the same option in every command, with the same help."""
+TEXTS = ("solver", "problem")
+"""Parameters that are one text on the command line, whatever the function takes."""
 USUAL: dict[str, Any] = {"output": typer.Option("--output", "-o", metavar="FILE"), "jobs": typer.Option(min=1, rich_help_panel=LIMITS)}
 """How parameters are written, unless a command says otherwise."""
 
