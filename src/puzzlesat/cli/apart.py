@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -14,7 +13,7 @@ from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words,
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
 from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
 from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_checked, sentences
 from puzzlesat.kernels import clock
@@ -48,7 +47,7 @@ def run_apart(call: Call) -> int:
         for each in assemblies(built, asked, jobs=call["jobs"] or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
             if call["json"]:
-                print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
+                print_json({"instance": built.instance.name} | each.record)
         best = min(found, key=lambda each: each.order, default=None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
     unchecked = _unchecked(found, turns=asked.turns is not None)
@@ -98,7 +97,7 @@ def _print_json(known: Apart) -> None:
         "agree": None,
         "why": known.why,
     }
-    print(jsonlib.dumps({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)}, ensure_ascii=False))
+    print_json({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)})
 
 
 def _tell(out: Console, known: Apart, asked: ApartOptions, named: str, checks: str) -> None:

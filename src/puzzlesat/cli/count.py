@@ -10,7 +10,6 @@ before is known.
 
 from __future__ import annotations
 
-import json as jsonlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
 from puzzlesat.cli.report_text import print_report
-from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable, working
+from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, stoppable, working
 from puzzlesat.counting import (
     Checked,
     CoverReport,
@@ -97,7 +96,7 @@ class Counting:
             plan = replace(self.plan, limits=begun)
             report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
         if self.call["json"]:
-            print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
+            print_json(report_as_json(report))
         else:
             self.show(out, report, clock() - began)
         return report
@@ -345,7 +344,7 @@ class _Saying:
         found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
         self.rows.append(check_row(found, result["report"]))
         if self.as_json:
-            print(jsonlib.dumps(result["report"], ensure_ascii=False), flush=True)
+            print_json(result["report"])
         else:
             print_checked(self.out, found)
         self._note(found.word, status_after(found.failed, found.complete))
@@ -421,7 +420,7 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "cpu_seconds_left": None if found.left is None else round(found.left.seconds),
         "cpu_seconds_left_between": None if found.left is None else [round(found.left.low), round(found.left.high)],
     }
-    print(jsonlib.dumps({**report_as_json(found.report), "store": share}, ensure_ascii=False), flush=True)
+    print_json({**report_as_json(found.report), "store": share})
 
 
 def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:

@@ -6,7 +6,6 @@ level, carved from an assembly of a puzzle.
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from puzzlesat.base import PuzzleError, all_cores, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
 from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, design_given, designed
 from puzzlesat.disassembly import HOW_CHECKED, checked_words
 from puzzlesat.formats import instance_in, instance_text
@@ -70,7 +69,7 @@ def run_design(call: Call) -> int:
             known = step
     assert known is not None
     if as_json:
-        print(jsonlib.dumps(known.record, ensure_ascii=False))
+        print_json(known.record)
     if isinstance(known, Carved):
         if not as_json:
             _tell_carved(out, known, best)

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import FileFindings, check_file
 from puzzlesat.cli.output import cut_short, stays
-from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.terminal import console, print_json, say, say_error
 from puzzlesat.formats import WrongSolutionsError
 
 
@@ -93,8 +92,4 @@ def _print_json(file: Path, why: str | None, checked: FileFindings = FileFinding
     found = [{"key": one.key, "message": one.message, "severity": one.severity} for one in checked.findings]
     said = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]
     good = None if why is not None else not (checked.of("error") or checked.of("difference"))
-    print(
-        jsonlib.dumps(
-            {"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": said}, ensure_ascii=False
-        )
-    )
+    print_json({"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": said})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
-from puzzlesat.cli.terminal import console, folds, print_picture, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, folds, print_json, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.counting import CHECKING_SECONDS
 from puzzlesat.designing import (
     SOLVABLE,
@@ -190,7 +189,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
 
 def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_json: bool) -> None:
     if as_json:
-        print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        print_json(record)
         return
     verdict = record["verdict"]
     line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
@@ -294,7 +293,7 @@ def _working(call: Call) -> Iterator[Working]:
 
 def _tell(call: Call, record: Record) -> None:
     if call["json"]:
-        print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        print_json(record)
 
 
 def _copies(given: str | None) -> dict[str, Any]:
@@ -367,7 +366,7 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
     found = sets.fill_together(times)
     if as_json:
         for one in found:
-            print(jsonlib.dumps(one.record, ensure_ascii=False), flush=True)
+            print_json(one.record)
         return
     out = console()
     possible = [one for one in found if one.choices]

@@ -16,7 +16,7 @@ from puzzlesat.base import PuzzleError, check_output, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import cut_short, stays, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
+from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, say, say_error, width_of
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
@@ -37,7 +37,7 @@ def run_hint(call: Call) -> int:
         return cut_short({}, hint.far, as_json=call["json"])
     _draw(hint, call["svg"], call["png"])
     if call["json"]:
-        print(jsonlib.dumps(hint_as_json(hint), ensure_ascii=False))
+        print_json(hint_as_json(hint))
     else:
         _print_hint(console(), hint)
     return DONE if hint.decided else STOPPED_EARLY
@@ -106,7 +106,7 @@ def run_challenge(call: Call) -> int:
     name, sheet = call["puzzle"], call(call["puzzle"])
     made, early = sheet.challenges, not (sheet.complete or sheet.exhausted)
     if not made and as_json:
-        print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))
+        print_json({"instance": name, "complete": sheet.complete, "why": sheet.why})
     if sheet.why is not None:
         say_error(f"puzzlesat: {sheet.why}")
     elif not made:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from puzzlesat.base import Clock, Limits, Outcome, Progress, PuzzleError, many, 
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
+from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting import Pick, number_solutions, solutions
 from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
 from puzzlesat.pictures import SolutionPictures, folded
@@ -87,7 +86,7 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
-                print(jsonlib.dumps({"number": printed, **source.as_json(row)}, ensure_ascii=False), flush=True)
+                print_json({"number": printed, **source.as_json(row)})
             else:
                 source.show(printed, row)
             if any(files_of(call).values()):
@@ -186,7 +185,7 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
             if any(files_of(call).values()):
                 shown.append((number, row))
             if as_json:
-                print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
+                print_json({"number": number, **beside, **source.as_json(row)})
             else:
                 source.show(number, row)
     source.write(call, shown, stopped=status == "interrupted", drawn=pick.random is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -131,6 +132,11 @@ def print_lines(lines: Sequence[str]) -> None:
     """Print lines as they stand: pictures may be among them."""
     for line in lines:
         print(line, flush=True)
+
+
+def print_json(record: Mapping[str, object]) -> None:
+    """Print an object as a line of JSON."""
+    print(json.dumps(record, ensure_ascii=False), flush=True)
 
 
 def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:

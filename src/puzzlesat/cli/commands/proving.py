@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -16,7 +15,7 @@ from puzzlesat.base import SILENT, EndedError, NotSupportedError, PuzzleError, f
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
-from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
+from puzzlesat.cli.terminal import console, print_json, print_lines, print_picture, say, say_error
 
 if TYPE_CHECKING:
     from puzzlesat.checker import CertifiedCounts, Verified
@@ -43,7 +42,7 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
     name, proved = call["puzzle"], call(call["puzzle"])
     if json:
-        print(jsonlib.dumps({"instance": name, **proof_as_json(proved)}, ensure_ascii=False))
+        print_json({"instance": name, **proof_as_json(proved)})
     if proved.finding is None:
         say_error(f"puzzlesat: {proved.why}")
         return STOPPED_EARLY
@@ -89,7 +88,7 @@ def certify(call: Call, *, json: bool = False) -> int:
     if json:
         ended = {"complete": certified.complete, "why": certified.why}
         said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
-        print(jsonlib.dumps({"instance": name, **ended, **said, **_counts(certified.counts)}, ensure_ascii=False))
+        print_json({"instance": name, **ended, **said, **_counts(certified.counts)})
     if not certified.complete:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
@@ -191,14 +190,14 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
         except Rejected as error:
             worst = worse(worst, FAILED)
             if json:
-                print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": False, "reason": str(error)}, ensure_ascii=False))
+                print_json({"file": str(path), **ENDED, "accepted": False, "reason": str(error)})
             else:
                 say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
         except EndedError as ended:
             if json:
                 said = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
-                print(jsonlib.dumps(said, ensure_ascii=False))
+                print_json(said)
             say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
             if ended.status == "interrupted":
@@ -211,7 +210,7 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
         if json:
             whole = asdict(found)
             record = {key: whole[key] for key in SAID} | {"proved_sound": {name: name in sound for name in whole["counts"]}}
-            print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": True, **record}, ensure_ascii=False))
+            print_json({"file": str(path), **ENDED, "accepted": True, **record})
         else:
             _show(path, found, "by a program that is proved sound" if sound else "")
     return worst
