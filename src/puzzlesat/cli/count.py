@@ -35,6 +35,7 @@ from puzzlesat.counting import (
     Judgement,
     Plan,
     Report,
+    check_counting,
     checked,
     confirmation,
     count,
@@ -94,6 +95,7 @@ class Counting:
         out, began = console(), clock()
         with working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
+            check_counting(plan.solvers)
             report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
         if self.call["json"]:
             print_json(report_as_json(report))
@@ -297,6 +299,7 @@ def run_check_stored(call: Call) -> int:
     if not subjects:
         say_error(NOTHING)
         return BAD_INPUT
+    check_counting(plan.solvers)
     checks = StoredChecks(store, subjects, plan)
     saying = _Saying(checks.number, as_json=call["json"])
 

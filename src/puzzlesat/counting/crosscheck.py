@@ -34,7 +34,6 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Tallied, tallied, two_sides
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
-from puzzlesat.proofs import found_conditions
 from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
@@ -159,6 +158,8 @@ def _count(
     if built is None:
         built = build_instance(instance, progress=progress, memory=plan.limits.memory)
     if plan.colouring:
+        from puzzlesat.proofs import found_conditions  # it takes a quarter of a second to load
+
         progress.of("colourings")({})
         plan = replace(plan, conditions=found_conditions(built, Clock(plan.limits).left))
     if plan.conditions:

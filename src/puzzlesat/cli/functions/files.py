@@ -228,7 +228,6 @@ def _check_format(format: str, encoding: str | None) -> None:
 def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *, parity: bool, colouring: bool) -> CoverProblem:
     """The problem before it is made smaller."""
     from puzzlesat.formats import ExactCover
-    from puzzlesat.proofs import found_conditions
     from puzzlesat.puzzles import build_instance
 
     if isinstance(puzzle, ExactCover):
@@ -237,7 +236,11 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
         return puzzle.problem
     built = build_instance(puzzle, progress=told, memory=limits.memory)
     problem = built.problem if parity else built.problem.without_implied()
-    return replace(problem, conditions=(*problem.conditions, *found_conditions(built, Clock(limits).left))) if colouring else problem
+    if not colouring:
+        return problem
+    from puzzlesat.proofs import found_conditions
+
+    return replace(problem, conditions=(*problem.conditions, *found_conditions(built, Clock(limits).left)))
 
 
 class Findings(list["Finding"]):
