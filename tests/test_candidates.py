@@ -426,7 +426,7 @@ def test_a_stop_keeps_what_was_done():
         FormTask(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))
     ]
     stop, found = Event(), []
-    for record, _ in run(tasks, Order("tetrominoes", False, 60, False), made, stop):
+    for record, _ in run(tasks, Order("tetrominoes", False, False, limits=Limits(seconds=60)), made, stop):
         found.append(record)
         stop.set()
     assert len(found) == 1
@@ -500,7 +500,8 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
         more = dict(asked)
         proof = more.pop("proof", None)
         task = FormTask(Candidate("a", table), proof=tmp_path / proof if proof else None)
-        order = replace(Order("tetrominoes", False, 10, False), **more)
+        limits = Limits(seconds=more.pop("seconds", 10))
+        order = replace(Order("tetrominoes", False, False, limits=limits), **more)
         assert order.is_done(task, None if record is None else SOLVED | record) == done, (asked, record)
     others = [(made.table(made.grid.box((4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
     assert len({key_of(table, None), *(key_of(*other) for other in others)}) == 4  # an answer is kept by this key

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.cli.count_each import status_of
+from puzzlesat.cli.count import status_of
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count

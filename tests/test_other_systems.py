@@ -4,13 +4,13 @@ import ctypes
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from puzzlesat.base import limits, processes
 from puzzlesat.cli import report
+from puzzlesat.cli.command import Call
 from puzzlesat.cli.defaults import REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
@@ -78,8 +78,8 @@ def test_a_count_with_what_windows_has():
 @every(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
-    switches = SimpleNamespace(solver=None, budget=None, time=None, memory=None, cpu=False)
-    assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None, None) == f"puzzlesat report {command}"
+    call = Call(None, {}, {"puzzle": "my soma.toml", "output": Path("soma.html"), "most": REPORT_SOLUTIONS})
+    assert report._command(call, None) == f"puzzlesat report {command}"
 
 
 def print_what_cp1252_has_not():

@@ -42,7 +42,7 @@ OF_F_U_N = [0, 0, 0, 2, 0, 0, 0, 4]
 
 def rectangle(kit, name):
     width, height = map(int, name.split("x"))
-    return build_form(kit, Candidate(name, FormTable(box=[width, height])))
+    return build_form(kit, Candidate(name, FormTable(box=[width, height])), Limits())
 
 
 def sets_of(kit, name, budget=0.0):

@@ -28,7 +28,8 @@ PLANE = {"title": "A plane", "grid": "square", "flips": True, "form": {"box": [5
 
 
 def walked(table, number, seed=1, file=None, **limits):
-    return carved(instance_given(table), number, DesignOptions(seed=seed, file=file), Limits(**limits))
+    *_, found = carved(instance_given(table), DesignOptions(seed=seed, file=file, carve=number), Limits(**limits))
+    return found
 
 
 def lines_of(file):
@@ -65,11 +66,11 @@ def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
 
 @pytest.mark.full
 def test_the_level_is_that_of_the_puzzle():
-    best = []
     burr = instance_given("dubois-burr")
-    found = carved(burr, 200, DesignOptions(seed=1), Limits(), on_best=lambda now: best.append(now.best))
+    *better, found = carved(burr, DesignOptions(seed=1, carve=200), Limits())
     assert found.best is not None
     assert found.best.moves > found.start.moves
+    best = [one.best for one in better]
     assert [one.moves for one in best] == sorted(one.moves for one in best)
     assert best[-1] == found.best
     assert found.checked == found.searched
@@ -112,7 +113,7 @@ def test_limits_and_what_is_refused(tmp_path):
 def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
     """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
     monkeypatch.setattr(carving, "STARTS", 1)
-    found = carved(instance_given("dubois-burr"), 1, DesignOptions(seed=1), Limits())
+    *_, found = carved(instance_given("dubois-burr"), DesignOptions(seed=1, carve=1), Limits())
     assert found.start is not None and found.start.level == "6.4"
     doubtful = replace(found.start, least=False)
     assert taken_from(doubtful.record) == doubtful != taken_from(found.start.record) == found.start

@@ -76,8 +76,8 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
         counts = replace(report.counts, all=0, distinct=0, labelled=0, fixed=zero)
         return replace(report, counts=counts, found=0)
 
-    whole = command.counted
-    monkeypatch.setattr(command, "counted", none)
+    whole = command.count
+    monkeypatch.setattr(command, "count", none)
     run("report", "silent.toml", "-o", "page.html", *FAST, status=1)
     assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
         encoding="utf-8"
@@ -181,7 +181,7 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
     assert "incomplete" in text_of(folder / "page.html")[0]
 
 
-@every("place, when", [(command, "counted"), (contents, "list_distinct"), (command, "page")])
+@every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
     """A second Ctrl-C does not wait for a page."""
     folder = fill(tmp_path, monkeypatch)

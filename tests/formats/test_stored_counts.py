@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from assemblies import Problem, xml
 
-from puzzlesat.cli.count_each import status_of
+from puzzlesat.cli.count import status_of
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement

@@ -178,7 +178,7 @@ def puzzles(path):
 
 def in_toml(path):
     """Read a file of the library."""
-    assert run_validate(Call(None, {"files": [path], "twice": False}), as_json=False) in (0, 2)
+    assert run_validate(Call(None, {}, {"files": [path], "twice": False})) in (0, 2)
     read_or_said(path, lambda path: kind_of_table(read_table(path)))
     puzzles(path)
 

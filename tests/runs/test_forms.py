@@ -8,6 +8,7 @@ from threading import Event
 import pytest
 
 import deadly_forms
+from puzzlesat.base.limits import Limits
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import load_kit
@@ -25,7 +26,7 @@ def kit():
 
 
 def order(kit, **others):
-    return Order(str(kit.path), some=False, seconds=60, **{"count": True, **others})
+    return Order(str(kit.path), some=False, **{"count": True, "limits": Limits(seconds=60), **others})
 
 
 def tried(tasks, kit, jobs, stop=None, **options):

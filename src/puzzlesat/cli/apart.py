@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -16,11 +13,11 @@ from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words,
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
 from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
 from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_checked, sentences
 from puzzlesat.kernels import clock
-from puzzlesat.puzzles import BuiltInstance, build_instance
+from puzzlesat.puzzles import build_instance
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""
@@ -28,29 +25,19 @@ STATES = (".svg", ".json", ".graphml")
 """The formats of a graph of states, by the end of the file's name."""
 
 
-@dataclass(frozen=True)
-class ShownSteps:
-    """What becomes of the answers."""
-
-    as_json: bool = False
-    svg: Path | None = None
-    png: Path | None = None
-    states: Path | None = None
-    """The graph of states of one assembly, in a format of ``STATES``."""
-
-
-def run_apart(call: Call, shown: ShownSteps) -> int:
+def run_apart(call: Call) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
     if call["nth"] is not None and call["limit"] is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
-    if shown.states is not None and call["turns"]:
+    to_draw = call["states"]
+    if to_draw is not None and call["turns"]:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     name = call["puzzle"]
     asked = ApartOptions(call["everything"], call["limit"], call["nth"], call.output, bevel_of(call["bevel"], turns=call["turns"]))
-    check_output(shown.states)
-    if shown.states is not None and shown.states.suffix.lower() not in STATES:
-        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {shown.states.name!r}")
-    check_apart(name, asked.file, shown.svg, shown.png, shown.states)
+    check_output(to_draw)
+    if to_draw is not None and to_draw.suffix.lower() not in STATES:
+        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
+    check_apart(name, asked.file, call["svg"], call["png"], to_draw)
     out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
@@ -59,119 +46,115 @@ def run_apart(call: Call, shown: ShownSteps) -> int:
         check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=call["jobs"] or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
-            if shown.as_json:
-                print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
-        states = best.graph(limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
-    most = most_checked(turns=asked.turns is not None)
-    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
+            if call["json"]:
+                print_json({"instance": built.instance.name} | each.record)
+        best = min(found, key=lambda each: each.order, default=None)
+        states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
+    unchecked = _unchecked(found, turns=asked.turns is not None)
     why = asked.why_undecided(found, outcome)
     if why is None and stop.is_set() and unchecked:
         why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = (f"{name} --problem {call.problem}" if call.problem else name) + asked.turn_options
-    cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
-    checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
-    _tell(out, built, named, asked, shown, found, why=why, checks=checks, seconds=clock() - began)
-    _draw(built, shown, found, stopped=stop.is_set())
-    _write_states(out, built, shown, found, states, stopped=stop.is_set())
+    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock() - began)
+    if call["json"]:
+        _print_json(known)
+    else:
+        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
+        checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
+        _tell(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
+    _draw(call, known, stopped=stop.is_set())
+    _write_states(out, call, known, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
         write_for_burrtools(file, built, asked, found, outcome, clock() - began)
-        if not shown.as_json:
+        if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
     say_unfinished(why, None if file is not None else asked.file)
     return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
+def _unchecked(found: Sequence[Assembly], *, turns: bool) -> int:
+    """How many answers are not checked that could be."""
+    most = most_checked(turns=turns)
+    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
+
+
 # what is shown ---------------------------------------------------------------------------------------------------------------
 
 
-def _tell(
-    out: Console,
-    built: BuiltInstance,
-    named: str,
-    asked: ApartOptions,
-    shown: ShownSteps,
-    found: Sequence[Assembly],
-    *,
-    why: str | None,
-    checks: str,
-    seconds: float,
-) -> None:
-    """Say how many come apart, and at which levels; of a single one, by which steps."""
-    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), why=why)
-    by_level: dict[str, list[Assembly]] = defaultdict(list)
-    for each in known.assemblies:
-        if each.level is not None:
-            by_level[each.level].append(each)
-    apart = sum(map(len, by_level.values()))
-    undecided = sum(each.apart is None for each in found)
-    checked = sum(each.checked for each in found)
-    if shown.as_json:
-        summary = {
-            "assemblies": len(found),
-            "apart": apart,
-            "undecided": undecided,
-            "checked": checked,
-            "levels": known.levels,
-            "burrtools_levels": known.burrtools_levels,
-            "unique": known.unique,
-            "unique_highest": known.unique_highest,
-            "complete": known.complete,
-            "agree": None,
-            "why": why,
-        }
-        print(jsonlib.dumps({"instance": built.instance.name, **summary, "seconds": round(seconds, 2)}, ensure_ascii=False))
-        return
+def _print_json(known: Apart) -> None:
+    summary = {
+        "assemblies": len(known.assemblies),
+        "apart": sum(known.levels.values()),
+        "undecided": sum(each.apart is None for each in known.assemblies),
+        "checked": sum(each.checked for each in known.assemblies),
+        "levels": known.levels,
+        "burrtools_levels": known.burrtools_levels,
+        "unique": known.unique,
+        "unique_highest": known.unique_highest,
+        "complete": known.complete,
+        "agree": None,
+        "why": known.why,
+    }
+    print_json({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)})
+
+
+def _tell(out: Console, known: Apart, asked: ApartOptions, named: str, checks: str) -> None:
+    """Say how many come apart, and at which levels; of a single one, by which steps. ``named`` is the puzzle in a command."""
+    found = known.assemblies
     if asked.nth is not None and found:
-        _print_steps(out, built, found[0])
-        _tell_turns(out, built, asked, found)
+        _print_steps(out, known.instance.title, found[0])
+        _tell_turns(out, known)
         return
+    apart, undecided = sum(known.levels.values()), sum(each.apart is None for each in found)
     what = many(len(found), "solution" if asked.everything else "assembly", None if asked.everything else "assemblies")
     left = f", {undecided:,} are not decided" if undecided else ""
     single = sum(len(each.names) < 2 for each in found)
     left += f"; {single:,} {'has' if single == 1 else 'have'} fewer than two pieces" if single else ""
-    say(out, f"{built.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
-    if by_level:
-        others = {level: other_levels(those) for level, those in by_level.items()}
-        column = any(others.values())  # where BurrTools prints the same, that is all there is to say
-        rows = [
-            [
-                level_words(level, those),
-                *([others[level] or _same(those)] if column else []),
-                _totals(those),
-                f"{len(those):,}",
-                _numbers(those),
-            ]
-            for level, those in by_level.items()
-        ]
-        print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
+    say(out, f"{known.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
+    if apart:
+        _print_levels(out, known)
         if known.unique_highest and not asked.everything and not asked.limit and len(found) > 1:
-            best = known.assemblies[0]
-            only = f"only assembly {best.number} "
-            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {best.level}"), hang=2)
+            only = f"only assembly {found[0].number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {found[0].level}"), hang=2)
     elif len(found) == 1:
-        _print_steps(out, built, found[0])
-    _tell_turns(out, built, asked, found)
-    if (stored := stored_words(built)) is not None:
+        _print_steps(out, known.instance.title, found[0])
+    _tell_turns(out, known)
+    if (stored := stored_words(known.built)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided + single:
-        say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
-    if found and why is None and asked.limit is None:
-        puzzle = named.removesuffix(asked.turn_options)
+        say(out, _checked(known, len(found) - undecided, checks), style="dim", hang=2)
+    if found and known.complete and asked.limit is None:
         number = "their number" if len(found) > 1 else "the number of assemblies"
-        say(out, f"{number} was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
+        say(out, f"{number} was counted only once; 'puzzlesat count {named}' counts it again", style="dim", hang=2)
     if apart:
-        say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
+        say(out, f"the steps of one: puzzlesat apart {named}{asked.turn_options} --nth {found[0].number}", style="dim", hang=2)
+
+
+def _print_levels(out: Console, known: Apart) -> None:
+    """Print how many assemblies there are of each level."""
+    by_level: dict[str, list[Assembly]] = defaultdict(list)
+    for each in known.assemblies:
+        if each.level is not None:
+            by_level[each.level].append(each)
+    others = {level: other_levels(those) for level, those in by_level.items()}
+    column = any(others.values())  # where BurrTools prints the same, that is all there is to say
+    rows = [
+        [
+            level_words(level, those),
+            *([others[level] or _same(those)] if column else []),
+            _totals(those),
+            f"{len(those):,}",
+            listed([each.number for each in those], MOST_NAMED),
+        ]
+        for level, those in by_level.items()
+    ]
+    print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
 
 
 def _same(those: Sequence[Assembly]) -> str:
     return "the same" if all(each.burrtools_level is not None for each in those) else "not known"
-
-
-def _numbers(those: Sequence[Assembly]) -> str:
-    return listed([each.number for each in those], MOST_NAMED)
 
 
 def _totals(those: Sequence[Assembly]) -> str:
@@ -180,24 +163,24 @@ def _totals(those: Sequence[Assembly]) -> str:
     return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
 
 
-def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str, *, turns: bool) -> str:
+def _checked(known: Apart, decided: int, checks: str) -> str:
     """How the answers are confirmed; ``checks`` says which checks were cut off."""
-    how = HOW_CHECKED
+    how, turns, checked = HOW_CHECKED, known.turns is not None, sum(each.checked for each in known.assemblies)
     if turns:
         how += "; it looked at each turn after many angles"
     if checked == decided:
         return f"checked: {how}"
     most = most_checked(turns=turns)
-    large = sum(each.answer.closed > most for each in found if not each.checked)
+    large = sum(each.answer.closed > most for each in known.assemblies if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
     return f"checked: {checked:,} of {decided:,}{why}{checks} ({how})"
 
 
-def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
+def _print_steps(out: Console, title: str, found: Assembly) -> None:
     level = f", level {level_words(found.level, [found])}" if found.level is not None else ""
     if (other := other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
-    say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
+    say(out, f"{title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
     for sentence in sentences(found.answer, found.names):
         say(out, sentence, hang=4)
     if found.first is not None and found.total is not None:
@@ -205,22 +188,16 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
         say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
 
 
-def _tell_turns(out: Console, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly]) -> None:
+def _tell_turns(out: Console, known: Apart) -> None:
     """Say that pieces can be turned too, if no assembly comes apart by sliding."""
-    if asked.turns is None and found and all(each.answer.stuck for each in found) and may_turn(built.puzzle):
+    found = known.assemblies
+    if known.turns is None and found and all(each.answer.stuck for each in found) and may_turn(known.built.puzzle):
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
-def _best(found: Sequence[Assembly]) -> Assembly | None:
-    """The assembly that takes most moves."""
-    return min(found, key=lambda each: each.order, default=None)
-
-
-def _write_states(
-    out: Console, built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], states: States | None, *, stopped: bool
-) -> None:
+def _write_states(out: Console, call: Call, known: Apart, states: States | None, *, stopped: bool) -> None:
     """Write the graph of states of the assembly that takes most moves."""
-    file, best = shown.states, _best(found)
+    file, best, instance = call["states"], next(iter(known.assemblies), None), known.instance
     if file is None or stays(file, stopped=stopped):
         return
     if states is None or best is None:
@@ -229,23 +206,21 @@ def _write_states(
     if file.suffix.lower() == ".svg":
         from puzzlesat.pictures import StateGraph
 
-        write_file(file, StateGraph(states).svg(f"{built.instance.title}, assembly {best.number}"))
+        write_file(file, StateGraph(states).svg(f"{instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
-        write_file(file, states.to_json(best.names, {"instance": built.instance.name, "number": best.number}))
+        write_file(file, states.to_json(best.names, {"instance": instance.name, "number": best.number}))
     else:
         write_file(file, states.to_graphml(best.names))
-    if not shown.as_json:
+    if not call["json"]:
         for words in states.sentences():
             say(out, words, hang=2)
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
-def _draw(built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], *, stopped: bool) -> None:
+def _draw(call: Call, known: Apart, *, stopped: bool) -> None:
     """Draw the steps of the assembly that takes most moves."""
-    if shown.svg is None and shown.png is None:
-        return
-    best = _best(found)
-    for file in (shown.svg, shown.png):
+    best = next(iter(known.assemblies), None)
+    for file in (call["svg"], call["png"]):
         if file is None or stays(file, stopped=stopped):
             continue
         if best is None or best.answer.parting is None:
@@ -254,7 +229,7 @@ def _draw(built: BuiltInstance, shown: ShownSteps, found: Sequence[Assembly], *,
         from puzzlesat.pictures import TakingApart
 
         level = level_words(best.answer.parting.level, [best])
-        title = f"{built.instance.title}, assembly {best.number}, level {level}"
-        write_picture(TakingApart(built, best.options, best.answer).svg(title), file, as_png=file is shown.png)
-        if not shown.as_json:
+        title = f"{known.instance.title}, assembly {best.number}, level {level}"
+        write_picture(TakingApart(best.built, best.options, best.answer).svg(title), file, as_png=file is call["png"])
+        if not call["json"]:
             print(f"picture: {file}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,13 +18,14 @@ from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, unbundled
-from puzzlesat.cli.options import SHARED, USUAL
+from puzzlesat.cli.options import SHARED, TEXTS, USUAL
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from threading import Event
 
     from puzzlesat.base import Limits, Progress
-    from puzzlesat.cli.working import Bounds
+    from puzzlesat.counting import Plan
     from puzzlesat.puzzles import Instance
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
@@ -46,17 +47,25 @@ class Call:
     function: Callable[..., Any] | None
     """None if the face does all by itself."""
     arguments: Mapping[str, Any]
-    problem: str | None = None
-    """Which of several puzzles in the file."""
+    """Those of the function."""
+    given: Mapping[str, Any]
+    """All arguments and options of the command."""
 
     def __getitem__(self, name: str) -> Any:
-        return self.arguments.get(name)
+        return self.given.get(name)
 
-    def working(self, title: str, **more: Any) -> AbstractContextManager[tuple[Limits, Progress]]:
+    @property
+    def problem(self) -> str | None:
+        """Which of several puzzles in the file."""
+        return self.given.get("problem")
+
+    def working(
+        self, title: str, *, stop: Event | None = None, solutions: int | None = None
+    ) -> AbstractContextManager[tuple[Limits, Progress]]:
         """Return a block of work within the limits that the user gave: see ``working``."""
-        from puzzlesat.cli.working import working
+        from puzzlesat.cli.terminal import working
 
-        return working(title, self.bounds, **more)
+        return working(title, replace(self.limits, solutions=solutions), stop=stop)
 
     @property
     def output(self) -> Path | None:
@@ -64,11 +73,21 @@ class Call:
         return None if self["output"] is None else Path(self["output"])
 
     @property
-    def bounds(self) -> Bounds:
-        """The limits that the user gave."""
-        from puzzlesat.cli.working import Bounds
+    def limits(self) -> Limits:
+        """The limits that the user gave; they have not begun."""
+        from puzzlesat.base import Limits
 
-        return Bounds(self["seconds"], self["memory"], bool(self["cpu"]))
+        return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
+
+    def plan(self, *, proved: bool = False, **more: Any) -> Plan:
+        """Return how to count, as the user said. Whether there are such solvers is for ``check_counting``."""
+        from puzzlesat.counting import CERTIFICATE, COUNTING, Plan
+        from puzzlesat.solvers import names_of
+
+        names = COUNTING if self["solver"] is None else names_of(self["solver"])
+        if proved and CERTIFICATE not in names:
+            names = (names[0], CERTIFICATE, *names[1:])
+        return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)
 
     def __call__(self, title: str, **more: Any) -> Any:
         """Make the call: a terminal shows its progress below the title, and Ctrl-C ends it. ``more`` replaces arguments."""
@@ -106,10 +125,10 @@ def command(
         names = own.keys() - added.keys() or added.keys()
         stated = {key: each for key, each in (own | added).items() if written.get(key, each) is not None}
         if "puzzle" in stated:
-            stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None))
+            stated.setdefault("problem", Parameter("problem", Parameter.KEYWORD_ONLY, default=None, annotation="str | None"))
         texts = {key: text for thing in (function, bundle_of(face), face) if thing for key, text in described(thing).items()}
-        shared = {key: annotation for key, annotation in SHARED.items() if key not in {**described(face), **written}}
-        hints: dict[str, Any] = {key: shared.get(key) or _hint(each, written.get(key), texts.get(key, "")) for key, each in stated.items()}
+        usual = {key: how for key, how in (USUAL | SHARED).items() if key in USUAL or key not in described(face)} | written
+        hints: dict[str, Any] = {key: _hint(each, usual.get(key), texts.get(key, "")) for key, each in stated.items()}
         options = sorted((_option(each, hints[key]) for key, each in stated.items()), key=_place)
         files = [key for key, hint in hints.items() if key in SUFFIXES and hint.__metadata__[0].metavar == "FILE"]
         help = cleandoc((face if own_words or function is None else function).__doc__ or "").partition("\n\nParameters\n")[0]
@@ -118,7 +137,7 @@ def command(
         def run(**given: Any) -> None:
             _check_files(given, files)
             arguments = {key: value for key, value in given.items() if key in names and value is not None}
-            call = Call(function, arguments, given.get("problem"))
+            call = Call(function, arguments, given)
             raise typer.Exit(face(call, **{key: given[key] for key in added}))
 
         run.__name__ = (name or face.__name__).replace("-", "_")
@@ -156,9 +175,9 @@ def _option(stated: Parameter, hint: Any) -> Parameter:
 
 def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     """The type of a parameter of a command and how it is written, as typer takes them."""
-    words = re.findall(r"\w+", stated.annotation)
+    words = ["str"] if stated.name in TEXTS else re.findall(r"\w+", stated.annotation)
     kind: Any = next((KINDS[word] for word in words if word in KINDS), str)
-    how = copy(written or USUAL.get(stated.name) or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
+    how = copy(written or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
     if isinstance(how, OptionInfo) and how.default is ...:
         how.default = f"--{stated.name.replace('_', '-')}"
     if "Path" in words and how.metavar in FILES:
@@ -168,7 +187,7 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
     if {"Sequence", "Iterable", "list"} & set(words):
         kind = list[kind]
         how.help += " Repeatable." if isinstance(how, OptionInfo) else ""
-    return Annotated[kind | None if stated.default in ((), None) else kind, how]
+    return Annotated[kind | None if stated.default is None or isinstance(stated.default, tuple) else kind, how]
 
 
 def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:

@@ -1,82 +1,193 @@
-"""``puzzlesat count``: puzzles, or cover problems, and their reports.
-
-``puzzlesat count`` of a cover problem: a file of Knuth's, OPB or DIMACS, without a form and tiles.
+"""``puzzlesat count``: puzzles or cover problems, counted one after the other, and their reports.
 
 The first answer of ``count`` on a terminal: the number as soon as it is known, and a line for each confirmation.
+
+``puzzlesat check``: every instance with an [expect], one line each; with ``--jobs`` and ``--store`` several at a time, and what was checked
+before is known.
+
+``puzzlesat count --store FILE``: one puzzle in units that a file holds, so that whoever ends it loses seconds at most.
 """
 
 from __future__ import annotations
 
-import json as jsonlib
-from collections.abc import Mapping, Sequence
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Event
-from typing import Any
+from threading import Event, Timer
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Progress, PuzzleError, check_output, many
-from puzzlesat.cli.count_each import Unread, count_each, loaded, one_after_another, read_within
-from puzzlesat.cli.endings import LESS_MEMORY
-from puzzlesat.cli.exit_status import FAILED, status_after
-from puzzlesat.cli.output import write_csv
-from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, say_time, sentence_text, wants_details
-from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, say, say_error, say_named
-from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import CoverReport, Plan, Report, confirmation, count, count_cover, reading_words, report_as_json
-from puzzlesat.formats import ExactCover, exact_cover, is_cover_file, tables_in
+from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
+from puzzlesat.cli.command import Call
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
+from puzzlesat.cli.report_text import print_report
+from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, stoppable, working
+from puzzlesat.counting import (
+    Checked,
+    CoverReport,
+    Judgement,
+    Plan,
+    Report,
+    check_counting,
+    checked,
+    confirmation,
+    count,
+    count_cover,
+    hold,
+    reading_words,
+    report_as_json,
+)
+from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import Instance
+from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, data_files, make_instance
 
-FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
-"""Switches that mean something for the geometry of a puzzle alone."""
+if TYPE_CHECKING:
+    from puzzlesat.studies import StoredCount
+
+Item = TypeVar("Item")
+Problem = Instance | ExactCover
+Unread = Callable[..., int]
+"""Says why a puzzle was not read, and returns the exit status."""
 
 
-def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool, *, detailed: bool) -> int:
-    """Count each cover problem and print its report; return the exit status."""
-    if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
-        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
-    covers = [read_within(switches.bounds, name, partial(exact_cover, Path(name))) for name in names]
-    out = console()
+@dataclass(frozen=True)
+class Counting:
+    """How a command counts and shows one problem after the other."""
 
-    def count_one(cover: ExactCover | Unread, bounds: Bounds, stop: Event) -> int:
-        if not isinstance(cover, ExactCover):
-            return cover(as_json=as_json)
-        began = clock()
-        with working(cover.name, bounds, switches.limit, stop=stop) as (limits, told):
-            report = count_cover(cover, switches.plan(None, limits, told), told)
-        if as_json:
-            print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
+    call: Call
+    plan: Plan
+    show: Callable[[Console, Any, float], None]
+    """Print a report and the seconds that the count took."""
+    columns: Sequence[str]
+    """Of the table of reports."""
+    row: Callable[[Report], Mapping[str, object]]
+    way: Callable[[Instance, Plan, Progress], Report] = count
+    """How a puzzle is counted, or what is to be found out is found out in another way."""
+
+    def of_each(self, problems: Iterable[tuple[Problem | Unread, Limits]], number: int) -> int:
+        """Count so many problems, each within its limits, until somebody ends that; write their table, and return the exit status."""
+        status, rows, interrupted = DONE, list[Mapping[str, object]](), False
+        with stoppable() as stop:
+            for problem, limits in problems:
+                if not isinstance(problem, Instance | ExactCover):
+                    status = worse(status, problem(as_json=self.call["json"]))
+                else:
+                    report = self._report(problem, limits, stop)
+                    status = worse(status, self._status(report))
+                    if isinstance(report, Report):
+                        rows.append(self.row(report))
+                        interrupted |= report.interrupted
+                if stop.is_set():
+                    status = worse(status, STOPPED_EARLY)
+                    break
+        write_csv(self.call["csv"], self.columns, rows, stopped=interrupted or len(rows) < number)
+        return status
+
+    def _report(self, problem: Problem, limits: Limits, stop: Event) -> Report | CoverReport:
+        out, began = console(), clock()
+        with working(problem.name, limits, stop=stop) as (begun, told):
+            plan = replace(self.plan, limits=begun)
+            check_counting(plan.solvers)
+            report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
+        if self.call["json"]:
+            print_json(report_as_json(report))
         else:
-            print_cover(out, report, clock() - began, detailed=detailed)
-        unfinished = switches.full and any(row.sampled is not None for row in report.rows)
-        return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
+            self.show(out, report, clock() - began)
+        return report
 
-    return one_after_another(partial(count_one, *cover) for cover in covers)
+    def _status(self, report: Report | CoverReport) -> int:
+        """Say which files have the differences, and why a count is not proved that was to be; return the exit status."""
+        if isinstance(report, Report):
+            say_disagreements(report)
+            if self.plan.proved and (why := confirmation(report).why_not_proved) is not None:
+                say_error(f"puzzlesat: {report.instance.name}: not proved: {why}")
+                return FAILED
+        return status_of(report)
 
 
-def print_cover(out: Console, report: CoverReport, seconds: float, *, detailed: bool) -> None:
-    """Print a report for people: the answer alone, or with what each solver did."""
-    problem = report.cover.problem
-    say(out, report.name, style="bold", hang=2)
-    say(out, sentence_text(report), hang=4)
-    conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
-    say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
-    if detailed := detailed or wants_details(report):
-        say_solvers(out, report)
-        say_agreement(out, report)
-    if report.complete:
-        say_named(out, "solutions", f"{report.found:,}")
+def loaded(tables: Iterable[tuple[str, InstanceFile, Path]], limits: Limits) -> Iterator[tuple[Instance | Unread, Limits]]:
+    """Yield the puzzles that are made from tables, each with what that leaves of the limits for one; a function that says what ended it."""
+    for name, table, path in tables:
+        yield read_within(limits, name, partial(make_instance, table, path, name))
+
+
+def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Limits]:
+    """Return what is read, or a function that says what ended that, and what it leaves of the limits."""
+    clock = Clock(limits)
+    found: Item | Unread
+    try:
+        with limits.begun().heeding(SILENT.of("reading")).overseen():
+            found = read()
+    except EndedError as ended:
+        found = partial(cut_short, {"instance": name}, f"{name}: {ended.words}")
+    return found, clock.rest()
+
+
+def status_of(report: Report | CoverReport) -> int:
+    """Return the exit status that a report stands for."""
+    failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
+    return status_after(failed, report.finished)
+
+
+def say_disagreements(report: Report) -> None:
+    """Write what differs to a file beside the user, and say so."""
+    for path in write_disagreements(report):
+        say_error(f"puzzlesat: the differences are written to {path}")
+
+
+def for_puzzles(plan: Plan) -> dict[str, bool]:
+    """Return the options that mean something for the geometry of a puzzle alone, and whether each was given."""
+    return {
+        "transformed": plan.transformed, "no-symmetry": not plan.symmetry, "no-parity": not plan.parity,
+        "no-reduction": not plan.reduction, "colouring": plan.colouring, "proved": plan.proved,
+    }  # fmt: skip
+
+
+def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
+    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status.
+
+    What is wrong with a file is said before anything is counted.
+    """
+    names = call["instances"]
+    problems: list[tuple[Problem | Unread, Limits]]
+    if any(map(is_cover_file, names)):
+        _check_covers(call, plan, rules)
+        problems = [read_within(plan.limits, name, partial(exact_cover, Path(name))) for name in names]
     else:
-        say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
-        if report.status == "out of memory":
-            say_named(out, "", LESS_MEMORY)
-    say_time(out, seconds, detailed=detailed)
-    out.print()
+        problems = [*loaded((table for name in names for table in tables_in(name, call.problem, rules=rules)), plan.limits)]
+    if plan.proved and program() is None:
+        say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
+        return FAILED
+    way = count if call["json"] else partial(count_aloud, console())
+    show = partial(print_report, detailed=call["verbose"] or call["solver"] is not None)
+    return Counting(call, plan, show, Report.COLUMNS, Report.as_row, way).of_each(problems, len(problems))
+
+
+def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
+    """Raise PuzzleError for what cover problems have not."""
+    names = call["instances"]
+    first = next(filter(is_cover_file, names))
+    if call.problem is not None:
+        raise PuzzleError(f"--problem is for files of puzzles, and {first} is a cover problem; remove it")
+    if rules:
+        raise PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {first} is a cover problem; remove them")
+    if not all(map(is_cover_file, names)):
+        raise PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
+    if call["csv"] is not None:
+        raise PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
+    if wrong := [option for option, given in for_puzzles(plan).items() if given]:
+        raise PuzzleError(f"--{wrong[0]} is for puzzles; {first} has no form and no tiles; remove it")
+
+
+# the first answer ------------------------------------------------------------------------------------------------------------
 
 
 def count_aloud(out: Console, instance: Instance, plan: Plan, told: Progress) -> Report:
@@ -128,44 +239,200 @@ class FirstAnswer:
         print(captured.get(), end="", flush=True)
 
 
-def run_count(
-    names: Sequence[str],
-    switches: Switches,
-    as_json: bool,
-    problem: int | str | None = None,
-    *,
-    csv: Path | None = None,
-    rules: Mapping[str, Any] | None = None,
-    detailed: bool = False,
-) -> int:
-    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status.
+# check ------------------------------------------------------------------------------------------------------------------------
 
-    ``detailed``: with what each solver did.
+NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
+
+
+COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "agree", "said", "claims")
+"""The columns of the table that ``--csv`` writes."""
+
+
+def run_check(call: Call) -> int:
+    """Check each instance that expects something; return the exit status."""
+    plan = call.plan()
+    tables = [one for path in files_named(call["paths"] or ()) for one in tables_in(path) if one[1].expect != ExpectTable()]
+    if not tables:
+        say_error(NOTHING)
+        return BAD_INPUT
+
+    def show(out: Console, report: Report, _seconds: float) -> None:
+        print_checked(out, checked(report))
+
+    def row(report: Report) -> dict[str, object]:
+        return check_row(checked(report), report_as_json(report))
+
+    return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
+
+
+def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
+    """Return what stands in the columns, by what is said of a check and the report on its count as JSON."""
+    counts = {what: report["counts"][what] for what in ("labelled", "all", "distinct")}
+    said = "".join(text for text, _ in found.line[2:]).strip()
+    row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
+    return row | counts | {"said": said, "claims": "; ".join(found.claims)}
+
+
+def files_named(paths: Sequence[str]) -> list[Path]:
+    """Return the instance files that the arguments name: files, folders, or names."""
+    return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
+
+
+def print_checked(out: Console, found: Checked) -> None:
+    """Print what is said of a check."""
+    (first, style), *rest = found.line
+    line = Text(first, style=style)
+    for text, own in rest:
+        line += Text(text, style=own)
+    say(out, line, hang=9)
+    for claim in found.claims:
+        say(out, f"         {claim}", style="magenta", hang=9)
+
+
+def run_check_stored(call: Call) -> int:
+    """Check each instance that expects something; return the exit status."""
+    from puzzlesat.studies import check_in_store, instances_to_check
+
+    store, plan = call["store"], call.plan()
+    check_output(store)
+    subjects = instances_to_check(files_named(call["paths"] or ()))
+    if not subjects:
+        say_error(NOTHING)
+        return BAD_INPUT
+    check_counting(plan.solvers)
+    saying = _Saying(len(subjects), as_json=call["json"])
+
+    def begun(known: int) -> None:
+        if known:
+            say_error(f"{many(len(subjects), 'instance')}, {known:,} of them known from {store}")
+
+    with stoppable() as stop, progress("check") as told:
+        end = check_in_store(store, subjects, plan, call["jobs"], stop, told, begun, saying.tell)
+        for sentence in end.sentences:
+            say_error(f"puzzlesat: {sentence}")
+        write_csv(call["csv"], COLUMNS, saying.rows, stopped=stop.is_set())
+        return saying.ending()
+
+
+class _Saying:
+    """Prints the result of each check."""
+
+    def __init__(self, number: int, *, as_json: bool) -> None:
+        self.waiting, self.number, self.as_json, self.out = number, number, as_json, console()
+        self.words: Counter[str] = Counter()
+        self.status = DONE
+        self.rows: list[dict[str, object]] = []
+        """The rows of the table for a file."""
+
+    def tell(self, name: str, result: Mapping[str, Any] | None, why: str | None) -> None:
+        """Print the result of one check, or why there is none."""
+        self.waiting -= 1
+        if result:
+            self._say(result)
+        else:
+            say_error(f"puzzlesat: {name}: {why}")
+            self._note(Checked.STOPPED, STOPPED_EARLY)
+
+    def ending(self) -> int:
+        """Print the result of all of them; return the exit status."""
+        if not self.as_json:
+            words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
+            words += [f"{self.waiting:,} not checked"] if self.waiting else []
+            say(self.out, f"{many(self.number, 'instance')}: {', '.join(words)}", style="bold")
+        return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
+
+    def _say(self, result: Mapping[str, Any]) -> None:
+        said = result["checked"]
+        found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
+        self.rows.append(check_row(found, result["report"]))
+        if self.as_json:
+            print_json(result["report"])
+        else:
+            print_checked(self.out, found)
+        self._note(found.word, status_after(found.failed, found.complete))
+
+    def _note(self, word: str, status: int) -> None:
+        self.words[word] += 1
+        self.status = worse(self.status, status)
+
+
+# in a store ------------------------------------------------------------------------------------------------------------------
+
+
+def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: ChildPool | None) -> int:
+    """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status.
+
+    With ``rules``, keys of [solutions], in the place of its own. ``first`` is a process that begins to load the program.
     """
-    check_output(csv, ".csv")
-    if covers := [name for name in names if is_cover_file(name)]:
-        if problem is not None:
-            raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; remove it")
-        if rules:
-            raise PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {covers[0]} is a cover problem; remove them")
-        if len(covers) < len(names):
-            raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems with separate commands")
-        if csv is not None:
-            raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; remove it")
-        return run_count_cover_files(covers, switches, as_json, detailed=detailed)
-    # what is wrong with a file is said before anything is counted
-    puzzles = [*loaded((table for name in names for table in tables_in(name, problem, rules=rules)), switches.bounds)]
-    rows, interrupted = [], False
+    from puzzlesat.studies import RunOptions, count_in_store, subject_in, workers
 
-    def keep(report: Report) -> None:
-        nonlocal interrupted
-        rows.append(report.as_row())
-        interrupted |= report.interrupted
+    _check_stored(call, plan)
+    (name,), file = call["instances"], call["store"]
+    subject = subject_in(name, call.problem, rules=rules)
+    with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
+        instance = instance_in(name, call.problem, rules=rules)
+        limits = Limits(stop=stop, memory=plan.limits.memory)
+        with workers(call["jobs"], call["dask"], first) as there:
+            found = count_in_store(subject, instance, file, there, limits, options=RunOptions(single=call["single"]), progress=told)
+    if call["json"]:
+        _print_json(found, file)
+    else:
+        _print(found, file, detailed=call["verbose"])
+    for sentence in found.end.sentences:
+        say_error(f"puzzlesat: {file}: {sentence}")
+    say_disagreements(found.report)
+    return status_of(found.report) if found.report.complete else worse(status_of(found.report), STOPPED_EARLY)
 
-    if switches.proved and program() is None:
-        say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
-        return FAILED
-    way = count if as_json else partial(count_aloud, console())
-    status = count_each(puzzles, switches, as_json, partial(print_report, detailed=detailed), way, keep=keep)
-    write_csv(csv, Report.COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
-    return status
+
+@contextmanager
+def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
+    """Set an event when so long has passed, if the block is not done before."""
+    timer = Timer(threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX), stop.set)
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _check_stored(call: Call, plan: Plan) -> None:
+    """Raise PuzzleError for what does not go with a store."""
+    names = call["instances"]
+    if len(names) != 1:
+        raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
+    if is_cover_file(names[0]):
+        raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
+    said = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
+    said |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
+    if wrong := [option for option, given in said.items() if given is not None and given is not False]:
+        raise PuzzleError(
+            f"--{wrong[0]} does not work with --store, which counts units with tally or backtrack and repeats them; remove it"
+        )
+
+
+def _print_json(found: StoredCount, store: Path) -> None:
+    """Print the report as ``count --json`` does, and how far it is."""
+    share: dict[str, Any] = {
+        "file": str(store),
+        "units": found.report.units,
+        "share": round(found.share, 6),
+        "single": bool(found.report.counted_once),
+        "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
+        "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
+    }
+    print_json({**report_as_json(found.report), "store": share})
+
+
+def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
+    """Print the report as ``count`` does, and how far it is."""
+    out = console()
+    print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
+    if not found.report.complete:
+        done, units, left = found.end.states["settled"], sum(found.end.states.values()) - found.end.states["split"], ""
+        share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
+        if found.left is not None and found.left["seconds"]:
+            left = f", {between((found.left['low'], found.left['high']))} of CPU time left"
+        far = f"{done:,} of {many(units, 'unit')} so far{share}{left}; repeat the command to resume"
+        say(out, f"  {store}: {far}", hang=4)

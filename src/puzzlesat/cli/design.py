@@ -1,17 +1,13 @@
 """``puzzlesat design``: how many assemblies a family of burrs has, and at which levels they come apart.
 
-``puzzlesat design`` of pieces with free cells: which sets of pieces fill the form, and which of them come apart.
-
-``puzzlesat design --carve``: pieces of a high level, carved from an assembly of a puzzle.
+The same of pieces with free cells: which sets of pieces fill the form, and which of them come apart. With ``--carve``, pieces of a high
+level, carved from an assembly of a puzzle.
 """
 
 from __future__ import annotations
 
-import json as jsonlib
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 from rich.console import Console
@@ -20,19 +16,120 @@ from puzzlesat.base import PuzzleError, all_cores, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, carved, design_given, designed, designed_sets
+from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
+from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, design_given, designed
 from puzzlesat.disassembly import HOW_CHECKED, checked_words
 from puzzlesat.formats import instance_in, instance_text
 
-SET_WORDS = {
+COUNTED = {"pieces": "pieces", "all": "assemblies in all", "distinct": "assemblies up to symmetry"}
+TAKEN = {
+    "apart": "assemblies that come apart",
+    "used": "pieces in assemblies that come apart",
+    "sets": "sets of pieces that come apart",
+    "highest": "the most moves until a piece is away",
+    "highest_unique": "the same of sets that come apart in one way only",
+}
+SETS = {
     "choices": "choices",
     "sets": "sets of pieces",
     "assemblies": "assemblies",
     "once": "sets with one assembly",
     "apart": "assemblies that come apart",
 }
-"""What the figures of such a design are called."""
+"""What the figures of a design are called: once it is counted, once it is taken apart, and of pieces with free cells."""
+MANY = 20
+"""Levels above which a second table adds up those with the same number of moves until the first piece is away."""
+MOST_ROWS = 10
+"""Levels that are listed of pieces that were carved."""
+
+
+def run_design(call: Call) -> int:
+    """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
+    best, as_json = call["best"], call["json"]
+    if call["apart"] and call["sample"] is not None:
+        raise typer.BadParameter("use --apart or --sample, not both")
+    if call["part"] != "1/1" and not call["apart"]:
+        raise typer.BadParameter("--part is for --apart")
+    part, carve = DesignOptions.part_of(call["part"]), call["carve"] or 0
+    asked = DesignOptions(call["apart"], call["sample"], call["seed"], call.output, call["unique"], part, carve)
+    if carve and (asked.apart or asked.sample is not None or asked.unique):
+        raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
+    source = instance_in(call["design"]) if carve else design_given(call["design"])
+    if isinstance(source, PiecesFile):
+        check_sets(asked)
+    elif not carve and (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
+        raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
+    out, known = console(), None
+    with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
+        for step in designed(source, asked, call["jobs"] or all_cores(), limits, progress=told):
+            if isinstance(step, Carved) and best is not None and step.is_better_than(known):
+                write_file(best, instance_text(step.puzzle))
+            if not as_json:
+                _tell_step(out, known, step)
+            known = step
+    assert known is not None
+    if as_json:
+        print_json(known.record)
+    if isinstance(known, Carved):
+        if not as_json:
+            _tell_carved(out, known, best)
+    elif best is not None and not stays(best, stopped=stop.is_set()):
+        _write(known, best, as_json=as_json)
+    say_unfinished(known.why, asked.file)
+    return status_after(not isinstance(known, Carved) and bool(known.differences), known.complete)
+
+
+def _tell_step(out: Console, before: object, now: Designed | DesignedSets | Carved) -> None:
+    """Say what is new."""
+    if isinstance(now, Designed):
+        _tell(out, before if isinstance(before, Designed) else None, now)
+    elif isinstance(now, DesignedSets):
+        _tell_sets(out, now, first=before is None)
+    elif now.best is not None and now.is_better_than(before):
+        pieces = f"pieces of {', '.join(now.best.pieces)} cells, {many(now.best.holes, 'hole')}"
+        say(out, f"level {now.best.level_words}: {pieces}", hang=2)
+
+
+def _write(known: Designed | DesignedSets, file: Path, *, as_json: bool) -> None:
+    """Write the best set of pieces, or those of the assembly with the highest level, as a puzzle."""
+    if known.best is None:
+        why = "no set of pieces fills the form" if isinstance(known, DesignedSets) and not known.sets else "nothing comes apart"
+        say_error(f"puzzlesat: {file} is not written: {why}")
+        return
+    write_file(file, instance_text(known.puzzle))
+    if not as_json:
+        print(f"puzzle: {file}" if isinstance(known, DesignedSets) else _written(file))
+
+
+def _written(file: Path) -> str:
+    return f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart"
+
+
+def _tell_published(out: Console, now: Designed | DesignedSets, words: Mapping[str, str]) -> None:
+    """Compare figures with those that were published."""
+    source = now.file.expect.source
+    if agreeing := [f"{words[key]} {found:,}" for key, found in now.agreeing.items() if key in words]:
+        say(out, f"as published: {', '.join(agreeing)} ({source})", hang=2)
+    for key, (published, found) in now.differences.items():
+        if key in words:
+            say(out, f"{words[key]}: published {published:,}, found {found:,} ({source})", style="bold", hang=2)
+
+
+def _print_levels(out: Console, heading: str, levels: Mapping[str, int], most: int | None = None) -> None:
+    """Print how many there are of each level."""
+    if levels:
+        _print_numbers(out, ["level", heading], [[level, f"{found:,}"] for level, found in levels.items()], most)
+
+
+def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
+    say(out, known.sentence, style="bold", hang=2)
+    _print_levels(out, "assignments", known.levels, MOST_ROWS)
+    if (more := len(known.levels) - MOST_ROWS) > 0:
+        say(out, f"and {many(more, 'lower level')}")
+    of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
+    say(out, f"checked{of_all}: {HOW_CHECKED}", style="dim", hang=2)
+    if best is not None and known.best is not None:
+        print(_written(best))
 
 
 def check_sets(asked: DesignOptions) -> None:
@@ -44,26 +141,15 @@ def check_sets(asked: DesignOptions) -> None:
         raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
 
 
-def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
-    """Write the best set of pieces as a puzzle."""
-    if known.best is None:
-        say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
-        return
-    write_file(file, instance_text(known.puzzle))
-    if not as_json:
-        print(f"puzzle: {file}")
-
-
-def tell_sets(out: Console, before: DesignedSets | None, now: DesignedSets) -> None:
-    """Say what is new."""
-    if before is None:
+def _tell_sets(out: Console, now: DesignedSets, *, first: bool) -> None:
+    if first:
         say(out, now.sentence if now.complete else now.sentence.split("; not complete")[0], style="bold", hang=2)
         many_choices = many(now.family.choices, "choice")
         of_all = many_choices if now.searched == now.family.choices else f"{now.searched:,} of {many_choices}"
         say(out, f"{of_all} of the shapes of the pieces; {many(now.assemblies, 'assembly', 'assemblies')} ({now.all:,} in all)")
         if now.asked.apart:
             _tell_levels_of_sets(out, now)
-        _tell_published_sets(out, now)
+        _tell_published(out, now, SETS)
         _tell_best(out, now)
     elif now.confirmed:
         what = f"the assemblies of {many(now.confirmed, 'set')} were counted once more, by another solver"
@@ -73,18 +159,8 @@ def tell_sets(out: Console, before: DesignedSets | None, now: DesignedSets) -> N
 def _tell_levels_of_sets(out: Console, now: DesignedSets) -> None:
     number = len(now.taken)
     say(out, f"{now.apart:,} of {many(number, 'assembly', 'assemblies')} {'comes' if now.apart == 1 else 'come'} apart", style="bold")
-    if now.levels:
-        width = max(len(f"{found:,}") for found in now.levels.values())
-        print_table(out, ["level", "assemblies"], [[level, f"{found:,}".rjust(width)] for level, found in now.levels.items()])
+    _print_levels(out, "assemblies", now.levels)
     say(out, checked_words(sum(one.checked for one in now.taken), number), style="dim", hang=2)
-
-
-def _tell_published_sets(out: Console, now: DesignedSets) -> None:
-    source = now.file.expect.source
-    if now.agreeing:
-        say(out, f"as published: {', '.join(f'{SET_WORDS[key]} {found:,}' for key, found in now.agreeing.items())} ({source})", hang=2)
-    for key, (published, found) in now.differences.items():
-        say(out, f"{SET_WORDS[key]}: published {published:,}, found {found:,} ({source})", style="bold", hang=2)
 
 
 def _tell_best(out: Console, now: DesignedSets) -> None:
@@ -100,80 +176,11 @@ def _tell_best(out: Console, now: DesignedSets) -> None:
         print_table(out, ["assemblies", "pieces"], [[f"{one.assemblies:,}", name] for one, name in each])
 
 
-WORDS = {
-    "pieces": "pieces",
-    "all": "assemblies in all",
-    "distinct": "assemblies up to symmetry",
-    "apart": "assemblies that come apart",
-    "used": "pieces in assemblies that come apart",
-    "sets": "sets of pieces that come apart",
-    "highest": "the most moves until a piece is away",
-    "highest_unique": "the same of sets that come apart in one way only",
-}
-"""What the figures of a design are called."""
-Known = TypeVar("Known", Designed, DesignedSets)
 MANY = 20
 """Levels above which a second table adds up those with the same number of moves until the first piece is away."""
 
 
-def run_design(call: Call, best: Path | None, *, as_json: bool) -> int:
-    """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
-    if call["apart"] and call["sample"] is not None:
-        raise typer.BadParameter("use --apart or --sample, not both")
-    if call["part"] != "1/1" and not call["apart"]:
-        raise typer.BadParameter("--part is for --apart")
-    part = DesignOptions.part_of(call["part"])
-    asked = DesignOptions(call["apart"], call["sample"], call["seed"], call.output, call["unique"], part)
-    if call["carve"] is not None:
-        return _carve(call, asked, best, as_json=as_json)
-    file, cores = design_given(call["design"]), call["jobs"] or all_cores()
-    if isinstance(file, PiecesFile):
-        check_sets(asked)
-        return _run(call, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, as_json=as_json)
-    if (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
-        raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
-    return _run(call, asked, best, partial(designed, file, asked, cores), _tell, _write, as_json=as_json)
-
-
-def _run(
-    call: Call,
-    asked: DesignOptions,
-    best: Path | None,
-    steps: Callable[..., Iterator[Known]],
-    tell: Callable[[Console, Known | None, Known], None],
-    write: Callable[..., None],
-    *,
-    as_json: bool,
-) -> int:
-    """Tell each time what more is known, and write the best as a puzzle; return the exit status."""
-    out: Console = console()
-    known: Known | None = None
-    with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
-        for step in steps(limits, progress=told):
-            if not as_json:
-                tell(out, known, step)
-            known = step
-    assert known is not None
-    if as_json:
-        print(jsonlib.dumps(known.record, ensure_ascii=False))
-    if best is not None and not stays(best, stopped=stop.is_set()):
-        write(known, best, as_json=as_json)
-    say_unfinished(known.why, asked.file)
-    return status_after(bool(known.differences), known.complete)
-
-
-def _write(known: Designed, file: Path, *, as_json: bool) -> None:
-    """Write the pieces of the assembly with the highest level as a puzzle."""
-    if known.best is None:
-        say_error(f"puzzlesat: {file} is not written: nothing comes apart")
-        return
-    write_file(file, instance_text(known.puzzle))
-    if not as_json:
-        print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
-
-
 def _tell(out: Console, before: Designed | None, now: Designed) -> None:
-    """Say what is new."""
     if now.counted is None:
         say(out, now.sentence, style="bold", hang=2)
         return
@@ -181,7 +188,7 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         say(out, now.sentence, style="bold", hang=2)
         ways = sorted({len(rod.kept) for rod in now.burr.rods})
         say(out, f"{many(len(now.burr.names), 'piece')}; a rod can be cut in {' or '.join(f'{n:,}' for n in ways)} ways")
-        _tell_published(out, now, ("pieces", "all", "distinct"))
+        _tell_published(out, now, COUNTED)
     elif now.confirmed and not before.confirmed:
         symmetries = many(len(now.burr.motions), "symmetry", "symmetries")
         say(out, f"confirmed by a second way of counting, for each of {symmetries}", style="dim")
@@ -193,16 +200,7 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         _tell_others(out, now)
     elif now.tally is not None and (now.decided or now.complete) and (before is None or before.tally is None):
         _tell_taken(out, now)
-        _tell_published(out, now, ("apart", "used", "sets", "highest", "highest_unique"))
-
-
-def _tell_published(out: Console, now: Designed, keys: tuple[str, ...]) -> None:
-    agreeing = [f"{WORDS[key]} {found:,}" for key, found in now.agreeing.items() if key in keys]
-    if agreeing:
-        say(out, f"as published: {', '.join(agreeing)} ({now.file.expect.source})", hang=2)
-    for key, (published, found) in now.differences.items():
-        if key in keys:
-            say(out, f"{WORDS[key]}: published {published:,}, found {found:,} ({now.file.expect.source})", style="bold", hang=2)
+        _tell_published(out, now, TAKEN)
 
 
 def _tell_taken(out: Console, now: Designed) -> None:
@@ -247,10 +245,10 @@ def _tell_levels(out: Console, now: Designed) -> None:
     )
 
 
-def _print_numbers(out: Console, heads: list[str], rows: list[list[str]]) -> None:
-    """Print a table of names and numbers."""
+def _print_numbers(out: Console, heads: list[str], rows: list[list[str]], most: int | None = None) -> None:
+    """Print a table of names and numbers, or its first rows."""
     width = [max(len(row[i]) for row in rows) for i in range(len(heads))]
-    print_table(out, heads, [[row[0], *(cell.rjust(width[i]) for i, cell in enumerate(row[1:], start=1))] for row in rows])
+    print_table(out, heads, [[row[0], *(cell.rjust(width[i]) for i, cell in enumerate(row[1:], start=1))] for row in rows[:most]])
 
 
 def _long(seconds: float) -> str:
@@ -284,47 +282,3 @@ def _share(now: Designed, hits: int, what: str) -> str:
 def _rounded(number: float) -> str:
     """A number to its first three digits."""
     return f"{round(number, 3 - len(str(int(number)))):,.0f}"
-
-
-MOST_ROWS = 10
-"""Levels that are listed."""
-
-
-def _carve(call: Call, asked: DesignOptions, best: Path | None, *, as_json: bool) -> int:
-    """Search assignments of cells to pieces, and say what was found; return the exit status."""
-    if asked.apart or asked.sample is not None or asked.unique:
-        raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
-    instance = instance_in(call["design"])
-    out = console()
-
-    def keep(now: Carved) -> None:
-        """Write what is best so far."""
-        if best is not None:
-            write_file(best, instance_text(now.puzzle))
-        if not as_json and now.best is not None:
-            pieces = f"pieces of {', '.join(now.best.pieces)} cells, {many(now.best.holes, 'hole')}"
-            say(out, f"level {now.best.level_words}: {pieces}", hang=2)
-
-    with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
-        known = carved(instance, call["carve"], asked, limits, progress=told, on_best=keep)
-    if as_json:
-        print(jsonlib.dumps(known.record, ensure_ascii=False))
-    else:
-        _tell_carved(out, known, best)
-    say_unfinished(known.why, asked.file)
-    return status_after(False, known.complete)  # noqa: FBT003
-
-
-def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
-    say(out, known.sentence, style="bold", hang=2)
-    if known.levels:
-        width = max(len(f"{found:,}") for found in known.levels.values())
-        rows = [[level, f"{found:,}".rjust(width)] for level, found in known.levels.items()]
-        print_table(out, ["level", "assignments"], rows[:MOST_ROWS])
-        if (more := len(rows) - MOST_ROWS) > 0:
-            say(out, f"and {many(more, 'lower level')}")
-    how = HOW_CHECKED
-    of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
-    say(out, f"checked{of_all}: {how}", style="dim", hang=2)
-    if best is not None and known.best is not None:
-        print(f"puzzle: {best}; 'puzzlesat apart {best}' tells whether another assembly of these pieces comes apart")

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import FileFindings, check_file
 from puzzlesat.cli.output import cut_short, stays
-from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.terminal import console, print_json, say, say_error
 from puzzlesat.formats import WrongSolutionsError
 
 
@@ -35,8 +34,9 @@ MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
 
 
-def run_convert(call: Call, output: Path) -> int:
+def run_convert(call: Call) -> int:
     """Say what was written; return the exit status."""
+    output = call["output"]
     try:
         found = call(call["source"], output=output)
     except WrongSolutionsError as error:
@@ -53,9 +53,9 @@ def run_convert(call: Call, output: Path) -> int:
     return DONE
 
 
-def run_validate(call: Call, *, as_json: bool) -> int:
+def run_validate(call: Call) -> int:
     """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
-    out = console()
+    out, as_json = console(), call["json"]
     wrong = stopped = differs = False
     for file in map(Path, call["files"]):
         try:
@@ -92,8 +92,4 @@ def _print_json(file: Path, why: str | None, checked: FileFindings = FileFinding
     found = [{"key": one.key, "message": one.message, "severity": one.severity} for one in checked.findings]
     said = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]
     good = None if why is not None else not (checked.of("error") or checked.of("difference"))
-    print(
-        jsonlib.dumps(
-            {"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": said}, ensure_ascii=False
-        )
-    )
+    print_json({"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": said})

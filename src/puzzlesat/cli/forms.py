@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from math import comb
 from pathlib import Path
 from threading import Event
@@ -19,8 +20,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
-from puzzlesat.cli.terminal import console, folds, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import gibibytes
+from puzzlesat.cli.terminal import console, folds, print_json, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import (
     SOLVABLE,
@@ -122,19 +122,6 @@ COLUMNS = ("form", "area", "without", "verdict", "argument", "all", "distinct", 
 """Of the table that ``--csv`` writes."""
 
 
-@dataclass(frozen=True)
-class FormsOutput:
-    """What becomes of the results: the options of the command line."""
-
-    file: Path | None = None
-    sheet: Path | None = None
-    """The page of pictures."""
-    proofs: Path | None = None
-    pictures: bool | None = None
-    as_json: bool = False
-    csv: Path | None = None
-
-
 def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     """Return the file for the results and that for the page, of those named; PuzzleError where there are two of a kind."""
     pages = [file for file in files if file.suffix.lower() in (".html", ".htm")]
@@ -145,51 +132,50 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     return next(iter(others), None), next(iter(pages), None)
 
 
-def run_forms(call: Call, output: FormsOutput) -> int:
+def run_forms(call: Call) -> int:
     """Try every form and say what became of it; return the exit status."""
-    check_output(output.file)
-    check_output(output.sheet)
-    check_apart(call["tiles"], output.file, output.sheet, output.csv)
-    order = Order(
-        call["tiles"], call["some"], call["seconds"], call["count"], call["problem"], gibibytes(call["memory"]), bool(call["cpu"])
-    )
+    file, sheet = results_and_sheet(call["output"] or ())
+    check_output(file)
+    check_output(sheet)
+    check_apart(call["tiles"], file, sheet, call["csv"])
+    order = Order(call["tiles"], call["some"], call["count"], call["problem"], call.limits)
     with progress("making forms"):
         kit = order.kit()
         found = candidates(kit, sources_of(call.arguments))
-    with open_trials(kit, found, order, output.file, output.proofs) as trials:
-        return _run(trials, output, call["jobs"] or all_cores())
+    with open_trials(kit, found, order, file, None if call["proofs"] is None else Path(call["proofs"])) as trials:
+        return _run(call, trials, file, sheet)
 
 
-def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
-    out, began = console(), clock()
+def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -> int:
+    out, began, as_json = console(), clock(), call["json"]
     kit, order, tasks, results = trials.kit, trials.order, trials.tasks, trials.results
     known = [t for t in tasks if trials.is_done(t)]
-    pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
+    pictures = len(tasks) <= MOST_PICTURES if call["pictures"] is None else call["pictures"]
     width = max((len(t.candidate.name) for t in tasks), default=0)
-    said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
+    said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
     say_error(said)
     for task in known:
         record = results.known[task.key] | {"form": task.candidate.name}
-        _show(out, trials.said(record), Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
+        _show(out, trials.said(record), Text(record["picture"]) if pictures else None, width, as_json=as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
 
         def tell(record: Record, drawn: Text | None) -> None:
             nonlocal new
             new += 1
-            _show(out, trials.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
+            _show(out, trials.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        try_forms(trials, jobs, stop, tell, draw=finding_text if pictures else None)
-        if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
-            _write_sheet(output.sheet, trials, Limits(stop=stop, memory=order.memory), told)
+        try_forms(trials, call["jobs"] or all_cores(), stop, tell, draw=finding_text if pictures else None)
+        if page is not None and not stays(page, stopped=stop.is_set()):
+            _write_sheet(page, trials, Limits(stop=stop, memory=order.limits.memory), told)
         stopped = stop.is_set()
     records = trials.records
-    if not output.as_json:
+    if not as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
-    write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
-    if stopped and output.file is not None:
-        say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
+    write_csv(call["csv"], COLUMNS, map(_as_text, records), stopped=stopped)
+    if stopped and file is not None:
+        say_error(f"puzzlesat: interrupted; run the same command again to resume from {file}")
     verdicts = {record["verdict"] for record in records}
     if "contradiction" in verdicts:
         return FAILED
@@ -203,7 +189,7 @@ def _run(trials: FormTrials, output: FormsOutput, jobs: int) -> int:
 
 def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_json: bool) -> None:
     if as_json:
-        print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        print_json(record)
         return
     verdict = record["verdict"]
     line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
@@ -272,32 +258,42 @@ LISTED = 10
 """Forms that no set fills, or pairs of tiles, that are named."""
 
 
-def run_sets(call: Call, copies: str | None, top: int | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
+def run_sets(call: Call) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
-    budget = CHECKING_SECONDS if call["budget"] is None else call["budget"]
+    budget, top = CHECKING_SECONDS if call["budget"] is None else call["budget"], call["top"] or TOP
     with progress("making forms"):
-        kit, forms = tiles_and_forms(call["tiles"], sources_of(call.arguments), **_copies(copies), problem=call["problem"])
+        kit, forms = tiles_and_forms(call["tiles"], sources_of(call.arguments), **_copies(call["copies"]), problem=call["problem"])
 
     def tell(record: Record) -> None:
         if "table" not in record:
             say_error(f"puzzlesat: {record['form']}: {record['why']}")
-        if as_json:
-            print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        _tell(call, record)
 
-    with stoppable() as stop:
-        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
+    with _working(call) as working:
         found = find_sets(kit, forms, call.output, working, budget, tell)
+    whole = len(found.known) == len(forms)
+    if not call["json"]:
+        _print(console(), found, top)
+    if call["together"] is not None and whole:
+        _tell_together(found, call["together"], top, as_json=call["json"])
+    write_csv(call["csv"], found.columns, found.rows, stopped=not whole)
+    if call["sheet"] is not None and not stays(call["sheet"], stopped=not whole):
+        _write_sets_page(call, found)
+    return DONE if whole else STOPPED_EARLY
+
+
+@contextmanager
+def _working(call: Call) -> Iterator[Working]:
+    """Yield how the work is done, and say afterwards if it was interrupted."""
+    with stoppable() as stop:
+        yield Working(replace(call.limits, stop=stop), call["jobs"] or all_cores(), progress)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
-    whole = len(found.known) == len(forms)
-    if not as_json:
-        _print(console(), found, top or TOP)
-    if call["together"] is not None and whole:
-        _tell_together(found, call["together"], top or TOP, as_json=as_json)
-    write_csv(csv, found.columns, found.rows, stopped=not whole)
-    if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sets_page(found, sheet, call, top, as_json=as_json)
-    return DONE if whole else STOPPED_EARLY
+
+
+def _tell(call: Call, record: Record) -> None:
+    if call["json"]:
+        print_json(record)
 
 
 def _copies(given: str | None) -> dict[str, Any]:
@@ -370,7 +366,7 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
     found = sets.fill_together(times)
     if as_json:
         for one in found:
-            print(jsonlib.dumps(one.record, ensure_ascii=False), flush=True)
+            print_json(one.record)
         return
     out = console()
     possible = [one for one in found if one.choices]
@@ -386,38 +382,30 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
         say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
 
 
-def _write_sets_page(found: SetsFound, sheet: Path, call: Call, top: int | None, *, as_json: bool) -> None:
+def _write_sets_page(call: Call, found: SetsFound) -> None:
     """Write a page with a solution of each set."""
     with call.working("sheet") as (limits, told):
-        page, drawn = sets_page(found, found.known, limits, told, most=top)
-    write_file(sheet, page)
-    if not as_json:
-        say(console(), f"{many(drawn, 'picture')}: {sheet}")
+        page, drawn = sets_page(found, found.known, limits, told, most=call["top"])
+    write_file(call["sheet"], page)
+    if not call["json"]:
+        say(console(), f"{many(drawn, 'picture')}: {call['sheet']}")
 
 
 # common forms ------------------------------------------------------------------------------------------------------------------
 
 
-def run_common(call: Call, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
+def run_common(call: Call) -> int:
     """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
     kit, names = kit_given(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
-
-    def tell(record: Record) -> None:
-        if as_json:
-            print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
-
-    with stoppable() as stop:
-        working = Working(call.bounds.limits(stop), call["jobs"] or all_cores(), progress)
-        found = find_common(kit, names, call["most"], call.output, working, tell)
-        if stop.is_set():
-            say_error("puzzlesat: interrupted")
+    with _working(call) as working:
+        found = find_common(kit, names, call["most"], call.output, working, partial(_tell, call))
     choices = 1 if names else comb(len(kit.tiles), 2)
     whole = len(found.found) == choices and found.complete
-    if not as_json:
+    if not call["json"]:
         _print_common(console(), found)
-    write_csv(csv, found.columns, found.rows, stopped=not whole)
-    if sheet is not None and not stays(sheet, stopped=not whole):
-        write_file(sheet, common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
+    write_csv(call["csv"], found.columns, found.rows, stopped=not whole)
+    if call["sheet"] is not None and not stays(call["sheet"], stopped=not whole):
+        write_file(call["sheet"], common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
     return DONE if whole else STOPPED_EARLY
 
 

@@ -5,7 +5,6 @@ How ``puzzlesat list`` finds puzzles by a word: it forgives case, accents, hyphe
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from rich.console import Console
 
 from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.terminal import console, print_table, say, say_error
+from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
 from puzzlesat.counting import figures
 from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, data_files, other_names, read_file
 
@@ -268,11 +267,11 @@ def _what(package: Package, family: str) -> str:
 
 def _print_json(shown: Package) -> None:
     for name, grid in shown.grids:
-        print(jsonlib.dumps({"grid": name, "title": grid.title}, ensure_ascii=False))
+        print_json({"grid": name, "title": grid.title})
     for name, model in shown.models:
-        print(jsonlib.dumps({"model": name, "title": model.title, "grid": model.grid_name}, ensure_ascii=False))
+        print_json({"model": name, "title": model.title, "grid": model.grid_name})
     for file, instance in shown.instances:
-        print(jsonlib.dumps(_as_json(file, instance), ensure_ascii=False))
+        print_json(_as_json(file, instance))
 
 
 MAIN_COUNTS = ("labelled", "all", "distinct")

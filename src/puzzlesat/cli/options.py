@@ -8,19 +8,21 @@ Only names of files are looked at, so that it is quick. Where nothing is offered
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Any, ForwardRef, TypedDict
 
 import typer
 from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
+from puzzlesat.base import PuzzleError
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
-from puzzlesat.formats import readable, writable
+from puzzlesat.formats import readable
 from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
-from puzzlesat.solvers import SOLVERS, listing, spelled
+from puzzlesat.solvers import SOLVERS, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")
@@ -44,6 +46,24 @@ def listed(incomplete: str) -> list[str]:
     return _begin(incomplete, (*families, *(file.stem for file in (*data_files("grids"), *data_files("models")))))
 
 
+def words(*known: str) -> Callable[[str], list[str]]:
+    """Return what completes a word by those that are known."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _begin(incomplete, known)
+
+    return complete
+
+
+def beside(suffix: str) -> Callable[[str], list[str]]:
+    """Return what completes the name of a file beside the user."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _beside(incomplete, (suffix,))
+
+    return complete
+
+
 def solvers(incomplete: str) -> list[str]:
     """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
     before, comma, last = incomplete.rpartition(",")
@@ -51,39 +71,9 @@ def solvers(incomplete: str) -> list[str]:
     return [f"{before}{comma}{name}" for name in names if name.startswith(last) and name not in before.split(",")]
 
 
-def solver(incomplete: str) -> list[str]:
-    """Return solvers that list solutions."""
-    return _begin(incomplete, listing())
-
-
-def formats(incomplete: str) -> list[str]:
-    """Return what ``compile`` writes."""
-    return _begin(incomplete, (format.name for format in writable("cover problem")))
-
-
-def studies(incomplete: str) -> list[str]:
-    """Return the studies beside the user: files of that format whose name begins so."""
-    return _beside(incomplete, (".toml",))
-
-
 def designs(incomplete: str) -> list[str]:
     """Return the designs of the package whose name begins so, and files beside the user."""
     return [*_begin(incomplete, (file.stem for file in data_files("designs"))), *_beside(incomplete, (".toml",))]
-
-
-def stores(incomplete: str) -> list[str]:
-    """Return the stores beside the user whose name begins so."""
-    return _beside(incomplete, (".sqlite",))
-
-
-def encodings(incomplete: str) -> list[str]:
-    """Return the at-most-one encodings."""
-    return _begin(incomplete, ENCODINGS)
-
-
-def kinds(incomplete: str) -> list[str]:
-    """Return the kinds of certificates."""
-    return _begin(incomplete, KINDS)
 
 
 def _beside(incomplete: str, known: Collection[str]) -> list[str]:
@@ -135,28 +125,20 @@ def above_zero(value: float | None) -> float | None:
     return value
 
 
-Names = Annotated[list[str], _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS}).")]
-Name = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}).")]
-Problem = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--problem", metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
+SHARED: dict[str, Any] = {
+    "puzzle": _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES})."),
+    "instances": _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS})."),
+    "problem": typer.Option(
+        metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
     ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
-Solvers = Annotated[
-    Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
-    typer.Option(
-        "--solver",
+    "json": typer.Option(help="Print JSON, one object per line."),
+    "solver": typer.Option(
         metavar="A,B,…",
         rich_help_panel=SOLVING,
         autocompletion=solvers,
         help=f"Solvers, separated by commas. The first one counts, the others check it: {AUTO}, {CERTIFICATE}, {spelled(SOLVERS)}.",
     ),
-]
-Budget = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
+    "budget": typer.Option(
         min=0,
         metavar="SECONDS",
         rich_help_panel=SOLVING,
@@ -164,60 +146,32 @@ Budget = Annotated[
         help="Total time per puzzle for the certificate and the checking solvers "
         f"(default: {CHECKING_SECONDS:g}, less once a certificate is accepted).",
     ),
-]
-Full = Annotated[
-    bool, typer.Option("--full", rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes.")
-]
-Memory = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
-        "--memory",
+    "full": typer.Option(rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes."),
+    "memory": typer.Option(
         metavar="GIB",
         rich_help_panel=LIMITS,
         callback=above_zero,
         help="Memory limit per puzzle in GiB (default: half of the free memory, per solver).",
     ),
-]
-Seconds = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Time limit per puzzle, for everything together."),
-]
-Cpu = Annotated[
-    bool,
-    typer.Option(
-        "--cpu",
+    "seconds": typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Time limit per puzzle, for everything together."),
+    "cpu": typer.Option(
         rich_help_panel=LIMITS,
         help="Measure every time limit in CPU seconds, child processes included. Then results do not depend on machine load.",
     ),
-]
-Dask = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--dask", metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
+    "dask": typer.Option(
+        metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
     ),
-]
-Single = Annotated[
-    bool,
-    typer.Option(
-        "--single", rich_help_panel=LONG,
+    "single": typer.Option(
+        rich_help_panel=LONG,
         help="Let one process answer each unit. It takes half the time, and the results say that they were counted once.",
     ),
-]  # fmt: skip
-
-Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG.")]  # noqa: UP045
-Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG.")]  # noqa: UP045
-
-Csv = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option("--csv", metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
-]
-
-
-SHARED = {
-    "puzzle": Name, "instances": Names, "solver": Solvers, "budget": Budget, "full": Full, "seconds": Seconds, "memory": Memory, "cpu": Cpu,
-    "json": AsJson, "svg": Svg, "png": Png, "csv": Csv, "problem": Problem, "dask": Dask, "single": Single,
-}  # fmt: skip
+    "svg": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG."),
+    "png": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG."),
+    "csv": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
+}
 """Parameters that have the same option in every command, with the same help."""
+TEXTS = ("solver", "problem")
+"""Parameters that are one text on the command line, whatever the function takes."""
 USUAL: dict[str, Any] = {"output": typer.Option("--output", "-o", metavar="FILE"), "jobs": typer.Option(min=1, rich_help_panel=LIMITS)}
 """How parameters are written, unless a command says otherwise."""
 
@@ -239,6 +193,94 @@ RULES |= {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES
 """How rules on solutions are written."""
 
 
+class RuleOptions(TypedDict, total=False):
+    """Rules on solutions, as the command line states them.
+
+    Parameters
+    ----------
+    symmetric
+        Only solutions that look the same after this symmetry, such as 'turn 180'.
+    symmetric_outline
+        Only solutions in which these tiles together keep their outline after the symmetry, such as 'F,I: turn 180'.
+    colours
+        Only solutions that can be coloured with N colours such that touching tiles differ.
+    touch_border
+        Only solutions in which each of these tiles (or 'all') touches the border.
+    inside
+        Only solutions in which none of these tiles touches the border.
+    apart
+        Only solutions in which these tiles do not touch each other.
+    strictly
+        With ``apart`` and ``colours``: tiles also touch at corners.
+    forbidden
+        Only solutions without this placement, such as F.3@4.1.
+    one_of
+        Only solutions with one of these placements, separated by commas.
+    holds
+        Only solutions in which each of these tiles covers N atoms of a colour of the form, such as 'F,I: 1 red'.
+
+    """
+
+    symmetric: Sequence[str]
+    symmetric_outline: Sequence[str]
+    colours: int | None
+    touch_border: str | None
+    inside: str | None
+    apart: Sequence[str]
+    strictly: bool
+    forbidden: Sequence[str]
+    one_of: Sequence[str]
+    holds: Sequence[str]
+
+
+RuleOptions.__doc__ = (RuleOptions.__doc__ or "").replace(
+    "----------\n", "----------\n" + "".join(f"    {key}\n        {rule.help}\n" for key, rule in PLACE_RULES.items())
+)
+RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
+
+
+def rules_said(options: RuleOptions) -> dict[str, Any]:
+    """Return the table ``solutions`` of a file that says these rules. Raises PuzzleError for what cannot be read."""
+    given = {key: value for key, value in options.items() if value or value == ""}
+    return {key: READ[key](value) if key in READ else value for key, value in given.items()}
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in re.split(r"[,\s]+", text) if name]
+
+
+def _tiles(option: str, text: str) -> list[str] | str:
+    if not (names := _names(text)):
+        raise PuzzleError(f"{option} {text!r}: expected tiles such as 'F,I', or 'all'")
+    return "all" if names == ["all"] else names
+
+
+def _outline(text: str) -> dict[str, Any]:
+    tiles, colon, under = text.partition(":")
+    if not colon:
+        raise PuzzleError(f"--symmetric-outline {text!r}: expected tiles and a symmetry of the form, such as 'F,I: turn 180'")
+    return {"tiles": _names(tiles), "under": under.strip()}
+
+
+def _holds(text: str) -> dict[str, Any]:
+    found = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>[0-9]{1,9})(?:-(?P<high>[0-9]{1,9}))?\s+(?P<colour>\S+)\s*", text)
+    if found is None:
+        raise PuzzleError(f"--holds {text!r}: expected a number of atoms and a colour of the form, such as '1 red', or 'F,I: 0-2 red'")
+    low, high = int(found["low"]), int(found["high"] or found["low"])
+    return {"tiles": _tiles("--holds", found["tiles"] or "all"), "colour": found["colour"], "between": [low, high]}
+
+
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "symmetric_outline": lambda texts: [_outline(text) for text in texts],
+    "touch_border": partial(_tiles, "--touch-border"),
+    "inside": partial(_tiles, "--inside"),
+    "apart": lambda texts: [_names(text) for text in texts],
+    "one_of": lambda texts: [_names(text) for text in texts],
+    "holds": lambda texts: [_holds(text) for text in texts],
+}
+"""How rules are read whose option is a text."""
+
+
 IN_OUR_WORDS = (
     (r"Input should be greater than or equal to (\S+)", r"expected \1 or more"),
     (r"Input should be less than or equal to (\S+)", r"expected \1 at most"),
@@ -249,18 +291,26 @@ IN_OUR_WORDS = (
 """Texts of a library's refusals, and our messages for them."""
 
 
-class CommandWithSwitches(TyperCommand):
-    """A command whose help is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
+class _WithSwitches:
+    """Help that is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **_as_plain_text(attributes))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
-        return _without_values(super().get_params(ctx))
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class CommandWithSwitches(_WithSwitches, TyperCommand):
+    """A command. What is wrong with a value is said in words of our own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments. What is wrong with a value is said in words of our own."""
+        """Read the arguments."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -271,21 +321,14 @@ class CommandWithSwitches(TyperCommand):
             raise
 
 
-class GroupWithSwitches(TyperGroup):
-    """The same for the program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
+class GroupWithSwitches(_WithSwitches, TyperGroup):
+    """The program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the first argument names, with the other arguments."""
         if args and self.get_command(ctx, args[0]) is None and (cure := _instead_of(args, self.commands)):
             ctx.fail(cure)
         return super().resolve_command(ctx, args)
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**_as_plain_text(attributes))
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, also ``--help``."""
-        return _without_values(super().get_params(ctx))
 
 
 def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
@@ -309,10 +352,3 @@ def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:
             param.help = escape(param.help)
     texts = {key: escape(attributes[key]) for key in ("help", "short_help", "epilog") if attributes.get(key)}
     return {**attributes, **texts}
-
-
-def _without_values(params: list[Any]) -> list[Any]:
-    for param in params:
-        if getattr(param, "is_flag", False):
-            param.metavar = ""
-    return params

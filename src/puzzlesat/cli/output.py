@@ -5,7 +5,6 @@ Solvers that disagree: what differs goes to a file beside the user, with the com
 
 from __future__ import annotations
 
-import json
 import json as jsonlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from puzzlesat.base import is_plain, new_text, size_of, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY
-from puzzlesat.cli.terminal import say_error
+from puzzlesat.cli.terminal import print_json, say_error
 from puzzlesat.counting import Disagreement, Report
 from puzzlesat.formats import csv_lines, number_of
 from puzzlesat.puzzles import Instance
@@ -23,7 +22,7 @@ from puzzlesat.solvers import SOLVERS, family, lists
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
     """Say why a command has ended early, in JSON instead of what else it would print; return the exit status."""
     if as_json:
-        print(json.dumps({**named, "complete": False, "why": why}, ensure_ascii=False), flush=True)
+        print_json({**named, "complete": False, "why": why})
     say_error(f"puzzlesat: {why}")
     return STOPPED_EARLY
 

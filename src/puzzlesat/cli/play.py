@@ -15,7 +15,7 @@ from puzzlesat.base import PuzzleError, check_output, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import cut_short, stays, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
+from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, say, say_error, width_of
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
@@ -29,14 +29,14 @@ def print_blank(call: Call) -> int:
     return DONE
 
 
-def run_hint(call: Call, *, picture: Path | None, svg: Path | None, png: Path | None, as_json: bool) -> int:
+def run_hint(call: Call) -> int:
     """Print what is known of a position; return the exit status."""
-    hint = call(call["puzzle"]) if picture is None else _of_picture(call, picture)
+    hint = call(call["puzzle"]) if call["picture"] is None else _of_picture(call, call["picture"])
     if isinstance(hint.subject, Instance):
-        return cut_short({}, hint.far, as_json=as_json)
-    _draw(hint, svg, png)
-    if as_json:
-        print(jsonlib.dumps(hint_as_json(hint), ensure_ascii=False))
+        return cut_short({}, hint.far, as_json=call["json"])
+    _draw(hint, call["svg"], call["png"])
+    if call["json"]:
+        print_json(hint_as_json(hint))
     else:
         _print_hint(console(), hint)
     return DONE if hint.decided else STOPPED_EARLY
@@ -91,8 +91,9 @@ PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
 
 
-def run_challenge(call: Call, output: Path | None, *, as_json: bool) -> int:
+def run_challenge(call: Call) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
+    output, as_json = call.output, call["json"]
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
     if output is not None and output.suffix in PICTURES:
@@ -102,7 +103,7 @@ def run_challenge(call: Call, output: Path | None, *, as_json: bool) -> int:
     name, sheet = call["puzzle"], call(call["puzzle"])
     made, early = sheet.challenges, not (sheet.complete or sheet.exhausted)
     if not made and as_json:
-        print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))
+        print_json({"instance": name, "complete": sheet.complete, "why": sheet.why})
     if sheet.why is not None:
         say_error(f"puzzlesat: {sheet.why}")
     elif not made:

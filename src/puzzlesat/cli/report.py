@@ -5,44 +5,40 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 from puzzlesat.base import check_output, write_file
-from puzzlesat.cli.count_each import counted, status_of
+from puzzlesat.cli.command import Call
+from puzzlesat.cli.count import say_disagreements, status_of
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
-from puzzlesat.cli.output import with_size, write_disagreements
-from puzzlesat.cli.switches import Switches
+from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, say, say_error
-from puzzlesat.cli.working import working
-from puzzlesat.counting import ApartOptions, confirmation
+from puzzlesat.counting import ApartOptions, confirmation, count
 from puzzlesat.disassembly import check_turns
-from puzzlesat.formats import instance_in
 from puzzlesat.pages import contents_of, page
 from puzzlesat.version import VERSION
 
 
-def run_report(
-    name: str, output: Path, switches: Switches, most: int, problem: int | str | None = None, *, turns: Fraction | None = None
-) -> int:
+def run_report(call: Call, turns: Fraction | None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status. ``turns``: the bevel, if pieces may be turned."""
+    output, plan = call["output"], call.plan()
     check_output(output, ".html", ".htm")
     before = output.is_file()
-    with working(name, switches.bounds) as (limits, told):
-        instance = instance_in(name, problem, progress=told)
+    with call.working(call["puzzle"]) as (limits, told):
+        instance = call.instance(told)
         if turns is not None:
             check_turns(instance.puzzle)
-        report = counted(instance, switches, limits, told)
+        report = count(instance, replace(plan, limits=limits), told)
         if not report.begun:
             say_error(f"puzzlesat: {report.sentence}; no page is written")
             return STOPPED_EARLY
-        command = _command(name, output, switches, most, problem, turns)
-        contents = contents_of(report, most, limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
+        command = _command(call, turns)
+        contents = contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
         report, interrupted = contents.report, contents.interrupted
         write_file(output, page(contents, VERSION))
-    for path in write_disagreements(report):
-        say_error(f"puzzlesat: the differences are written to {path}")
+    say_disagreements(report)
     for contradiction in confirmation(report).contradictions:
         say_error(f"puzzlesat: {contradiction}")
     if interrupted:
@@ -53,15 +49,15 @@ def run_report(
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 
-def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None, turns: Fraction | None) -> str:
+def _command(call: Call, turns: Fraction | None) -> str:
     """The command that makes the page again, for the shell of this system."""
-    words = ["puzzlesat", "report", name, "-o", output.name]
-    words += ["--problem", str(problem)] if problem is not None else []
+    words = ["puzzlesat", "report", call["puzzle"], "-o", call["output"].name]
+    words += ["--problem", call.problem] if call.problem is not None else []
     words += ApartOptions(turns=turns).turn_options.split()
-    words += ["--solver", switches.solver] if switches.solver else []
-    words += ["--budget", f"{switches.budget:g}"] if switches.budget is not None else []
-    words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []
-    words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
-    words += ["--memory", f"{switches.memory:g}"] if switches.memory is not None else []
-    words += ["--cpu"] if switches.cpu else []
+    words += ["--solver", call["solver"]] if call["solver"] else []
+    words += ["--budget", f"{call['budget']:g}"] if call["budget"] is not None else []
+    words += ["--most", str(call["most"])] if call["most"] != REPORT_SOLUTIONS else []
+    words += ["--time", f"{call['seconds']:g}"] if call["seconds"] is not None else []
+    words += ["--memory", f"{call['memory']:g}"] if call["memory"] is not None else []
+    words += ["--cpu"] if call["cpu"] else []
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -29,11 +29,14 @@ SHORT_SECONDS = 10
 """Times below this are printed with a digit behind the point."""
 
 
-def print_report(out: Console, report: Report, seconds: float, *, detailed: bool, clock: str = "") -> None:
+def print_report(out: Console, report: Report | CoverReport, seconds: float, *, detailed: bool, clock: str = "") -> None:
     """Print a report for people: the answer, and how long it took; with details where they were asked for, or something is wrong.
 
     ``clock`` says by which clock the seconds were measured, where it is not the one on the wall.
     """
+    if isinstance(report, CoverReport):
+        _print_cover(out, report, seconds, detailed=detailed)
+        return
     say(out, Text(f"{report.instance.title}", style="bold") + Text(f"  ({report.instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
     if report.begun:
@@ -49,6 +52,31 @@ def print_report(out: Console, report: Report, seconds: float, *, detailed: bool
             _print_left_out(out, report)
         say_time(out, seconds, detailed=detailed, clock=clock)
     out.print()
+
+
+def _print_cover(out: Console, report: CoverReport, seconds: float, *, detailed: bool) -> None:
+    """Print a report on a cover problem, which has no form and no tiles."""
+    problem = report.cover.problem
+    say(out, report.name, style="bold", hang=2)
+    say(out, sentence_text(report), hang=4)
+    conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
+    say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
+    if detailed := detailed or wants_details(report):
+        say_solvers(out, report)
+        say_agreement(out, report)
+    if report.complete:
+        say_named(out, "solutions", f"{report.found:,}")
+    else:
+        _print_unknown(out, "solutions", report, f"{report.found:,}")
+    say_time(out, seconds, detailed=detailed)
+    out.print()
+
+
+def _print_unknown(out: Console, name: str, report: Report | CoverReport, found: str) -> None:
+    """Say that a number is not known, and what to do about that."""
+    say_named(out, name, f"not known: {report.status} after {found}", style="yellow")
+    if report.status == "out of memory":
+        say_named(out, "", LESS_MEMORY)
 
 
 def report_in_text(report: Report) -> str:
@@ -89,9 +117,7 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
     """The counts in each convention, or that they are not known."""
     instance, counts = report.instance, report.counts
     if not report.complete:
-        say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
-        if report.status == "out of memory":
-            say_named(out, "", LESS_MEMORY)
+        _print_unknown(out, "counts", report, many(report.found, "solution"))
         return
     labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
     distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"

@@ -5,9 +5,7 @@ The pieces of a puzzle as files to be printed: ``puzzlesat show --stl`` and ``--
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Literal
 
 from rich.cells import cell_len
@@ -26,59 +24,46 @@ from puzzlesat.puzzles import BuiltInstance, Puzzle, build_instance, orientation
 from puzzlesat.solvers import LISTING, tile_to_break
 
 
-@dataclass(frozen=True)
-class Printed:
-    """What is asked for: a folder of STL files, a 3MF file, and whether the pieces are put together."""
-
-    stl: Path | None = None
-    three_mf: Path | None = None
-    assembled: bool = False
-
-    @property
-    def files(self) -> bool:
-        """Whether any file is asked for."""
-        return self.stl is not None or self.three_mf is not None
-
-
-def check_printed(puzzle: Puzzle, asked: Printed) -> None:
+def check_printed(puzzle: Puzzle, call: Call) -> None:
     """Raise PuzzleError for what cannot be written or has no shape, before there is any work."""
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise PuzzleError(f"{_option(asked)}: the placements of tile {listed!r} are listed, so its shape is not known")
-    if asked.stl is not None and asked.stl.exists() and not asked.stl.is_dir():
-        raise PuzzleError(f"--stl {asked.stl}: this is a file; give a folder")
-    check_output(asked.three_mf, ".3mf")
+        raise PuzzleError(f"{_option(call)}: the placements of tile {listed!r} are listed, so its shape is not known")
+    if call["stl"] is not None and call["stl"].exists() and not call["stl"].is_dir():
+        raise PuzzleError(f"--stl {call['stl']}: this is a file; give a folder")
+    check_output(call["three_mf"], ".3mf")
 
 
-def write_meshes(out: Console, title: str, built: BuiltInstance, asked: Printed, making: Making, limits: Limits) -> None:
+def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution. Raises PuzzleError for pieces that have none, before anything is written."""
-    check_printed(built.puzzle, asked)
+    check_printed(built.puzzle, call)
     try:
         pieces = PrintedPieces.of(built, making)
-        if asked.assembled:
+        if call["assembled"]:
             row = next(solutions(built, LISTING, limits), None)
             if row is None:
                 raise PuzzleError("--assembled: no solution was found; remove the option to write the pieces alone")
             pieces = pieces.put_together(row)
         if wrong := next((name for name, parts in pieces.parts if not parts), None):
-            raise PuzzleError(f"{_option(asked)}: nothing of piece {wrong!r} is left; use less clearance, less bevel or larger cells")
-        packed = None if asked.three_mf is None else pieces.three_mf(title)
+            raise PuzzleError(f"{_option(call)}: nothing of piece {wrong!r} is left; use less clearance, less bevel or larger cells")
+        packed = None if call["three_mf"] is None else pieces.three_mf(built.instance.title)
     except NotSupportedError as error:
-        raise PuzzleError(f"{_option(asked)}: {error}") from None
+        raise PuzzleError(f"{_option(call)}: {error}") from None
     out.print()
-    if asked.stl is not None:
-        asked.stl.mkdir(parents=True, exist_ok=True)
+    folder, file = call["stl"], call["three_mf"]
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
         for name, words, data in pieces.stl_files():
-            write_file(asked.stl / name, data)
-            say(out, f"mesh: {asked.stl / name}{words}", hang=4)
-    if asked.three_mf is not None and packed is not None:
-        write_file(asked.three_mf, packed)
-        lie = "put together" if asked.assembled else "side by side"
-        say(out, f"3MF: {asked.three_mf}: {many(sum(len(body.places) for body in pieces.bodies), 'piece')}, {lie}", hang=4)
-    _warn(pieces, shows_colours=asked.three_mf is not None)
+            write_file(folder / name, data)
+            say(out, f"mesh: {folder / name}{words}", hang=4)
+    if file is not None and packed is not None:
+        write_file(file, packed)
+        lie = "put together" if call["assembled"] else "side by side"
+        say(out, f"3MF: {file}: {many(sum(len(body.places) for body in pieces.bodies), 'piece')}, {lie}", hang=4)
+    _warn(pieces, shows_colours=call["three_mf"] is not None)
 
 
-def _option(asked: Printed) -> str:
-    return "--3mf" if asked.stl is None else "--stl"
+def _option(call: Call) -> str:
+    return "--3mf" if call["stl"] is None else "--stl"
 
 
 def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
@@ -93,15 +78,16 @@ def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed, sizes: Mapping[str, float | None]) -> int:
-    """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named.
+def run_show(call: Call, sizes: Sequence[str]) -> int:
+    """Print form, tiles, placements, symmetries and facts; draw form and tiles, and write meshes, where files for them are named.
 
-    ``printed`` says which meshes are written, ``sizes`` what of ``Making`` is said for them.
+    ``sizes`` are the options for ``Making``.
     """
-    said = {key: size for key, size in sizes.items() if size is not None}
-    if said and not printed.files:
+    said = {key: call[key] for key in sizes if call[key] is not None}
+    meshes = call["stl"] is not None or call["three_mf"] is not None
+    if said and not meshes:
         raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
-    if printed.assembled and not printed.files:
+    if call["assembled"] and not meshes:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
     making = Making(**said)
     with call.working(call["puzzle"]) as (limits, told):
@@ -110,8 +96,8 @@ def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed
             broken_on = tile_to_break(built.problem, built.instance.break_on)
             known, placements = facts(built), reduce(built.problem, break_on=broken_on, progress=told).words
         told.of("printing")({})
-        if printed.files:
-            check_printed(built.puzzle, printed)
+        if meshes:
+            check_printed(built.puzzle, call)
     out = console()
     instance, puzzle = built.instance, built.puzzle
     say(out, f"{instance.title}  ({instance.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
@@ -135,12 +121,12 @@ def run_show(call: Call, *, svg: Path | None, png: Path | None, printed: Printed
     say(out, f"placements: {placements}", hang=4)
     out.print()
     _tiles(out, built)
-    for file in (svg, png):
+    for file in (call["svg"], call["png"]):
         if file is not None:
-            write_picture(puzzle_svg(built), file, as_png=file is png)
+            write_picture(puzzle_svg(built), file, as_png=file is call["png"])
             print(f"picture: {file}")
-    if printed.files:
-        write_meshes(out, instance.title, built, printed, making, limits)
+    if meshes:
+        write_meshes(out, call, built, making, limits)
     return DONE
 
 

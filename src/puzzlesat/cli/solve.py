@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from puzzlesat.base import Clock, Limits, Outcome, Progress, PuzzleError, many, 
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
+from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting import Pick, number_solutions, solutions
 from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
 from puzzlesat.pictures import SolutionPictures, folded
@@ -32,19 +31,9 @@ COLUMNS = ("number", "placements")
 """Of the table that ``--csv`` writes."""
 
 
-@dataclass(frozen=True)
-class Output:
-    """Where solutions go besides the terminal, and whether it gets JSON."""
-
-    as_json: bool = False
-    svg: Path | None = None
-    png: Path | None = None
-    csv: Path | None = None
-
-    @property
-    def files(self) -> dict[str, bool]:
-        """The options that were given."""
-        return {"--svg": self.svg is not None, "--png": self.png is not None, "--csv": self.csv is not None}
+def files_of(call: Call) -> dict[str, bool]:
+    """Return the options for files, and whether each was given."""
+    return {f"--{name}": call[name] is not None for name in ("svg", "png", "csv")}
 
 
 @dataclass(frozen=True)
@@ -69,24 +58,24 @@ class _SolutionSource:
         rules = [] if self.built is None else self.built.puzzle.solutions.in_words()
         return f", counting only those {'; '.join(rules)}" if rules else ""
 
-    def write(self, found: Sequence[tuple[int, Sequence[int]]], output: Output, *, stopped: bool, drawn: bool = False) -> None:
+    def write(self, call: Call, found: Sequence[tuple[int, Sequence[int]]], *, stopped: bool, drawn: bool = False) -> None:
         """Draw numbered solutions of a puzzle and write their table. Solutions of a cover problem have no picture and no table."""
         if self.built is None:
             return
-        for file in (output.svg, output.png):
+        for file in (call["svg"], call["png"]):
             if file is not None and (NUMBER in file.name or not stays(file, stopped=stopped)):
-                draw_solutions(self.built, found, file, as_png=file is output.png, say=not output.as_json, drawn=drawn)
+                draw_solutions(self.built, found, file, as_png=file is call["png"], say=not call["json"], drawn=drawn)
         rows = ({"number": number, "placements": " ".join(self.problem.options[o] for o in row)} for number, row in found)
-        write_csv(output.csv, COLUMNS, rows, stopped=stopped)
+        write_csv(call["csv"], COLUMNS, rows, stopped=stopped)
 
 
-def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any], output: Output) -> int:
+def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any]) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
-    name, distinct, given, as_json = call["puzzle"], call["distinct"], call["given"] or [], output.as_json
+    name, distinct, given, as_json = call["puzzle"], call["distinct"], call["given"] or [], call["json"]
     printed = 0
     found: list[tuple[int, Sequence[int]]] = []
     outcome: list[Outcome] = []
-    _check_meant(call, rules, output, distinct=distinct)
+    _check_meant(call, rules, distinct=distinct)
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(call.working(name, solutions=None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
@@ -97,14 +86,14 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
-                print(jsonlib.dumps({"number": printed, **source.as_json(row)}, ensure_ascii=False), flush=True)
+                print_json({"number": printed, **source.as_json(row)})
             else:
                 source.show(printed, row)
-            if any(output.files.values()):
+            if any(files_of(call).values()):
                 found.append((printed, row))
             if printed == number:
                 break
-    source.write(found, output, stopped=stop.is_set() and printed != number)
+    source.write(call, found, stopped=stop.is_set() and printed != number)
     status = outcome[0].status if outcome else "limit reached"
     if printed != number and status != "complete":
         why = f"{'interrupted' if stop.is_set() else status} after {many(printed, 'solution')}"
@@ -153,9 +142,9 @@ def draw_solutions(
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
 
 
-def _check_meant(call: Call, rules: Mapping[str, Any], output: Output, *, distinct: bool) -> None:
+def _check_meant(call: Call, rules: Mapping[str, Any], *, distinct: bool) -> None:
     """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
-    said = {"--distinct": distinct, **output.files, "--problem": call.problem is not None}
+    said = {"--distinct": distinct, **files_of(call), "--problem": call.problem is not None}
     said |= {f"--{key.replace('_', '-')}": True for key in rules}
     if is_cover_file(call["puzzle"]) and (wrong := [option for option, given in said.items() if given]):
         raise PuzzleError(f"{wrong[0]} is for puzzles; {call['puzzle']} has no form and no tiles; remove it")
@@ -174,10 +163,10 @@ def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[i
     return [number[option] for option in given]
 
 
-def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any], output: Output) -> int:
+def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any]) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
-    name, given, as_json = call["puzzle"], call["given"] or [], output.as_json
-    _check_meant(call, rules, output, distinct=pick.distinct)
+    name, given, as_json = call["puzzle"], call["given"] or [], call["json"]
+    _check_meant(call, rules, distinct=pick.distinct)
     shown: list[tuple[int, tuple[int, ...]]] = []
     with stoppable() as stop:
         with call.working(name, stop=stop) as (limits, told):
@@ -193,13 +182,13 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
             if (status := clock.verdict(-1)) is not None:
                 break
             printed += 1
-            if any(output.files.values()):
+            if any(files_of(call).values()):
                 shown.append((number, row))
             if as_json:
-                print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
+                print_json({"number": number, **beside, **source.as_json(row)})
             else:
                 source.show(number, row)
-    source.write(shown, output, stopped=status == "interrupted", drawn=pick.random is not None)
+    source.write(call, shown, stopped=status == "interrupted", drawn=pick.random is not None)
     if status is not None:
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from threading import Event, Timer, current_thread, main_thread
 from time import monotonic
 from weakref import ref
@@ -16,7 +18,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import INTERRUPTS, SHARE, SILENT, Interrupted, Progress, far_words
+from puzzlesat.base import INTERRUPTS, SHARE, SILENT, Interrupted, Limits, Progress, far_words
+from puzzlesat.cli.functions.given import begun_by_command
 from puzzlesat.kernels import compiling
 from puzzlesat.solvers import SOLVERS, family
 
@@ -129,6 +132,11 @@ def print_lines(lines: Sequence[str]) -> None:
     """Print lines as they stand: pictures may be among them."""
     for line in lines:
         print(line, flush=True)
+
+
+def print_json(record: Mapping[str, object]) -> None:
+    """Print an object as a line of JSON."""
+    print(json.dumps(record, ensure_ascii=False), flush=True)
 
 
 def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:
@@ -251,6 +259,22 @@ def progress(title: str) -> Iterator[Progress]:
             yield Progress(show)
         finally:
             compiling.begins = before  # type: ignore[method-assign]
+
+
+@contextmanager
+def working(title: str, limits: Limits, *, stop: Event | None = None) -> Iterator[tuple[Limits, Progress]]:
+    """Yield the limits of the work on one puzzle, which begin here, and what shows how far it is and ends it by EndedError.
+
+    Without an event of the caller's own, Ctrl-C ends this work alone.
+    """
+    with stoppable() if stop is None else nullcontext(stop) as told_to_stop, progress(title) as told:
+        begun = replace(limits, stop=told_to_stop).begun()
+        work = begun, begun.heeding(told)
+        before = begun_by_command.set(work)
+        try:
+            yield work
+        finally:
+            begun_by_command.reset(before)
 
 
 def in_a_line(said: str, width: int) -> str:

@@ -72,6 +72,8 @@ class CoverReport:
     """What contradicts the count; do not trust the count while there is any."""
     option_numbers: Rows | None = field(default=None, compare=False)
     """The solutions as the first solver listed them: rows of option numbers, padded with -1; None if it kept none."""
+    full: bool = False
+    """Whether the checking solvers were to search everything."""
     seconds: float = field(default=0.0, compare=False)
     """How long the call took; CPU seconds if you asked for them."""
 
@@ -128,6 +130,11 @@ class CoverReport:
         return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
+    def finished(self) -> bool:
+        """Whether everything was searched that was to be counted and checked."""
+        return self.complete and not self.interrupted and not (self.full and any(row.sampled is not None for row in self.rows))
+
+    @property
     def burnside(self) -> None:
         """There are no symmetries to check by."""
         return
@@ -147,7 +154,7 @@ def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> C
     plan = replace(plan, limits=plan.limits.begun())
     clock = Clock(plan.limits)
     report = _count(cover, plan, progress)
-    return replace(report, seconds=clock.seconds)
+    return replace(report, full=plan.full, seconds=clock.seconds)
 
 
 def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:

@@ -126,7 +126,7 @@ def count(
     first = next(row.solver for row in report.rows if row.all is not None)
     for words, other in variants(report.built):
         try:
-            counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
+            counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, colouring=False, conditions=()), progress)
         except EndedError:  # what is counted stands, and the figure is not explained
             break
         report = replace(report, others=(*report.others, (words, counted)))
@@ -144,6 +144,11 @@ def _count(
         raise PuzzleError(f"a {CERTIFICATE} confirms the count of a solver; put a solver before it, such as {AUTO},{CERTIFICATE}")
     if built is None:
         built = build_instance(instance, progress=progress, memory=plan.limits.memory)
+    if plan.colouring:
+        from puzzlesat.proofs import found_conditions  # it takes a quarter of a second to load
+
+        progress.of("colourings")({})
+        plan = replace(plan, conditions=found_conditions(built, Clock(plan.limits).left))
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()

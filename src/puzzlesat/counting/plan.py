@@ -43,6 +43,8 @@ class Plan:
     transformed: bool = False
     conditions: tuple[Condition, ...] = ()
     """Further conditions that every solution keeps, for all solvers."""
+    colouring: bool = False
+    """Look for colourings that restrict the solutions, and add them to the conditions."""
     limits: Limits = field(default_factory=Limits)
     proved: bool = False
     """Take all the time there is for a certificate, and have it checked by the program that is proved sound."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .burr_design import Designed, DesignOptions, designed
+    from .burr_design import Designed, DesignOptions
     from .candidate_forms import Sources, Working, candidates
-    from .carving import Carved, carved
+    from .carving import Carved
     from .common import Common, CommonFound, find_common
     from .design_files import PiecesFile, design_given
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
-    from .piece_sets import DesignedSets, design_facts, designed_sets
+    from .piece_sets import DesignedSets, design_facts, designed
     from .sets import FilledTogether, FormSets, SetCount, SetsFound, find_sets, tiles_and_forms, words_of
     from .tile_set import Kit, kit_given
     from .trial import (

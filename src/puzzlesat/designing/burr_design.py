@@ -227,6 +227,8 @@ class DesignOptions:
     """For so many assemblies of the highest levels, look for other assemblies of their pieces."""
     part: tuple[int, int] = (1, 1)
     """With ``apart``: only the first of two parts is (1, 2)."""
+    carve: int = 0
+    """Search so many assignments of the cells of a puzzle to pieces."""
 
     @staticmethod
     def part_of(text: str) -> tuple[int, int]:
@@ -403,7 +405,7 @@ def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
     return {key: max(height(level)[0] for level in levels)} if levels else {}
 
 
-def designed(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
+def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
     """Yield what is known of a design, each time more: once it is counted, once that is confirmed, once assemblies are taken apart.
 
     Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -103,8 +103,6 @@ class Carved(Ending, Displayed):
 
     block: Block
     asked: DesignOptions
-    number: int
-    """How many assignments were to be searched."""
     searched: int = 0
     levels: dict[str, int] = field(default_factory=dict)
     """How many of them come apart at each level, the highest level first."""
@@ -113,6 +111,10 @@ class Carved(Ending, Displayed):
     """The first that has the highest level; None if nothing comes apart."""
     checked: int = 0
     """For how many independent code came to the same."""
+
+    def is_better_than(self, before: object) -> bool:
+        """Tell whether this has a better assignment than what was known before."""
+        return self.best is not None and not (isinstance(before, Carved) and before.best is self.best)
 
     @property
     def apart(self) -> int:
@@ -139,7 +141,7 @@ class Carved(Ending, Displayed):
         """The same as a JSON object, as docs/json.md describes it."""
         return {
             "design": self.block.instance.title,
-            "carve": self.number,
+            "carve": self.asked.carve,
             "seed": self.asked.seed,
             "searched": self.searched,
             "apart": self.apart,
@@ -153,27 +155,19 @@ class Carved(Ending, Displayed):
         }
 
 
-def carved(
-    instance: Instance,
-    number: int,
-    asked: DesignOptions,
-    limits: Limits,
-    *,
-    progress: Progress = SILENT,
-    on_best: Callable[[Carved], None] | None = None,
-) -> Carved:
-    """Search so many assignments of cells to pieces, beginning with an assembly of the puzzle. The same seed searches the same ones.
+def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Carved]:
+    """Search assignments of cells to pieces, beginning with an assembly of the puzzle. The same seed searches the same ones.
 
-    ``on_best`` gets each that is better than all before it. Raises PuzzleError if the puzzle has no solution, and NotSupportedError if it
-    has no pieces that could be carved.
+    Yield what is known when one is better than all before it, and in the end. Raises PuzzleError if the puzzle has no solution, and
+    NotSupportedError if it has no pieces that could be carved.
     """
     block = _checked(instance)
     limits = limits.begun()
     clock, told = Clock(limits), limits.heeding(progress)
     results = Results("design", "puzzle", instance.title, _fingerprint(block), asked.file, lambda r: taken_from(r).cubes)
-    known, levels, why = Carved(block, asked, number), Counter[str](), None
+    known, levels, why = Carved(block, asked), Counter[str](), None
     try:
-        for one in islice(_walk(block, asked.seed, results, limits, told), number):
+        for one in islice(_walk(block, asked.seed, results, limits, told), asked.carve):
             better = one.level is not None and (known.best is None or one.moves > known.best.moves)
             known = replace(
                 known,
@@ -184,16 +178,16 @@ def carved(
             )
             if one.level is not None:
                 levels[one.level] += 1
-            if better and on_best is not None:
-                on_best(known)
+            if better:
+                yield known
             told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
         why = ended.words
     finally:
         results.close()
-    if why is None and known.searched < number:
+    if why is None and known.searched < asked.carve:
         why = f"no other assignment was found after {many(known.searched, 'assignment')}"
-    return replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
+    yield replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
 
 
 def _checked(instance: Instance) -> Block:

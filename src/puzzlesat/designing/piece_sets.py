@@ -15,13 +15,14 @@ import numpy as np
 from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
-from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.design_files import PiecesFile, read_design
+from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
+from puzzlesat.designing.carving import Carved, carved
+from puzzlesat.designing.design_files import DesignFile, PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, tried
 from puzzlesat.designing.partition import letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
-from puzzlesat.puzzles import Puzzle, Tile, build_instance
+from puzzlesat.puzzles import Instance, Puzzle, Tile, build_instance
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
@@ -311,6 +312,17 @@ def _fingerprint(family: Family) -> str:
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
     said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
     return sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def designed(
+    design: DesignFile | PiecesFile | Instance, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
+) -> Iterator[Designed | DesignedSets | Carved]:
+    """Yield what is known of rods, of pieces with free cells, or of pieces carved from a puzzle, each time more."""
+    if isinstance(design, Instance):
+        return carved(design, asked, limits, progress=progress)
+    if isinstance(design, PiecesFile):
+        return designed_sets(design, asked, jobs, limits, progress=progress)
+    return designed_rods(design, asked, jobs, limits, progress=progress)
 
 
 def design_facts(path: Path) -> str:

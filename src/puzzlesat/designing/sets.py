@@ -508,10 +508,10 @@ class SetsFound(Displayed):
             for one in found
         ]
 
-    def build(self, one: FormSets, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+    def build(self, one: FormSets, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
         """Compile the puzzle to fill one of the forms with some of the tiles."""
         form = next(form for form in self.forms if form.key == one.key)
-        return build_form(self.kit, form, progress=progress, memory=memory)
+        return build_form(self.kit, form, limits, progress)
 
     @staticmethod
     def solution(built: BuiltInstance, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
@@ -633,14 +633,14 @@ def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, prog
 def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:
     """Count the sets of tiles that fill a form, and return what was found; ``budget`` seconds are for the listing that confirms it."""
     began = monotonic()
-    built = build_form(kit, form, progress=progress, memory=limits.memory)
+    built = build_form(kit, form, limits, progress)
     found = count_sets(built, limits, budget, progress=progress)
     return _record(built, form, found, monotonic() - began)
 
 
-def build_form(kit: Kit, form: Candidate, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+def build_form(kit: Kit, form: Candidate, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
     """Compile the puzzle to fill a form with some of the tiles."""
-    return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, memory=memory)
+    return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, memory=limits.memory)
 
 
 def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) -> Record:

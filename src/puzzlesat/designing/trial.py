@@ -11,7 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -336,14 +336,11 @@ class Order:
 
     model: str
     some: bool
-    seconds: float | None
     count: bool
     problem: int | str | None = None
     """Which puzzle of the file that has the tiles."""
-    memory: int | None = None
-    """Bytes for a form."""
-    cpu: bool = False
-    """Whether seconds are CPU seconds."""
+    limits: Limits = field(default_factory=Limits, compare=False)
+    """Of each form."""
     stated: str | None = None
     """The tiles themselves, as ``Kit.stated``, where no file says them; ``model`` then is a file beside those that they name."""
 
@@ -355,13 +352,14 @@ class Order:
 
     def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
         """Return what a form may cost."""
-        return Effort(Limits(seconds=self.seconds, stop=stop, memory=self.memory, cores=cores, cpu=self.cpu), self.count, draw)
+        return Effort(replace(self.limits, stop=stop, cores=cores), self.count, draw)
 
     def is_done(self, task: FormTask, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
         if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
             return False
-        longer = record["time"] is not None and (self.seconds is None or self.seconds > record["time"])
+        seconds = self.limits.seconds
+        longer = record["time"] is not None and (seconds is None or seconds > record["time"])
         if record["verdict"] == NOT_DECIDED:
             return not longer
         if record["verdict"] == IMPOSSIBLE:

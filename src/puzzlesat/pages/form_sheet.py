@@ -255,7 +255,7 @@ def sets_page(
 
 def _with_solutions(found: SetsFound, form: FormSets, most: int, limits: Limits, progress: Progress) -> FormWithSets:
     """Find a solution for each set to draw, beginning with the sets that have most solutions."""
-    built = found.build(form, progress=progress, memory=limits.memory)
+    built = found.build(form, limits, progress)
     solutions = []
     for number, count in enumerate((form.table or ())[:most]):
         progress.of(form.form)({"pictures": number})

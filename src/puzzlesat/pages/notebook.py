@@ -149,7 +149,7 @@ def _(thing: SetsFound) -> str:
     filled = [one for one in thing.known if one.table]
     pictures = []
     for one in filled[:SHOWN_SOLUTIONS]:
-        built = thing.build(one, progress=limits.heeding(SILENT))
+        built = thing.build(one, limits, limits.heeding(SILENT))
         for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
             if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "

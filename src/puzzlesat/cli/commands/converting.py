@@ -36,13 +36,13 @@ def convert(call: Call, output: Path) -> int:
     """Print what was written."""
     from puzzlesat.cli.files import run_convert
 
-    return run_convert(call, output)
+    return run_convert(call)
 
 
 @command(
     commands, functions.compile, "puzzlesat compile soma --format cnf -o soma.cnf --map soma.map",
     format=typer.Option(
-        "--format", "-f", metavar="NAME", autocompletion=options.formats,
+        "--format", "-f", metavar="NAME", autocompletion=options.words(*(f.name for f in writable("cover problem"))),
         help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in writable("cover problem")) + ".",
     ),
     output=typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)."),
@@ -51,7 +51,7 @@ def convert(call: Call, output: Path) -> int:
     reduction=typer.Option("--reduction/--no-reduction", rich_help_panel=PREPARING),
     parity=typer.Option("--parity/--no-parity", rich_help_panel=PREPARING),
     colouring=typer.Option(rich_help_panel=PREPARING),
-    encoding=typer.Option(metavar="NAME", rich_help_panel=PREPARING, autocompletion=options.encodings),
+    encoding=typer.Option(metavar="NAME", rich_help_panel=PREPARING, autocompletion=options.words(*options.ENCODINGS)),
 )  # fmt: skip
 def compile(call: Call) -> int:
     """Print the problem, if no file is named."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,7 @@ import typer
 from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
-from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, above_zero
-from puzzlesat.cli.switches import RuleOptions, rules_said
+from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, RuleOptions, above_zero, rules_said
 from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 if TYPE_CHECKING:
@@ -88,30 +88,28 @@ def count(
         With ``store``: count N units in parallel (default: one per core).
 
     """
-    from puzzlesat.cli.switches import Switches
-
     table = rules_said(rules)
-    switches = Switches(
-        call["solver"], call["budget"], call["full"], transformed, no_symmetry, no_parity, no_reduction, call["seconds"], limit,
-        call["memory"], colouring, call["cpu"], disk, disk_space, proved,
+    room = None if disk_space is None else int(disk_space * 2**30)
+    plan = call.plan(
+        symmetry=not no_symmetry, parity=not no_parity, reduction=not no_reduction, transformed=transformed, colouring=colouring,
+        proved=proved, limits=replace(call.limits, solutions=limit, disk=disk, disk_space=room),
     )  # fmt: skip
-    if store is not None:
-        for option, given in (("--proved", proved), ("--csv", csv)):
-            if given:
-                raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-        first = None if dask else ChildPool(1)
-        if first is not None:  # a worker loads the program while this process does
-            first.submit(import_module, "puzzlesat.studies.work")
-        from puzzlesat.cli.count_stored import CountStore, run_count_stored
+    if store is None:
+        for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
+            if value is not None:
+                raise typer.BadParameter("this option needs --store FILE", param_hint=option)
+        from puzzlesat.cli.count import run_count
 
-        where = CountStore(store, jobs, dask, single, first)
-        return run_count_stored(instances, switches, where, as_json=json, problem=problem, rules=table, detailed=verbose)
-    for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
-        if value is not None:
-            raise typer.BadParameter("this option needs --store FILE", param_hint=option)
-    from puzzlesat.cli.count import run_count
+        return run_count(call, plan, table)
+    for option, given in (("--proved", proved), ("--csv", csv)):
+        if given:
+            raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
+    first = None if dask else ChildPool(1)
+    if first is not None:  # a worker loads the program while this process does
+        first.submit(import_module, "puzzlesat.studies.work")
+    from puzzlesat.cli.count import run_count_stored
 
-    return run_count(instances, switches, json, problem, csv=csv, rules=table, detailed=verbose or call["solver"] is not None)
+    return run_count_stored(call, plan, table, first)
 
 
 @command(
@@ -145,13 +143,9 @@ def check(
         Keep results in FILE, and skip what FILE says was checked in the same way.
 
     """
-    from puzzlesat.cli.check import run_check, run_check_stored
-    from puzzlesat.cli.switches import Switches
+    from puzzlesat.cli.count import run_check, run_check_stored
 
-    switches = Switches(call["solver"], call["budget"], call["full"], time=call["seconds"], memory=call["memory"], cpu=call["cpu"])
-    if store is not None or (jobs or 1) > 1:
-        return run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv)
-    return run_check(paths or [], switches, as_json=json, csv=csv)
+    return run_check_stored(call) if store is not None or (jobs or 1) > 1 else run_check(call)
 
 
 WHICH = "Which solutions"
@@ -184,7 +178,7 @@ WHICH = "Which solutions"
     solver=typer.Option(
         metavar="NAME",
         rich_help_panel=SOLVING,
-        autocompletion=options.solver,
+        autocompletion=options.words(*listing()),
         help=f"The solver: {spelled(listing())} (default: {LISTING}; {TALLY} for --nth and --random).",
     ),
     limit=None,
@@ -223,14 +217,12 @@ def solve(
         raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
     table = rules_said(rules)
     if nth or random:
-        from puzzlesat.cli.solve import Output, run_solve_numbered
+        from puzzlesat.cli.solve import run_solve_numbered
         from puzzlesat.counting import Pick
 
         pick = Pick(nth or (), random, distinct=distinct) if seed is None else Pick(nth or (), random, seed, distinct)
-        return run_solve_numbered(call, pick, solver, table, Output(json, svg, png, csv))
-    from puzzlesat.cli.solve import Output, run_solve
+        return run_solve_numbered(call, pick, solver, table)
+    from puzzlesat.cli.solve import run_solve
 
     wanted = None if everything else number or 1
-    return run_solve(
-        call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table, Output(json, svg, png, csv)
-    )
+    return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)

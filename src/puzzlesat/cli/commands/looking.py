@@ -81,10 +81,9 @@ def show(
         Diameter of a hole into each hollow piece (default: none).
 
     """
-    from puzzlesat.cli.show import Printed, run_show
+    from puzzlesat.cli.show import run_show
 
-    sizes = {name: call[name] for name in SIZES}
-    return run_show(call, svg=svg, png=png, printed=Printed(stl, three_mf, assembled), sizes=sizes)
+    return run_show(call, SIZES)
 
 
 @command(
@@ -130,11 +129,9 @@ def report(
 
     """
     from puzzlesat.cli.report import run_report
-    from puzzlesat.cli.switches import Switches
     from puzzlesat.disassembly import bevel_of
 
-    switches = Switches(solver, budget, time=seconds, memory=call["memory"], cpu=call["cpu"])
-    return run_report(call["puzzle"], output, switches, most, call.problem, turns=bevel_of(bevel, turns=turns))
+    return run_report(call, bevel_of(bevel, turns=turns))
 
 
 @command(
@@ -145,7 +142,7 @@ def validate(call: Call, *, json: bool = False) -> int:
     """Print what is wrong with each file."""
     from puzzlesat.cli.files import run_validate
 
-    return run_validate(call, as_json=json)
+    return run_validate(call)
 
 
 @command(

@@ -37,7 +37,7 @@ def hint(
     """
     from puzzlesat.cli.play import print_blank, run_hint
 
-    return print_blank(call) if blank else run_hint(call, picture=picture, svg=svg, png=png, as_json=json)
+    return print_blank(call) if blank else run_hint(call)
 
 
 @command(
@@ -62,7 +62,7 @@ def challenge(call: Call, *, output: Path | None = None, json: bool = False) -> 
     """
     from puzzlesat.cli.play import run_challenge
 
-    return run_challenge(call, output, as_json=json)
+    return run_challenge(call)
 
 
 @command(
@@ -92,6 +92,6 @@ def apart(call: Call, *, svg: Path | None = None, png: Path | None = None, state
         Of this assembly, write the graph of all positions before the first piece is away: .svg, .json or .graphml.
 
     """
-    from puzzlesat.cli.apart import ShownSteps, run_apart
+    from puzzlesat.cli.apart import run_apart
 
-    return run_apart(call, ShownSteps(json, svg, png, states))
+    return run_apart(call)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
-from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
+from puzzlesat.cli.terminal import console, print_json, print_lines, print_picture, say, say_error
 
 if TYPE_CHECKING:
-    from puzzlesat.checker import CertifiedCounts
+    from puzzlesat.checker import CertifiedCounts, Verified
     from puzzlesat.proofs import Proof
-    from puzzlesat.puzzles import Instance
 
 commands = typer.Typer()
 
@@ -44,7 +42,7 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
     name, proved = call["puzzle"], call(call["puzzle"])
     if json:
-        print(jsonlib.dumps({"instance": name, **proof_as_json(proved)}, ensure_ascii=False))
+        print_json({"instance": name, **proof_as_json(proved)})
     if proved.finding is None:
         say_error(f"puzzlesat: {proved.why}")
         return STOPPED_EARLY
@@ -78,7 +76,7 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
 @command(
     commands, functions.certify, "puzzlesat certify tritetratan -o tritetratan.proof",
-    kind=typer.Option(metavar="NAME", autocompletion=options.kinds),
+    kind=typer.Option(metavar="NAME", autocompletion=options.words(*options.KINDS)),
 )  # fmt: skip
 def certify(call: Call, *, json: bool = False) -> int:
     """Print the counts, and where the certificate is."""
@@ -90,7 +88,7 @@ def certify(call: Call, *, json: bool = False) -> int:
     if json:
         ended = {"complete": certified.complete, "why": certified.why}
         said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
-        print(jsonlib.dumps({"instance": name, **ended, **said, **_counts(certified.counts)}, ensure_ascii=False))
+        print_json({"instance": name, **ended, **said, **_counts(certified.counts)})
     if not certified.complete:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
@@ -152,41 +150,14 @@ def _counts(counts: CertifiedCounts) -> dict[str, int | None]:
     return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
 
 
-@dataclass(frozen=True)
-class Against:
-    """The instance that the puzzle of each certificate must be."""
-
-    instance: str
-    problem: int | str | None
-
-
 BESIDE_LABELS = 16
 """The column at which what a label names begins."""
 IN_WORDS = re.compile(r"[^#o.+\d\s]")
 """What a row of a picture has not, which is not folded."""
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """What is said of a certificate that was accepted."""
-
-    name: str
-    kind: str
-    counts: CertifiedCounts
-    checked: tuple[str, ...]
-    unproved: tuple[str, ...]
-    """What is said of figures that no theorem and no comparison covers."""
-    believed: tuple[str, ...]
-    read: tuple[str, ...]
-    """The puzzle as the checker has read it, line by line."""
-    proved_sound: Mapping[str, bool]
-    """For each of the counts whether the checker has it whose soundness is proved."""
-
-
 ENDED = {"complete": True, "why": None}
 """What is said where the check came to its end, whatever it found."""
-Check = Callable[[Path, Callable[[], object], "Against | None"], Accepted]
-"""Check a certificate, and that its puzzle is that of the instance, if any. Raises Rejected."""
+SAID = ("name", "kind", "counts", "checked", "unproved", "believed", "read")
+"""What JSON has of a certificate that was accepted."""
 
 
 @command(
@@ -210,24 +181,23 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
     from puzzlesat.checker import Rejected
     from puzzlesat.cli.endings import why_failed
 
-    check: Check = _by_proof() if verified else _by_python
-    against = None if call["puzzle"] is None else Against(call["puzzle"], problem)
+    checker = _proved_sound() if verified else None
     worst = DONE
     for path in files:
         try:
             with call.working(str(path)) as (_, told), told.overseen():
-                accepted = check(path, partial(told.of("checking"), {}), against)
+                found, sound = _checked(call, path, partial(told.of("checking"), {}), checker)
         except Rejected as error:
             worst = worse(worst, FAILED)
             if json:
-                print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": False, "reason": str(error)}, ensure_ascii=False))
+                print_json({"file": str(path), **ENDED, "accepted": False, "reason": str(error)})
             else:
                 say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
         except EndedError as ended:
             if json:
                 said = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
-                print(jsonlib.dumps(said, ensure_ascii=False))
+                print_json(said)
             say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
             if ended.status == "interrupted":
@@ -238,66 +208,62 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
             worst = worse(worst, BAD_INPUT)
             continue
         if json:
-            print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": True, **asdict(accepted)}, ensure_ascii=False))
+            whole = asdict(found)
+            record = {key: whole[key] for key in SAID} | {"proved_sound": {name: name in sound for name in whole["counts"]}}
+            print_json({"file": str(path), **ENDED, "accepted": True, **record})
         else:
-            _show(path, accepted)
+            _show(path, found, "by a program that is proved sound" if sound else "")
     return worst
 
 
-def _show(path: Path, accepted: Accepted) -> None:
+def _show(path: Path, found: Verified, by: str) -> None:
     out = console()
     say(out, f"{path}: the puzzle that it states")
-    for line in accepted.read:
+    for line in found.read:
         if IN_WORDS.search(line, BESIDE_LABELS):
             say(out, line, hang=BESIDE_LABELS)
         else:
             print_lines([line])
-    say(out, f"{path}: accepted{', by a program that is proved sound' if any(accepted.proved_sound.values()) else ''}")
-    parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("taken on trust", accepted.believed)
+    say(out, ", ".join(filter(None, (f"{path}: accepted", by))))
+    parts = ("checked", found.checked), ("unproved", found.unproved), ("taken on trust", found.believed)
     for what, sentences in parts:
         for sentence in sentences:
             say(out, f"  {what:<14}  {sentence}", hang=18)
             what = ""
 
 
-def _by_python(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
-    """Let the checker in Python do it."""
-    from puzzlesat.checker import check_certificate
+def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path | None) -> tuple[Verified, tuple[str, ...]]:
+    """Return what a certificate proves, by the checker in Python or by the program that is proved sound, and the counts that this has.
 
-    found = check_certificate(path, go_on)
-    proved = dict.fromkeys(asdict(found.counts), False)
-    accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.unproved, found.believed, found.read, proved)
-    if against is None:
-        return accepted
-    from puzzlesat.proofs import check_states
+    Raises Rejected, also for the certificate of another puzzle than the one that the user named; only that looks at configs.
+    """
+    from puzzlesat.checker import Verified, check_certificate
 
-    compared = check_states(path, _meant(against), against.instance)
-    return replace(accepted, checked=(*accepted.checked, compared), believed=accepted.believed[1:])
+    name, compared = call["puzzle"], ""
+    trusted: tuple[str, ...] = ()
+    sound: tuple[str, ...] = ()
+    if checker is not None:
+        from puzzlesat.proofs import check_by_proof
 
-
-def _by_proof() -> Check:
-    """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
-    from puzzlesat.proofs import HOW_TO_BUILD, check_by_proof, program
-
-    checker = program()
-    if checker is None:
-        raise PuzzleError(HOW_TO_BUILD)
-
-    def check(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
         proved = check_by_proof(path, checker, go_on)
-        known = {name: name in proved.sound for name in asdict(proved.counts)}
-        accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.unproved, proved.believed, proved.read, known)
-        if against is None:
-            return accepted
-        compared = proved.check_states(_meant(against), against.instance)
-        believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
-        return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
+        sound, trusted = proved.sound, (f"that Python, which compared it, compiles {name} as it is meant",)
+        found = Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
+        compared = proved.check_states(call.instance(SILENT), name) if name else ""
+    else:
+        found = check_certificate(path, go_on)
+        if name:
+            from puzzlesat.proofs import check_states
 
-    return check
+            compared = check_states(path, call.instance(SILENT), name)
+    if name:
+        found = replace(found, checked=(*found.checked, compared), believed=(*trusted, *found.believed[1:]))
+    return found, sound
 
 
-def _meant(against: Against) -> Instance:
-    """The instance that the puzzle must be; only this looks at configs."""
-    from puzzlesat.formats import instance_in
+def _proved_sound() -> Path:
+    """Return the program that is proved sound. Raises PuzzleError where it is not there."""
+    from puzzlesat.proofs import HOW_TO_BUILD, program
 
-    return instance_in(against.instance, against.problem)
+    if (checker := program()) is None:
+        raise PuzzleError(HOW_TO_BUILD)
+    return checker

@@ -16,7 +16,7 @@ commands = typer.Typer()
     commands, functions.run, "puzzlesat run study.toml", "puzzlesat run study.toml --dask tcp://192.0.2.1:8786",
     "puzzlesat run study.toml --share 2/8 --store part-2.sqlite",
     study=typer.Argument(
-        metavar="STUDY.toml", autocompletion=options.studies, help="The study: which puzzles, and what to find out about them."
+        metavar="STUDY.toml", autocompletion=options.beside(".toml"), help="The study: which puzzles, and what to find out about them."
     ),
     store=typer.Option(
         metavar="FILE", help="Keep all results in FILE, and skip what is already there (default: STUDY.sqlite)."
@@ -34,7 +34,7 @@ def run(call: Call, *, json: bool = False) -> int:
 @command(
     commands, None, "puzzlesat runs study.sqlite", "puzzlesat runs study.sqlite --export table.html --export table.csv",
     "puzzlesat runs --check study.sqlite", "puzzlesat runs --merge part-1.sqlite part-2.sqlite -o whole.sqlite",
-    stores=typer.Argument(metavar="STORE", autocompletion=options.stores),
+    stores=typer.Argument(metavar="STORE", autocompletion=options.beside(".sqlite")),
 )  # fmt: skip
 def runs(
     call: Call,

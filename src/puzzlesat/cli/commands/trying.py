@@ -61,11 +61,9 @@ def forms(
         Show each form or its solution (default: if there are at most 30 forms).
 
     """
-    from puzzlesat.cli.forms import FormsOutput, results_and_sheet, run_forms
+    from puzzlesat.cli.forms import run_forms
 
-    results, sheet = results_and_sheet(output or ())
-    proofs = None if call["proofs"] is None else Path(call["proofs"])
-    return run_forms(call, FormsOutput(results, sheet, proofs, pictures, json, csv))
+    return run_forms(call)
 
 
 @command(
@@ -96,7 +94,7 @@ def sets(
     """
     from puzzlesat.cli.forms import run_sets
 
-    return run_sets(call, copies, top, sheet, csv, as_json=json)
+    return run_sets(call)
 
 
 @command(
@@ -118,7 +116,7 @@ def common(call: Call, *, sheet: Path | None = None, csv: Path | None = None, js
     """
     from puzzlesat.cli.forms import run_common
 
-    return run_common(call, sheet, csv, as_json=json)
+    return run_common(call)
 
 
 ASSEMBLIES = "Assemblies"
@@ -153,4 +151,4 @@ def design(call: Call, *, best: Path | None = None, json: bool = False) -> int:
     """
     from puzzlesat.cli.design import run_design
 
-    return run_design(call, best, as_json=json)
+    return run_design(call)

@@ -95,7 +95,7 @@ def design(
     (314, {'1.2': 57, '1': 257})
 
     """
-    from puzzlesat.designing import DesignOptions, PiecesFile, carved, design_given, designed, designed_sets
+    from puzzlesat.designing import DesignOptions, PiecesFile, design_given, designed
     from puzzlesat.formats import instance_given
 
     if apart and sample is not None:
@@ -106,17 +106,13 @@ def design(
         raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
-    asked = DesignOptions(apart, sample, seed, None if output is None else Path(output), unique, DesignOptions.part_of(part))
+    file = None if output is None else Path(output)
+    asked = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
     limits = Limits.of(**options)
-    if carve is not None:
-        return carved(instance_given(design), carve, asked, limits)
-    file, cores = design_given(design), jobs or all_cores()
-    if isinstance(file, PiecesFile):
-        if sample is not None or part != "1/1":
-            raise PuzzleError("sample and part are for designs of rods")
-        *_, sets = designed_sets(file, asked, cores, limits)
-        return sets
-    *_, found = designed(file, asked, cores, limits)
+    source = design_given(design) if carve is None else instance_given(design)
+    if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
+        raise PuzzleError("sample and part are for designs of rods")
+    *_, found = designed(source, asked, jobs or all_cores(), limits)
     return found
 
 
@@ -243,7 +239,7 @@ def forms(
     sources = sources_of({"paths": paths, "replicas": replicas, **options})
     kit = kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
-    order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, limits.cpu, stated)
+    order = Order(kit.title, some, count, problem, limits, stated)
     found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with open_trials(kit, found, order, file, folder) as trials:

@@ -16,16 +16,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, new_text, write_file
+from puzzlesat.base import (
+    Clock,
+    EndedError,
+    Ending,
+    Limits,
+    PuzzleError,
+    check_apart,
+    check_output,
+    many,
+    near_match,
+    new_text,
+    write_file,
+)
 from puzzlesat.cli.functions.given import LimitOptions, begun, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from puzzlesat.base import Progress
     from puzzlesat.cli.findings import Finding
     from puzzlesat.formats import Bounds, Converted, ExactCover, Given, Options
     from puzzlesat.pages import Site
-    from puzzlesat.puzzles import Instance
+    from puzzlesat.puzzles import CoverProblem, Instance
 
 
 @checked
@@ -169,11 +182,11 @@ def compile(
     a b c |
 
     """
-    from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled
-    from puzzlesat.formats import ExactCover, instance_given
+    from puzzlesat.formats import ExactCover, cover_lines, instance_given
+    from puzzlesat.puzzles import reduce
+    from puzzlesat.solvers import tile_to_break
 
-    wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
-    check_wishes(wanted)
+    _check_format(format, encoding)
     file, map_file = (None if name is None else Path(name) for name in (output, map))
     check_output(file)
     check_output(map_file)
@@ -182,7 +195,10 @@ def compile(
     clock = Clock(limits)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
-        problem, lines = compiled(given, wanted, limits, told)
+        problem = _problem_of(given, limits, told, parity=parity, colouring=colouring)
+        tile = tile_to_break(problem, given.break_on) if symmetry and not isinstance(given, ExactCover) else None
+        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=tile, progress=told).problem
+        lines = cover_lines(problem, format, encoding, told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
             with new_text(file) as target:
@@ -193,6 +209,38 @@ def compile(
     if map_file is not None:
         write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
     return Compiled(format, text, variables, file, seconds=clock.seconds)
+
+
+def _check_format(format: str, encoding: str | None) -> None:
+    """Raise PuzzleError for a format or an encoding that does not exist."""
+    from puzzlesat.formats import writable
+    from puzzlesat.solvers import AT_MOST_ONE
+
+    formats = [f.name for f in writable("cover problem")]
+    if format not in formats:
+        raise PuzzleError(f"there is no format {format!r}{near_match(format, formats)}")
+    if encoding is not None and format != "cnf":
+        raise PuzzleError(f"--encoding is for --format cnf, not for {format}; remove it")
+    if encoding is not None and encoding not in AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
+
+
+def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *, parity: bool, colouring: bool) -> CoverProblem:
+    """The problem before it is made smaller."""
+    from puzzlesat.formats import ExactCover
+    from puzzlesat.puzzles import build_instance
+
+    if isinstance(puzzle, ExactCover):
+        if colouring:
+            raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
+        return puzzle.problem
+    built = build_instance(puzzle, progress=told, memory=limits.memory)
+    problem = built.problem if parity else built.problem.without_implied()
+    if not colouring:
+        return problem
+    from puzzlesat.proofs import found_conditions
+
+    return replace(problem, conditions=(*problem.conditions, *found_conditions(built, Clock(limits).left)))
 
 
 class Findings(list["Finding"]):
@@ -279,8 +327,11 @@ def convert(
     'the text: 4 options, 3 items, 0 conditions'
 
     """
-    from puzzlesat.cli.compilation import conversion_means
-    from puzzlesat.formats import Converted, ExactCover, Which, converted, target_of
+    from puzzlesat.counting import solutions
+    from puzzlesat.formats import Converted, ExactCover, Means, Which, converted, target_of
+    from puzzlesat.proofs import solution_check
+    from puzzlesat.puzzles import build_instance
+    from puzzlesat.solvers import LISTING
 
     if not isinstance(source, str | Path | ExactCover):
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
@@ -289,8 +340,13 @@ def convert(
     limits, told = begun(options)
     clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
+    means = Means(
+        build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
+        search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
+        check=solution_check,
+    )
     try:
-        found = converted(given, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
+        found = converted(given, target, which, means, limits, told, distinct=distinct)
     except EndedError as ended:
         found = Converted("", (), (), why=f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)
