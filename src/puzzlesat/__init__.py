@@ -19,8 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import Displayed
-from puzzlesat.version import VERSION
+from puzzlesat.base import VERSION, Displayed
 
 if TYPE_CHECKING:
     from puzzlesat.cli.functions import (

@@ -64,7 +64,7 @@ def test_a_disk_that_is_full_when_a_store_is_begun(run, tmp_path, monkeypatch):
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(store, "_version", full)
+    monkeypatch.setattr(store, "_prepare", full)
     ran = run("count", "dominoes.toml", "--store", "new.sqlite")
     assert ran.exception is None
     assert ran.status == 3, ran.output

@@ -62,5 +62,6 @@ if TYPE_CHECKING:
     from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool, end_at_once_with_parent, run_program, tell, told_to_stop
     from .progress import SHARE, SILENT, Progress
     from .sentences import Displayed, Ending, Sentence
+    from .version import VERSION
 else:
     __getattr__ = door(__name__)

@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, all_cores, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
@@ -50,7 +50,6 @@ from puzzlesat.pages import FormCard, common_html, finding_text, forms_page, set
 from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import CHANGES, build_instance, table_of
 from puzzlesat.studies import Subject, forms_as_subjects
-from puzzlesat.version import VERSION
 
 MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""

@@ -42,7 +42,7 @@ def name_of(command: CommandInfo) -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from puzzlesat.version import VERSION
+        from puzzlesat.base import VERSION
 
         typer.echo(f"puzzlesat {VERSION}")
         raise typer.Exit

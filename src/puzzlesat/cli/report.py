@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 
-from puzzlesat.base import check_output, write_file
+from puzzlesat.base import VERSION, check_output, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.count import say_disagreements, status_of
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
@@ -18,7 +18,6 @@ from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.counting import ApartOptions, confirmation, count
 from puzzlesat.disassembly import check_turns
 from puzzlesat.pages import contents_of, page
-from puzzlesat.version import VERSION
 
 
 def run_report(call: Call, turns: Fraction | None) -> int:

@@ -125,8 +125,8 @@ def _check_table(file: Path) -> None:
 
 
 def _html(store: Reader, seen: Mapping[str, Any], rows: Sequence[PuzzleRow], told: Progress) -> str:
+    from puzzlesat.base import VERSION
     from puzzlesat.cli.runs_page import runs_page
-    from puzzlesat.version import VERSION
 
     alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen["unsettled"]] if n]
     return runs_page(seen["name"], rows, dict(_pictures(store, rows, told)), VERSION, alarms)

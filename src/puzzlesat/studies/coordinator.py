@@ -17,14 +17,13 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, ChildPool, Progress, many
+from puzzlesat.base import SHARE, VERSION, ChildPool, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
 from puzzlesat.studies.settle import ASIDE, MOST_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, failed, look_at, settle, wrong_parts
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
-from puzzlesat.version import VERSION
 
 POLL_SECONDS = 0.2
 TELL_SECONDS = 0.3

@@ -17,7 +17,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, listed, many, new_file
+from puzzlesat.base import SILENT, VERSION, Limits, Progress, PuzzleError, listed, many, new_file
 from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, Verdict, fixed_again, read_twice
 from puzzlesat.formats import raw_tables_in, tables_in
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
@@ -29,7 +29,6 @@ from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, ope
 from puzzlesat.studies.study import Study, in_file, kept_library
 from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, name_of, row_of, summary, table, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Question, Subject, loaded, make_subject, subject_of
-from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from puzzlesat.base import NoRoomError, PuzzleError
+from puzzlesat.base import VERSION, NoRoomError, PuzzleError
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
 from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
-from puzzlesat.version import VERSION
 
 FORMAT = "2"
 BUSY_SECONDS = 60.0

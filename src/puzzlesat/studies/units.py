@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, Progress, PuzzleWarning
+from puzzlesat.base import SILENT, VERSION, Progress, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
     FILES,
@@ -49,7 +49,6 @@ from puzzlesat.puzzles import (
     text_of,
     validated,
 )
-from puzzlesat.version import VERSION
 
 Find = Literal["proof", "solution", "count", "check"]
 

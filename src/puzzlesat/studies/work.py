@@ -20,6 +20,7 @@ import numpy as np
 from puzzlesat.base import (
     SHARE,
     SILENT,
+    VERSION,
     Child,
     Clock,
     ContradictionError,
@@ -39,7 +40,6 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
 from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Unit, forget_loaded, loaded
-from puzzlesat.version import VERSION
 
 CELLS = "backtrack:cells"
 """The search by another layout of the same problem: the third way to count a part."""

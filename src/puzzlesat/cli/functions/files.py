@@ -432,8 +432,8 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
     ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
 
     """
+    from puzzlesat.base import VERSION
     from puzzlesat.pages import write_site
-    from puzzlesat.version import VERSION
 
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
     return write_site(Path(folder), names, *begun({"memory": memory}), version=VERSION)

@@ -14,7 +14,7 @@ from itertools import islice
 from random import SystemRandom
 from typing import Any
 
-from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
+from puzzlesat.base import VERSION, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
 from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_said, solutions
 from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
@@ -23,7 +23,6 @@ from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.playing import position_of
 from puzzlesat.puzzles import BuiltInstance, build_instance, with_solution_rules
 from puzzlesat.solvers import LISTING, SEED
-from puzzlesat.version import VERSION
 
 STUDIO_LIST_SECONDS: float = 60
 """Time limit in seconds for listing the solutions, or counting them by number; after it the page shows those found."""
