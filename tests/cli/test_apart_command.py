@@ -192,7 +192,7 @@ def test_pictures(run, puzzles):
 @pytest.mark.full
 def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
-    monkeypatch.setattr(work, "_block", die)
+    monkeypatch.setattr(work, "_block_taker", die)
     found = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", "-o", "kept.jsonl", status=3)
     first, *others = (json.loads(line) for line in found.stdout.splitlines())
     assert first["apart"] is True and others[-1]["undecided"] == len(others) - 1 > 0

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from puzzlesat.base import sorted_rows
+from puzzlesat.base import NotSupportedError, sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.report import Report
 from puzzlesat.proofs import solution_check
@@ -239,7 +239,7 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:
-    """Tell whether a solution given by placement names satisfies the puzzle; None where nothing was counted.
+    """Tell whether a solution given by placement names satisfies the puzzle; None if that is not known.
 
     The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
     """
@@ -247,4 +247,7 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
     if any(name not in number for name in names):
         return False
     row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
-    return solution_check(report.built)(row) is None
+    try:
+        return solution_check(report.built)(row) is None
+    except NotSupportedError:  # the puzzle is beyond a limit of the checker
+        return None

@@ -53,7 +53,12 @@ def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
         return {"tiles": sorted(tiles), "colours": colours, "corners": corners}
 
     def symmetries(names: Iterable[str]) -> list[int]:
-        return sorted({numbers[name] for name in names})
+        own = {numbers[name]: name for name in names}
+        if own and max(own) >= len(puzzle.grid.symmetries):  # only balls have such motions
+            raise NotSupportedError(
+                f"the rule on {own[max(own)]!r} is not supported: solutions cannot be checked under this motion of balls"
+            )
+        return sorted(own)
 
     def placements(names: Iterable[str]) -> list[dict[str, Any]]:
         return [{"tile": placed[name].tile, **stated_look(placed[name].atoms, placed[name].marks)} for name in sorted(names)]
@@ -110,7 +115,10 @@ def state_puzzle(built: BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
     puzzle, grid = built.puzzle, built.puzzle.grid
     if not wide and (unknown := unstated(puzzle)):
         raise NotSupportedError(f"proofs and certificates do not support {unknown[0]}, a rule on solutions; use 'puzzlesat count'")
-    fixed = [built.placements[o] for o in sorted(built.problem.forced)]
+    if wide:  # by their names, so that a placement which the cover problem lost is missed
+        fixed = [p for p in built.placements if p.name in puzzle.fixed] if puzzle.fixed else []
+    else:
+        fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
         "atoms": [

@@ -21,7 +21,20 @@ from puzzlesat.base import SHARE, VERSION, ChildPool, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
-from puzzlesat.studies.settle import ASIDE, MOST_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, failed, look_at, settle, wrong_parts
+from puzzlesat.studies.settle import (
+    ASIDE,
+    MOST_ANSWERS,
+    OPEN,
+    SETTLED,
+    Evidence,
+    Given,
+    UnitRow,
+    confirmed,
+    failed,
+    look_at,
+    settle,
+    wrong_parts,
+)
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
 
@@ -136,6 +149,8 @@ class Coordinator:
         self.inspector = options.inspectors()
         self.lost: Counter[int] = Counter()
         """How often a process was lost over each unit, or sent something else."""
+        self.blind: set[int] = set()
+        """Units that went to two processes before either had an answer, so that both may use the same solver."""
         self.hosts: dict[str, float] = {}
         """When each host answered last."""
         self.new: Counter[int] = Counter()
@@ -289,6 +304,8 @@ class Coordinator:
         solvers, took = tuple(answer.solver for answer in answers), answers[0].cpu if answers else 0.0
         if more and row.hint and not answers:  # the other process uses this solver
             solvers, took = (row.hint,), row.estimate or 0.0
+        elif more and not answers and row.question.find in ("count", "part"):
+            self.blind.add(number)
         unit = Unit(
             version=VERSION, number=number, subject=self.store.puzzle(row.puzzle), question=row.question, prefix=row.prefix,
             seconds=seconds, hint=row.hint, answered=solvers, took=took, apart=tuple(places),
@@ -413,6 +430,10 @@ class Coordinator:
             return True
         hosts = sum(seen > monotonic() - HOST_SECONDS for seen in self.hosts.values())
         result = settle(row.answers, single=self.options.single, hosts=hosts)
+        if result is not None and row.id in self.blind and not confirmed(row.answers, result):
+            self.blind.discard(row.id)
+            self.again.append(row.id)
+            return True
         if result is not None:
             self.store.settle(row, result)
             self.end_others(row.id)

@@ -40,6 +40,8 @@ class Evidence(Message):
 
     shows: bool = False
     """Whether it shows everything that the answer claims."""
+    accepted: bool = False
+    """Whether the checker accepted a certificate that there is no solution; it may leave the argument open."""
     wrong: str | None = None
     """Why it is wrong, or contradicts the answer."""
 
@@ -50,7 +52,11 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
     if answer.solution:
         if claim.verdict != "solvable":
             return Evidence(wrong="it has a solution, but its verdict is not solvable")
-        if (wrong := wrong_solution(puzzle.built(), answer.solution)) is not None:
+        try:
+            wrong = wrong_solution(puzzle.built(), answer.solution)
+        except NotSupportedError:  # the puzzle is beyond a limit of the checker
+            return Evidence()
+        if wrong is not None:
             return Evidence(wrong=f"its solution is wrong: {wrong}")
         return Evidence(shows=claim == Claim(verdict="solvable"))
     if answer.certificate is None:
@@ -86,7 +92,7 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     argument = ARGUMENT_OF.get(seen.kind)
     if argument not in (None, claim.argument):
         return Evidence(wrong=f"its certificate states another argument: {argument}")
-    return Evidence(shows=argument is not None)
+    return Evidence(shows=argument is not None, accepted=True)
 
 
 # what is settled -----------------------------------------------------------------------------------------------------------------
@@ -145,11 +151,20 @@ def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) ->
     votes = claims or undecided
     if single and votes:
         return Settled(claim=votes[0][2] if claims else None, by=votes[0][0])
+    equal = []
     for (place, one, claim), (later, other, again) in combinations(votes, 2):
         both = common(claim, again)
         if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
-            return Settled(claim=both if claims else None, by=place, second=later)
-    return None
+            equal.append(Settled(claim=both if claims else None, by=place, second=later))
+    return next((result for result in equal if confirmed(answers, result)), equal[0] if equal else None)
+
+
+def confirmed(answers: Sequence[Given], result: Settled) -> bool:
+    """Tell whether a result has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
+    if result.shown or result.second is None:
+        return result.shown
+    first, second = answers[result.by], answers[result.second]
+    return family(first.answer.solver) != family(second.answer.solver) or first.evidence.accepted or second.evidence.accepted
 
 
 def failed(answers: Sequence[Given]) -> str | None:
@@ -227,10 +242,11 @@ class UnitRow(Message):
 
     @property
     def confirmed(self) -> bool:
-        """Whether its claim has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
-        first, second = [*self.settled, None, None][:2]
-        apart = first and second and (family(first.solver) != family(second.solver) or second.certificate is not None)
-        return bool(apart) or (self.result is not None and self.result.shown)
+        """Whether its claim has a witness."""
+        if self.result is None or self.claim is None:
+            return False
+        answers_there = max(self.result.by, self.result.second or 0) < len(self.answers)  # some may be missing in a changed store
+        return answers_there and confirmed(self.answers, self.result)
 
     @property
     def once(self) -> bool:

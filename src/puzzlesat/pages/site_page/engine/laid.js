@@ -84,7 +84,7 @@ function symmetryBroken({ tiles }, { tile, images }) {
 
 // facts
 
-/** What a person can check by hand, in the sentences of the program (counting/facts.py). @param {Plan} plan @param {Laid} laid @param {CoverData} cover */
+/** What a person can check by hand, in the sentences of the program (counting/plain_facts.py). @param {Plan} plan @param {Laid} laid @param {CoverData} cover */
 function factsOf(plan, laid, cover) {
   const laidTiles = new Set(laid.tile), seen = new Set(cover.item), low = /** @type {number[]} */ (cover.low);
   const homeless = plan.tiles.flatMap(({ name, low: need }, t) => (laidTiles.has(t) ? [] : [{ text: sentence(need ? "tile {tile} fits nowhere; so it has no solution" : "tile {tile} fits nowhere", { tile: name }), impossible: need > 0 }]));
