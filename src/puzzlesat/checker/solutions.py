@@ -87,9 +87,10 @@ class SolutionCheck:
     def rules_kept(self, rows: Rows) -> Flags:
         """Tell for each choice of placements that do not overlap, padded with -1, whether it keeps the puzzle's rules."""
         kept = np.ones(len(rows), dtype=np.bool_)
-        lines = self._lines(rows) if self.puzzle.late_rules else rows
-        together = max(1, LOOKED_AT_ONCE // max(len(self._low), rows.shape[1]))
-        for first in range(0, len(rows), together) if self.puzzle.late_rules else ():
+        if not self.puzzle.late_rules:
+            return kept
+        lines, together = self._lines(rows), max(1, LOOKED_AT_ONCE // max(len(self._low), rows.shape[1]))
+        for first in range(0, len(rows), together):
             some = lines[first : first + together]
             choices = Choices(self.puzzle.surface, self._number, self._pieces, some, self._covered.entries(some))
             for rule in self.puzzle.late_rules:
@@ -97,10 +98,14 @@ class SolutionCheck:
         return kept
 
     def _lines(self, rows: Rows) -> Ints:
-        """The lines of the placements of rows; placements that have none yet get them."""
-        lines = self._line[rows if rows.shape[1] else np.full((len(rows), 1), -1)]
-        if not rows.shape[1] or not len(new := np.unique(rows[lines == UNSEEN])):
-            return lines
+        """Return the lines of the placements of rows, one column at least; a placement without a line gets one."""
+        if not rows.shape[1]:
+            return np.full((len(rows), 1), -1, dtype=np.int32)
+        if len(new := np.unique(rows[self._line[rows] == UNSEEN])):
+            self._add_lines(new)
+        return self._line[rows]
+
+    def _add_lines(self, new: Ints) -> None:
         found = [self.placement(number) for number in new.tolist()]
         self._line[new] = np.arange(len(self._pieces), len(self._pieces) + len(new))
         self._pieces += self.puzzle.pieces(found)
@@ -108,7 +113,6 @@ class SolutionCheck:
         self._shown.extend(
             [self._place(*mark[:2]) * len(self._meet) + self._marks[mark[2]] for mark in p.look[1] if mark[0] != mark[1]] for p in found
         )
-        return self._line[rows]
 
     def _place(self, side: Atom, face: Atom) -> int:
         place, first = self._sides.setdefault(side, (2 * len(self._sides), face))

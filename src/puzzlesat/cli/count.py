@@ -1,11 +1,7 @@
-"""``puzzlesat count``: puzzles or cover problems, counted one after the other, and their reports.
+"""``puzzlesat count`` and ``puzzlesat check``: puzzles or cover problems, counted one after the other.
 
-The first answer of ``count`` on a terminal: the number as soon as it is known, and a line for each confirmation.
-
-``puzzlesat check``: every instance with an [expect], one line each; with ``--jobs`` and ``--store`` several at a time, and what was checked
-before is known.
-
-``puzzlesat count --store FILE``: one puzzle in units that a file holds, so that whoever ends it loses seconds at most.
+``count`` prints a report for each; on a terminal, first the number as soon as it is known, and a line for each confirmation. ``check``
+prints a line for each instance with an [expect]. With ``--store`` the work is divided into units, and a file keeps the answer of each.
 """
 
 from __future__ import annotations

@@ -408,6 +408,7 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
     plan, first = run.plan, run.plan.solvers[0]
     clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - run.spent)))
     others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
+    recheck = solution_check(run.built)
     for position, other in enumerate(others):
         if other == CERTIFICATE:
             share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
@@ -420,7 +421,6 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
             yield _check_by_tally(run, other, expected.counts, clock.rest())
         else:
             rest = sum(map(lists, others[position:]))
-            recheck = solution_check(run.built)
             yield check(task(other), plan, (clock.left or 0.0) / rest, recheck, run.progress.of(other))
     if plan.transformed:
         yield _transformed(run, expected.total)

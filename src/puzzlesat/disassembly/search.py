@@ -76,7 +76,7 @@ class Search(ABC, Generic[Place]):
         """Return all moves of a way out, the last one too, as seen from where pieces lie; and where they are before the last one."""
 
     def single(self, pieces: tuple[int, ...]) -> Parting:
-        """Return the parting by single moves that the kernel has found."""
+        """Return the parting by single moves that the kernel has found. Only the kernel of slides ends with ``SINGLE``."""
         raise NotImplementedError
 
     def rank(self, parting: Parting) -> Any:

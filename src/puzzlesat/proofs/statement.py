@@ -115,10 +115,8 @@ def state_puzzle(built: BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
     puzzle, grid = built.puzzle, built.puzzle.grid
     if not wide and (unknown := unstated(puzzle)):
         raise NotSupportedError(f"proofs and certificates do not support {unknown[0]}, a rule on solutions; use 'puzzlesat count'")
-    if wide:  # by their names, so that a placement which the cover problem lost is missed
-        fixed = [p for p in built.placements if p.name in puzzle.fixed] if puzzle.fixed else []
-    else:
-        fixed = [built.placements[o] for o in sorted(built.problem.forced)]
+    # By their names, and not as the cover problem has them: a placement that it lost would be missed.
+    fixed = [p for p in built.placements if p.name in puzzle.fixed] if puzzle.fixed else []
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
         "atoms": [
