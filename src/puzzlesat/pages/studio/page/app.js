@@ -323,6 +323,7 @@ at("language").addEventListener("click", () => {
 });
 for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, makeWay);
 addEventListener("popstate", async () => {
+  kept++; // a link that is still being made must not replace the address that was opened
   const said = await fromAddress();
   if (!said) return;
   app.state = said;
