@@ -1,6 +1,6 @@
-"""The certificates of the record: ``certificates.jsonl`` says of each what it certifies, where it lies, and its digest.
+"""The certificates of the record: ``certificates.jsonl`` states what each certifies, its file and its digest.
 
-A certificate that is too large to keep has no ``file``; ``command`` makes it again, and ``contents`` tells whether it is the same.
+A certificate that is too large to store has no ``file``; ``command`` makes it again, and ``contents`` tells whether it is the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Kept:
-    """A certificate, or what is known of one that is not kept."""
+    """A row of the table of certificates."""
 
     name: str
     """The line that it is of."""
@@ -35,9 +35,9 @@ class Kept:
     proved: bool
     """Whether the checker that is proved sound accepts it, too."""
     command: str
-    """What makes it."""
+    """The command that makes it."""
     file: str = ""
-    """Where it lies, beside the table; nothing where it is too large to keep."""
+    """The name of its file in ``certificates/``; empty if it is too large to store."""
 
     @property
     def path(self) -> Path:

@@ -1,7 +1,7 @@
 """Make the certificates of the record: ``python record/certify.py NAME …``, or of all decided lines that have none yet.
 
 Each is checked by the checker, and by the one that is proved sound where it is built, before it is entered in certificates.jsonl. A
-certificate of a count that is larger than a megabyte is not kept: the table has its digest, and the command that makes it again. Lines
+certificate that is larger than a quarter of a megabyte is not stored: the table has its digest, and the command that makes it again. Lines
 that take longer than --seconds are passed over. With --from FOLDER, certificates that lie there (NAME.proof) are taken as they are.
 """
 
@@ -30,10 +30,8 @@ from puzzlesat.proofs.verified import check_by_proof, program
 from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
-LARGEST = 1_000_000
-"""Bytes of a certificate of a count that is kept."""
-LARGEST_OF_NONE = 20_000_000
-"""Bytes of a certificate that there is no solution: each is kept that anybody has."""
+MAX_BYTES = 250_000
+"""The size of the largest certificate that is stored."""
 
 
 def made(instance: Instance, to: Path, seconds: float) -> str | None:
@@ -45,13 +43,13 @@ def made(instance: Instance, to: Path, seconds: float) -> str | None:
 
 
 def enter(name: str, instance: Instance, proof: Path, argument: str) -> Kept:
-    """Check a certificate, keep it where it is small enough, and return what the table says of it."""
+    """Check a certificate, store it if it is small enough, and return its row of the table."""
     checked = check_certificate(proof)
     check_states(proof, instance, name)
     if (checked.counts.all, checked.counts.distinct) != (instance.expect.all, instance.expect.distinct):
         raise SystemExit(f"{name}: the line says all {instance.expect.all}, the certificate {checked.counts.all}")
     own, size = name.rpartition("/")[2], proof.stat().st_size
-    file = f"{own}.proof" if size <= (LARGEST if instance.expect.all else LARGEST_OF_NONE) else ""
+    file = f"{own}.proof" if size <= MAX_BYTES else ""
     command = f"puzzlesat {'certify' if instance.expect.all else 'prove'} record/forms.jsonl --problem {own} -o {own}.proof"
     kept = Kept(name, checked.kind, argument, size, contents_digest(proof), _is_proved(proof, instance), command, file)
     if file:
@@ -94,7 +92,7 @@ def main(arguments: Sequence[str]) -> None:
         if (kept := _one(name, line, asked.seconds, asked.folder)) is not None:
             table[name] = kept
             write_file(TABLE, "".join(f"{json.dumps(asdict(table[key]), ensure_ascii=False)}\n" for key in sorted(table)))
-            print(f"{own}: {kept.bytes:,} bytes{'' if kept.file else ', not kept'}{', proved' if kept.proved else ''}", flush=True)
+            print(f"{own}: {kept.bytes:,} bytes{'' if kept.file else ', not stored'}{', proved' if kept.proved else ''}", flush=True)
 
 
 def _one(name: str, line: Mapping[str, Any], seconds: float, folder: Path | None) -> Kept | None:

@@ -1,5 +1,8 @@
 """Check the whole record again from its files alone: ``python record/verify.py``. The package is all it needs.
 
+Certificates of more than a quarter of a megabyte are not stored: the table has a digest of their contents. With ``--again`` they are made
+again, which takes some minutes, and each is compared with its digest and checked like the others.
+
 It holds every line against the author's form, tiles and rules, every solution against the geometry, every certificate against its line
 and the checkers (the one that is proved sound too, where it is built), and every refutation against its conditions. It takes no count and
 no solution on trust; counts without a certificate it can only name: 'puzzlesat check record/forms.jsonl' counts them again. Exit
@@ -15,11 +18,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 from certificates import SUMS, Kept, contents_digest, read_table, sums
+from certify import made
 from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engines_of, judged, read_sources
 
 from puzzlesat.base.arrays import sorted_rows
@@ -34,8 +39,10 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
-SOLUTION, CERTIFICATE, LARGE, PROVED = "a solution", "a certificate", "a certificate that is too large to keep", "by the proved checker"
+SOLUTION, CERTIFICATE, LARGE, PROVED = "a solution", "a certificate", "a certificate that is too large to store", "by the proved checker"
 TWICE, ONCE, OPEN = "a count by two engines", "a count by one engine alone", "nothing: open"
+MAX_SECONDS = 1800
+"""The time in which a certificate must be made again."""
 SAY_EVERY = 50
 """Lines after which it says how far it is, where that goes into a file."""
 
@@ -52,17 +59,16 @@ class Looked:
     faults: tuple[str, ...]
 
 
-def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None) -> Looked:
+def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None, *, again: bool = False) -> Looked:
     """Check one line with everything that belongs to it."""
     try:
-        return _looked_at(
-            name, line, as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS), source, kept
-        )
+        instance = as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS)
+        return _looked_at(name, line, instance, source, kept, again)
     except PuzzleError as error:
         return Looked(name, (OPEN,), "", (str(error),))
 
 
-def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: Source | None, kept: Kept | None) -> Looked:
+def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: Source | None, kept: Kept | None, again: bool) -> Looked:
     expect = line.get("expect", {})
     faults = [*_wrong_puzzle(source, line, instance), *_wrong_figures(expect)]
     evidence, engines = [], engines_of(expect.get("source", ""), certified=kept is not None)
@@ -70,7 +76,7 @@ def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: S
         faults += _wrong_solution(instance, expect["solution"])
         evidence.append(SOLUTION)
     if kept is not None:
-        faults += _wrong_certificate(kept, instance, expect)
+        faults += _wrong_certificate(kept, instance, line, again)
         evidence += [CERTIFICATE if kept.file else LARGE, *([PROVED] if kept.file and kept.proved and program() else [])]
     if expect.get("all"):
         evidence.append(TWICE if len(engines) > 1 else ONCE)
@@ -107,25 +113,36 @@ def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
         yield f"its solution is wrong: {wrong}"
 
 
-def _wrong_certificate(kept: Kept, instance: Instance, expect: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_certificate(kept: Kept, instance: Instance, line: Mapping[str, Any], again: bool) -> Iterator[str]:
+    """Check the certificate of a line; one that is not stored is made again if ``again`` is true."""
+    if kept.file:
+        yield from _wrong_file(kept.path, kept, instance, line.get("expect", {}))
+    elif again:
+        with TemporaryDirectory() as scratch:
+            path = Path(scratch, "again.proof")
+            if made(as_instance(kept.name, line, FORMS), path, MAX_SECONDS) is None:
+                yield f"its certificate was not made again within {MAX_SECONDS} seconds"
+            else:
+                yield from _wrong_file(path, kept, instance, line.get("expect", {}))
+
+
+def _wrong_file(path: Path, kept: Kept, instance: Instance, expect: Mapping[str, Any]) -> Iterator[str]:
     """Check a certificate, that it states this puzzle, and that it certifies these figures."""
-    if not kept.file:
-        return
     try:
-        if contents_digest(kept.path) != kept.contents:
-            yield f"{kept.file}: its contents are not those that the table has the digest of"
+        if contents_digest(path) != kept.contents:
+            yield f"{path.name}: its contents are not those that the table has the digest of"
             return
-        check_states(kept.path, instance, kept.name)
-        counts = [check_certificate(kept.path).counts]
+        check_states(path, instance, kept.name)
+        counts = [check_certificate(path).counts]
         if kept.proved and (checker := program()) is not None:
-            counts.append(check_by_proof(kept.path, checker).counts)
+            counts.append(check_by_proof(path, checker).counts)
     except (Rejected, NotSupportedError, PuzzleError, OSError, BadZipFile, zlib.error) as error:
-        yield f"{kept.file}: {error}"
+        yield f"{path.name}: {error}"
         return
     for found in counts:
         distinct = found.distinct if found.all else 0
         if (found.all, distinct) != (expect.get("all"), expect.get("distinct")):
-            yield f"{kept.file}: it certifies all {found.all}, distinct {found.distinct}, not what the line says"
+            yield f"{path.name}: it certifies all {found.all}, distinct {found.distinct}, not what the line says"
 
 
 def summary(looked: Sequence[Looked], files: int) -> Iterator[str]:
@@ -141,13 +158,14 @@ def summary(looked: Sequence[Looked], files: int) -> Iterator[str]:
     yield f"{failed:,} lines FAILED" if failed else "no line failed"
 
 
-def main(names: Sequence[str] = ()) -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Check all lines, or those of these names; return the exit status."""
+    names, again = [name for name in arguments if name != "--again"], "--again" in arguments
     sources, table = read_sources(), read_table()
     lines = [(name, line) for name, line, _ in raw_tables_in(FORMS) if not names or name in names or name.rpartition("/")[2] in names]
     begun, looked, others = time.monotonic(), list[Looked](), [] if names else list(_others({name for name, _ in lines}, sources, table))
     for number, (name, line) in enumerate(lines, start=1):
-        looked.append(looked_at(name, line, sources.get(name), table.get(name)))
+        looked.append(looked_at(name, line, sources.get(name), table.get(name), again=again))
         _say_progress(number, len(lines), name, time.monotonic() - begun)
         for fault in looked[-1].faults:
             print(f"FAILED  {name}: {fault}")

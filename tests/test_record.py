@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -264,6 +265,15 @@ def test_a_certificate_is_made_checked_and_entered(tmp_path, monkeypatch, capsys
         assert one.path.exists()
         # nobody knows here where the proved checker is
         assert replace(one, proved=True) == before[name]
+
+
+@pytest.mark.full
+def test_a_certificate_that_is_not_stored_is_made_again():
+    name, line = next((name, line) for name, line, _ in raw_tables_in(FORMS, "Soma_W"))
+    kept = replace(certificates.read_table()[name], file="")
+    looked = partial(verify.looked_at, name, line, sources.read_sources()[name], again=True)
+    assert looked(kept).faults == ()
+    assert "its contents are not those" in looked(replace(kept, contents="0" * 64)).faults[0]
 
 
 @pytest.mark.full
