@@ -143,7 +143,7 @@ def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
     limits.stop.set()
     assert hardest(built, 1, limits) is None
     limits = Limits()
-    own = challenge._Table.least
+    own = challenge._SolutionTable.least
 
     def one(table, *rest):
         seen.append(own(table, *rest))
@@ -151,7 +151,7 @@ def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
             limits.stop.set()
         return seen[-1]
 
-    monkeypatch.setattr(challenge._Table, "least", one)
+    monkeypatch.setattr(challenge._SolutionTable, "least", one)
     found = hardest(built, 1, limits)
     assert (found.challenge.least, found.tried) == (False, 1)
     assert len(found.challenge.position.placed) == len(seen[0])

@@ -41,9 +41,9 @@ copies = 2
 
 
 KERNELS = {
-    "tree": {"proof.search.walk", "check.tree.follow"},
-    "lrat": {"proof.search.walk", "proof.treewalk.follow", "check.lrat.check"},
-    "tally": {"proof.tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"},
+    "tree": {"proofs.written_search.walk", "checker.tree.follow"},
+    "lrat": {"proofs.written_search.walk", "proofs.tree_lrat.follow", "checker.lrat.check"},
+    "tally": {"proofs.written_tally.expand", "checker.tally.fill", "checker.tally.add_up", "checker.tally.first_not_dead"},
 }
 
 
