@@ -57,10 +57,11 @@ export function makeRules(app, changed, without) {
     return element("label", { class: "choice" }, words, " ", list);
   }
 
-  /** A rule that takes room is folded; its head says what it says now. @param {string} key @param {string} said @param {Element[]} inside */
+  /** A rule that takes room is folded; its head states the rule as it is now. The browser sends "toggle" late: if the rules are drawn anew before
+   * it comes, a fold would shut again, so the click is followed. @param {string} key @param {string} said @param {Element[]} inside */
   function folded(key, said, inside) {
-    const details = element("details", { class: "rule-fold", open: open.has(key), ontoggle: () => (details.open ? open.add(key) : open.delete(key)) },
-      element("summary", {}, t(`rule_${key}`), said && element("b", {}, ` ${said}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
+    const details = element("details", { class: "rule-fold", open: open.has(key) },
+      element("summary", { onclick: () => (details.open ? open.delete(key) : open.add(key)) }, t(`rule_${key}`), said && element("b", {}, ` ${said}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
     return details;
   }
 
