@@ -460,14 +460,17 @@ def no_proof_is_left_out():
 
 
 def scripts_and_tables_name_what_there_is():
-    """No type checker sees the imports of tests and scripts, and the functions that the table of formats has by name."""
-    for folder in (TESTS, DOCS, *(ROOT / name for name in ("record", "benchmarks", "tools"))):
-        for file in sorted(folder.rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == "puzzlesat":
-                    for alias in node.names:
-                        if not is_there(node.module, alias.name):
-                            yield f"{file.relative_to(ROOT)}:{node.lineno}: there is no {node.module}.{alias.name}"
+    """No type checker sees the imports of tests, scripts and documentation, and the functions that the table of formats has by name."""
+    folders = (TESTS, DOCS, *(ROOT / name for name in ("record", "benchmarks", "tools")))
+    texts = [(file, file.read_text(encoding="utf-8")) for folder in folders for file in sorted(folder.rglob("*.py"))]
+    for page in sorted(DOCS.rglob("*.md")):
+        texts += [(page, block) for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)]
+    for file, text in texts:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == "puzzlesat":
+                for alias in node.names:
+                    if not is_there(node.module, alias.name):
+                        yield f"{file.relative_to(ROOT)}: there is no {node.module}.{alias.name}"
     for row in FORMATS:
         for module, _, name in (stated.partition(":") for stated in (row.reads, row.writes, row.is_one) if isinstance(stated, str)):
             if not is_there(f"puzzlesat.formats.{module}", name):
