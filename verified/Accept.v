@@ -9,9 +9,9 @@ Open Scope Z_scope.
 (** ** What a certificate says besides its puzzle *)
 
 Record hints := {
-  kept : option (nat * list Z);     (* a tile, and the numbers of those of its placements that stand for all *)
+  kept : option (nat * list Z);     (* a tile, and the numbers of its placements that represent all of them *)
   removals : list (Z * Z);          (* numbers of a placement and of an item *)
-  starved : bool;                   (* whether some item then has too few placements, so that no tree is needed *)
+  starved : bool;                   (* true if some item then has too few placements, so that no tree is needed *)
   weights : option (list (Z * Z) * Z);   (* numbers of required atoms with weights, and a modulus: why there is no solution *)
 }.
 
@@ -23,7 +23,7 @@ Record outcome (stream : Type) := {
   counted_labelled : option Z;
   counted_all : Z;
   counted_distinct : option Z;
-  rest : stream;           (* of the tree *)
+  rest : stream;           (* the rest of the tree *)
 }.
 Arguments placements_found {stream}. Arguments symmetries_found {stream}. Arguments perhaps_symmetries {stream}. Arguments solutions_found {stream}.
 Arguments counted_labelled {stream}. Arguments counted_all {stream}. Arguments counted_distinct {stream}. Arguments rest {stream}.
@@ -46,14 +46,14 @@ Definition weight_of (P : puzzle) (pairs : list (Z * Z)) : atom -> Z :=
   let heavy := index_of (set_of (flat_map (fun nw => match find (fst nw) atoms with Some a => [(a, snd nw)] | None => [] end) pairs)) in
   fun a => match find a heavy with Some x => x | None => 0 end.
 
-(** That the placements that are possible cannot add up to the weight of the form. *)
+(** True if the possible placements cannot add up to the weight of the form. *)
 Definition outweighed (P : puzzle) (t : tables) (pairs : list (Z * Z)) (m : Z) (possible : option set) : bool :=
   match possible with
   | None => false
   | Some Q => too_heavy P (weight_of P pairs) m (map (fun r : row => Search.id r) (filter (fun r : row => Trie.mem (Search.here r) Q) (rows t)))
   end.
 
-(** Where some placements of a tile stand for all of them, the others are not allowed. *)
+(** If some placements of a tile represent all of them, the others are not allowed. *)
 Definition allowed_by (h : hints) (stand : list placement) (p : placement) : bool :=
   match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of p) n) || member p stand end.
 
@@ -66,8 +66,7 @@ Definition full_set (branches : list branch) : set :=
 Definition spare_set (branches : list branch) : set :=
   set_of_places (map (fun b : branch => Search.spot b) (filter (fun b => single_branch b && (Search.need b <=? 0)) branches)).
 
-(** A solution is counted when it is found. Copies are told apart where a tile has several of them, and all labels of a tile
-    can be used freely. *)
+(** A solution is counted when it is found. If a tile has several copies, they are told apart, and all its labels can be used freely. *)
 Definition is_right (P : puzzle) (C : list row) : bool :=
   forallb (fun p => member p (Search.ids C)) (fixed P) && forallb (fun r => keeps_b r (set_of (Search.ids C))) (rules P).
 
@@ -173,8 +172,8 @@ Proof.
   rewrite IH by (intros; apply E; now right). now destruct (p x).
 Qed.
 
-(** A solution has one placement of a tile that is used once; an act that takes that to one that stands for all takes the
-    solution to one that is found. *)
+(** A solution has one placement of a tile that is used once; an act that takes this placement to a representative takes the solution to a
+    solution that is found. *)
 Lemma kept_enough P t acts n stand S : prepared P t ->
   (forall x, In x acts -> forall S, solution P S -> solution P (acted (image_of x) S)) ->
   kept_ok P acts (its_placements t) n stand = true -> solution P S ->
@@ -269,7 +268,7 @@ Proof.
   assert (Sorted : forall b, In b (branches t) -> In b (filter (fun b => negb (Search.sorted_out full spare b)) (branches t)) \/
     Search.sorted_out full spare b = true).
   { intros b Hb. destruct (Search.sorted_out full spare b) eqn:E; [now right|left]. apply filter_In. now rewrite E. }
-  (* What is allowed is told by the set of places. *)
+  (* The set of places tells which placements are allowed. *)
   assert (Allowed : forall p, In p (its_placements t) -> Trie.mem (place_of t p) allowed_set = allowed p).
   { intros p Hp. destruct (each_row P t Pr p Hp) as (r & Hr & <-). specialize (Al r Hr). cbv beta in Al. apply eqb_prop in Al.
     now rewrite (Search.row_here _ _ _ _ _ (good_rows P t Pr r Hr)) in Al. }

@@ -12,7 +12,7 @@ Open Scope Z_scope.
 Record problem (O I : Type) := {
   options : list O;
   items : list I;
-  has : O -> I -> bool;       (* whether an option covers an item *)
+  has : O -> I -> bool;       (* true if an option covers an item *)
   fewest : I -> Z;
   greatest : I -> option Z;   (* None: any number *)
   clash : O -> O -> bool;
@@ -24,7 +24,7 @@ Section Cover.
 Context {O I : Type} {OO : Order O} {LO : Lawful O}.
 Variable pr : problem O I.
 
-(** How often an item is covered. *)
+(** The number of times that an item is covered. *)
 Definition uses (i : I) (S : list O) : Z := Z.of_nat (length (filter (fun o => has pr o i) S)).
 
 Record cover (S : list O) : Prop := {
@@ -69,7 +69,7 @@ Proof.
   unfold uses in H at 1. cbn in H. rewrite Ho, Hp in H. cbn in H. lia.
 Qed.
 
-(** A cover is one in whatever order its options stand. *)
+(** The order of the options of a cover does not matter. *)
 Lemma cover_Permutation S T : Permutation S T -> cover S -> cover T.
 Proof.
   intros E [N I' A C]. assert (U : forall i, uses i T = uses i S).

@@ -9,7 +9,7 @@ Open Scope Z_scope.
 
 Inductive item := Required (a : atom) | Optional (a : atom) | Tile (n : nat).
 
-(** Whether two placements show marks that may not meet. *)
+(** True if two placements show marks that may not meet. *)
 Definition may_be_beside (P : puzzle) (m n : mark) : bool :=
   existsb (fun k => same (fst k) (called m) && match snd k with Some c => c =? called n | None => false end) (mates P).
 Definition marks_clash (P : puzzle) (m n : mark) : bool :=
@@ -21,7 +21,7 @@ Definition placements_clash (P : puzzle) (p q : placement) : bool :=
 Definition tile_low (P : puzzle) (n : nat) : Z := match nth_error (tiles P) n with Some t => low t | None => 0 end.
 Definition tile_high (P : puzzle) (n : nat) : option Z := match nth_error (tiles P) n with Some t => high t | None => Some 0 end.
 
-(** Whether an atom is covered: asked so often that it is told without the order of atoms. *)
+(** True if an atom is covered. This test runs so often that it does not use the order of atoms. *)
 Fixpoint same_point (v w : point) : bool :=
   match v, w with [], [] => true | x :: v, y :: w => (x =? y) && same_point v w | _, _ => false end.
 Definition same_atom (a b : atom) : bool := Nat.eqb (snd a) (snd b) && same_point (fst a) (fst b).

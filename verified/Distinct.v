@@ -27,7 +27,7 @@ Definition find_act (P : puzzle) (t : tables) (firsts : list (nat * option place
       match List.find (fun m => known t (m, snd q)) (fst np :: map fst firsts) with Some m => m | None => fst np end
     end) firsts |}.
 
-(** Those that take coverings to coverings; those of them that are seen to keep the rules, and those that are not. *)
+(** The symmetries that take coverings to coverings: first those shown to keep the rules, then the others. *)
 Definition find_motions (P : puzzle) (t : tables) : list act :=
   let firsts := firsts_of P (its_placements t) in
   filter (takes_coverings P (its_placements t) (known t)) (map (find_act P t firsts) (symmetries P)).

@@ -65,7 +65,7 @@ Definition home (d : nat) (l : look) : point :=
 Definition at_home (d : nat) (l : look) : look :=
   (set_of (map (shifted (home d l)) (fst l)), set_of (map (shifted_mark (home d l)) (snd l))).
 
-(** The members of a list, each where it stands first. *)
+(** The members of a list without repetitions, in the order of their first occurrences. *)
 Fixpoint firsts {A} `{Order A} (l seen : list A) : list A :=
   match l with
   | [] => rev seen
@@ -161,7 +161,7 @@ Qed.
 
 Section Places.
 Variable P : puzzle.
-Variable inside : atom -> bool.   (* whether an atom is one of the form *)
+Variable inside : atom -> bool.   (* true if an atom belongs to the form *)
 
 Definition colours_fit_b (l : look) : bool :=
   forallb (fun m => negb (same (side m) (face m)) || forallb (fun ac => negb (same (fst ac) (face m)) ||
@@ -204,7 +204,7 @@ Definition placements_of (n : nat) (t : tile) : list placement :=
 Definition placements : list placement :=
   flat_map (fun nt => placements_of (fst nt) (snd nt)) (combine (seq 0 (length (tiles P))) (tiles P)).
 
-(** What is asked of the puzzle's data: points have as many coordinates as the lattice, tiles have atoms, corners too. *)
+(** The requirements on the data of the puzzle: points have the dimension of the lattice, tiles have atoms, and so have corners. *)
 Definition data_ok : bool :=
   cell_ok P &&
   forallb (fun t => match body t with [] => false | _ => true end &&

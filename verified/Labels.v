@@ -5,7 +5,7 @@ From PuzzleSat Require Import Statement Sets Trie Symmetry Orbits.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** Each tile stands for one piece of which there is one copy at most. *)
+(** Each tile is one piece with at most one copy. *)
 Definition single_copies (P : puzzle) : bool :=
   forallb (fun t => match ranges t with [(_, Some h)] => h <=? 1 | _ => false end) (tiles P).
 
@@ -195,7 +195,7 @@ Proof.
   - intros L M x _ _ Hx Hy. apply in_map_iff in Hx as (l & <- & _), Hy as (m & [= _ E] & _). congruence.
 Qed.
 
-(** The labels of the pool that are not used yet: as many as there are, less one for each placement of the tile. *)
+(** The unused labels of the pool: their number falls by one for each placement of the tile. *)
 Lemma unused S L p : In L (labellings S) ->
   Z.of_nat (length (filter (fun l => negb (member (tile_of p, l) (map key L))) (pool (tile_of p))))
   = supply P (tile_of p) - copies (tile_of p) S.
@@ -274,7 +274,7 @@ Proof.
         f_equal. apply filter_ext_in. intros [p [i c]] Hx. cbn [fst snd]. destruct (Nat.eqb (tile_of p) n) eqn:E; [|reflexivity].
         apply Nat.eqb_eq in E. specialize (B _ Hx). cbn [fst snd] in B. unfold pool in B. rewrite E, Et, R in B.
         apply pool_In in B as ([|k] & ? & ? & -> & Ek & _); [reflexivity|]. destruct k; discriminate.
-      * (* nothing is asked *)
+      * (* no requirement *)
         rewrite forallb_forall in T. apply nth_error_In in Er. specialize (T _ Er). apply Z.leb_le in T. cbn [fst] in T. lia.
       * (* all copies are used, so all labels *)
         assert (Hi : high t = Some (Z.of_nat (length (pool n)))).

@@ -54,7 +54,7 @@ Qed.
 
 Hypothesis key_tells : forall x y, Q x -> Q y -> key x = key y -> x = y.
 
-(** The keys of an orbit are as many as its members. *)
+(** An orbit has one key for each member. *)
 Lemma size_orbit x : Q x -> size x = Z.of_nat (length (orbit x)).
 Proof.
   intros Hx. unfold size. f_equal. rewrite <- (map_length key (orbit x)). apply Permutation.Permutation_length, Permutation.NoDup_Permutation.

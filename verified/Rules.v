@@ -24,7 +24,7 @@ Proof. induction l as [|x l IH]; [cbn; lia|]. cbn [map]. rewrite !sum_cons, IH. 
 Lemma sum_same {A} (k : Z) (l : list A) : sum (map (fun _ => k) l) = k * Z.of_nat (length l).
 Proof. induction l as [|x l IH]; [cbn; lia|]. cbn [map length]. rewrite sum_cons, IH. lia. Qed.
 
-(** What is the same for each member modulo a number is so for sums. *)
+(** If two functions agree on each member modulo a number, so do their sums. *)
 Lemma sum_modulo {A} (m : Z) (f g : A -> Z) l : (forall x, In x l -> (m | f x - g x)) -> (m | sum (map f l) - sum (map g l)).
 Proof.
   induction l as [|x l IH]; intros H; [exists 0; reflexivity|]. cbn [map]. rewrite !sum_cons.
@@ -57,7 +57,7 @@ Section Rules.
 Variable P : puzzle.
 Variable placements : list placement.
 
-(** How often a tile is there, where it has no choice. *)
+(** The number of copies of a tile, if it is fixed. *)
 Definition exact_copies (n : nat) : option Z :=
   match tile_high P n with Some h => if h =? tile_low P n then Some h else None | None => None end.
 Definition free_weight (r : rule) (n : nat) : Z := match exact_copies n with Some _ => 0 | None => nth n (tile_weights r) 0 end.
@@ -341,11 +341,10 @@ Proof.
     rewrite Z.divide_abs_l. replace (total + c - Statement.residue r) with (total - Statement.residue r') by lia. reflexivity.
 Qed.
 
-(** ** What is left when all is subtracted that coverings always add up to
-
-    Each item that is covered a fixed number of times (a required atom, a tile with an exact number of copies) is a sum over placements that is the
-    same for all coverings, and so are sums of such. From a rule that sum of them is subtracted which makes it 0 for as many
-    placements as can be, the first ones. Which sum that is need not be proved: any would do. *)
+(** ** The remainder after subtracting the sums that all coverings share Each item that is covered a fixed number of times (a required atom,
+    a tile with an exact number of copies) is a sum over placements that is the same for all coverings, and so are sums of such. From a rule
+    that sum of them is subtracted which makes it 0 for as many placements as can be, the first ones. Which sum that is need not be proved:
+    any would do. *)
 
 Definition bound_items : list item :=
   filter (fun i => match greatest (problem_of P placements) i with Some k => k =? fewest (problem_of P placements) i | None => false end)
@@ -365,7 +364,7 @@ Fixpoint first_hit (m : list bool) (before rest : list (list Z)) : option (list 
   | y :: rest => let a := dot m y in if a =? 0 then first_hit m (y :: before) rest else Some (y, a, rev_append before rest)
   end.
 
-(** For some placements a vector of weights each, which add up to the number beside it for that placement and to 0 for the others. *)
+(** For some placements a vector of weights, whose sum is the number beside it for that placement and 0 for the others. *)
 Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (made : list (placement * (list Z * Z)))
     : list (placement * (list Z * Z)) :=
   match pls, rest with
@@ -380,7 +379,7 @@ Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (mad
     end
   end.
 
-(** Left out where that would take too long. *)
+(** Skipped if it would take too long. *)
 Definition find_pivots : list (placement * (list Z * Z)) :=
   let n := length bound_items in
   if (Z.of_nat n <=? 400) && (Z.of_nat n * Z.of_nat n * Z.of_nat (length placements) <=? 500000000) then
@@ -491,9 +490,9 @@ Proof.
       replace (d * - g * q) with (- (d * (g * q))) by lia. rewrite <- T. lia.
 Qed.
 
-(** ** What is said after an act is said before it *)
+(** ** A statement after an act is a statement before it *)
 
-(** What a rule says, by the values of all placements. *)
+(** The statement of a rule, in terms of the values of all placements. *)
 Inductive told := Bounds (values : list Z) (d low high : Z) | Rest (values : list Z) (m rest : Z).
 
 Definition tell (s : saying) : list told :=
@@ -521,14 +520,14 @@ Definition same_told (a b : told) : bool :=
 
 Definition is_never (s : saying) : bool := match s with Never => true | _ => false end.
 
-(** Whether two lists say the same of each covering; of the first it is already told. *)
+(** True if two lists state the same for each covering; the first is known already. *)
 Definition same_said (before : bool * list told) (after : list saying) : bool :=
   let now := flat_map tell after in
   Bool.eqb (fst before) (existsb is_never after) && (fst before ||
     forallb (fun a => existsb (same_told a) (snd before)) now && forallb (fun b => existsb (fun a => same_told a b) now) (snd before)).
 Definition tell_all (said : list saying) : bool * list told := (existsb is_never said, flat_map tell said).
 
-(** What a rule says of what becomes of a covering, said of the covering. *)
+(** The statement of a rule about the image of a covering, as a statement about the covering. *)
 Definition said_after (x : act) (s : saying) : saying :=
   match s with
   | Between f d low high => Between (fun p => f (image_of x p)) d low high

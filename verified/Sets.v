@@ -63,7 +63,7 @@ Proof.
       * now rewrite (compare_lt _ _ _ E F).
 Qed.
 
-(** What is equal can be told, and what is a member of a list. *)
+(** Equality is decidable, and so is membership in a list. *)
 Definition same {A} `{Order A} (x y : A) : bool := match compare x y with Eq => true | _ => false end.
 Definition member {A} `{Order A} (x : A) (l : list A) : bool := existsb (same x) l.
 

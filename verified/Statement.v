@@ -56,7 +56,7 @@ Record symmetry := { matrix : list point; image : list nat; shift : list point }
 
 Definition apply (m : list point) (c : point) : point := map (fun row => product row c) m.
 
-(** Where an atom goes by a symmetry and then by the lattice vector [v]. *)
+(** The image of an atom under a symmetry followed by the lattice vector [v]. *)
 Definition move (g : symmetry) (v : point) (a : atom) : atom :=
   (plus (plus (apply (matrix g) (fst a)) (nth (snd a) (shift g) [])) v, nth (snd a) (image g) 0%nat).
 
@@ -91,14 +91,14 @@ Record puzzle := {
   tiles : list tile;
   required : list atom;            (* must be covered *)
   optional : list atom;            (* may be covered *)
-  mates : list (Z * option Z);     (* for each name of a mark the name that it may meet, if any *)
-  fits : list (Z * list Z);        (* for each colour of tiles the colours of the form on which it may lie *)
+  mates : list (Z * option Z);     (* for each name of a mark, the name that it may meet, if any *)
+  fits : list (Z * list Z);        (* for each colour of tiles, the colours of the form on which it may lie *)
   coloured : list (atom * Z);      (* atoms of the form that have a colour *)
   border : option Z;               (* the mark that is outside of the form, if any is *)
   rules : list rule;
   fixed : list placement;          (* placements that are part of each solution *)
   keep : list atom;                (* atoms that must stay where they are, as a set, when answers are compared *)
-  mirrored : bool;                 (* whether answers that are mirror images count as one *)
+  mirrored : bool;                 (* true if mirror images count as one solution *)
 }.
 
 Definition dimension (P : puzzle) : nat := length (gram P).
@@ -212,7 +212,7 @@ Definition keeps (r : rule) (S : list placement) : Prop :=
   let total := sum (map (weight r) S) in
   if modulus r =? 0 then least r <= total <= most r else (total - residue r) mod modulus r = 0.
 
-(** A covering is all that a solution is, but for the rules: a set of placements such that *)
+(** A covering has all properties of a solution except the rules. It is a set of placements such that *)
 Record covering (P : puzzle) (S : list placement) : Prop := {
   a_set : ascending S;
   of_placements : forall p, In p S -> is_placement P p;
@@ -247,8 +247,8 @@ Definition there_are_up_to {A} (alike : A -> A -> Prop) (n : Z) (Q : A -> Prop) 
 (** [all]: the number of solutions. *)
 Definition all_solutions (P : puzzle) (n : Z) : Prop := there_are n (solution P).
 
-(** [labelled]: the number of solutions whose copies are told apart. The label of a placement says of which of the
-    identical pieces of its tile it is a copy, and which copy. *)
+(** [labelled]: the number of solutions whose copies are told apart. The label of a placement names one of the identical pieces of its tile,
+    and the number of the copy. *)
 Definition label : Type := nat * Z.
 Definition labelled_solution (P : puzzle) (L : list (placement * label)) : Prop :=
   solution P (map fst L) /\

@@ -43,7 +43,7 @@ Definition exchange_ok (e : list nat) : bool :=
     | _, _ => false
     end) (seq 0 (length (tiles P))).
 
-(** All that is asked of a symmetry of the puzzle but that it keeps the rules: so it takes coverings to coverings. *)
+(** All requirements on a symmetry of the puzzle, except that it keeps the rules. Such a symmetry takes coverings to coverings. *)
 Definition takes_coverings (x : act) : bool :=
   Nat.eqb (length (by_vector x)) (dimension P) &&
   (mirrored P || negb (mirror (matrix (by_symmetry x)))) &&
@@ -53,7 +53,7 @@ Definition takes_coverings (x : act) : bool :=
   forallb (fun p => known (image_of x p)) placements &&
   alike_sets (image_of x) (fixed P).
 
-(** Whether [z] does what [y] and then [x] do; and whether it does nothing; on some atoms. *)
+(** True if [z] equals [y] followed by [x] on some atoms; and true if it is the identity there. *)
 Definition composed_on (atoms : list atom) (x y z : act) : bool :=
   forallb (fun a => same (goes z a) (goes x (goes y a))) atoms &&
   forallb (fun n => Nat.eqb (nth n (exchanging z) 0%nat) (nth (nth n (exchanging y) 0%nat) (exchanging x) 0%nat))
@@ -68,7 +68,7 @@ Definition composed : act -> act -> act -> bool := composed_on universe.
 Definition nothing : act -> bool := nothing_on universe.
 Definition undone : act -> act -> bool := undone_on universe.
 
-(** Whether symmetries are a group. All atoms are gathered once, for there are many placements. *)
+(** True if the symmetries form a group. All atoms are gathered once, for there are many placements. *)
 Definition is_group_on (atoms : list atom) (xs : list act) : bool :=
   existsb (nothing_on atoms) xs &&
   forallb (fun x => existsb (undone_on atoms x) xs && forallb (fun y => existsb (composed_on atoms x y) xs) xs) xs.

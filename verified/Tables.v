@@ -212,7 +212,7 @@ Lemma make_branch_good rows i : In i infos -> (forall r, In r rows -> good_row r
   (forall p, In p placements -> In p (Search.ids rows)) -> choices_ok rows (make_branch rows i) = true -> good_branch (make_branch rows i).
 Proof.
   intros Hi G N Every C. destruct (info_item i Hi) as [It Ei].
-  (* What is in the table is a row that covers the item, at its place, once. *)
+  (* Every entry of the table is a row that covers the item, at its place, once. *)
   set (step := fun t (r : row) => if Trie.mem (its_spot i) (Search.contents r) && covers_item (Search.id r) (the_item i) then Trie.add (fst (Search.here r)) (snd (Search.here r)) r t else t).
   assert (Rows : forall rows (t : Trie.table row), (forall r, In r (Trie.all row (fold_left step rows t)) ->
     (In r rows /\ covers_item (Search.id r) (the_item i) = true) \/ In r (Trie.all row t))).

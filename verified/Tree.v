@@ -24,11 +24,11 @@ Arguments m_item {I}. Arguments m_spot {I}. Arguments m_members {I}. Arguments m
 Record row (O I : Type) := {
   id : O;
   number : positive;
-  here : S.place;            (* of the option, in sets of options *)
+  here : S.place;            (* the place of the option in sets of options *)
   self : S.set;              (* the option alone *)
-  kill : S.set;              (* what is not possible any more when the option is chosen *)
-  contents : S.set;          (* its items: places are those of the items *)
-  singles : S.set;           (* those of them that may be covered once at most *)
+  kill : S.set;              (* the options that are impossible once the option is chosen *)
+  contents : S.set;          (* the places of its items *)
+  singles : S.set;           (* those of its items that may be covered at most once *)
   tight : list (multi I);
 }.
 Arguments id {O I}. Arguments number {O I}. Arguments here {O I}. Arguments self {O I}. Arguments kill {O I}.
@@ -53,11 +53,11 @@ Variable leaf : list row' -> A -> A.
 
 (** ** The checker *)
 
-(** How often the item at a place is covered by rows. *)
+(** The number of rows that cover the item at a place. *)
 Fixpoint count (x : S.place) (C : list row') : Z :=
   match C with [] => 0 | r :: C => if S.mem x (contents r) then Z.succ (count x C) else count x C end.
 
-(** What is possible after a row was chosen. *)
+(** The options that are possible after a row was chosen. *)
 Definition after (r : row') (P : S.set) (C : list row') : S.set :=
   match tight r with
   | [] => S.diff P (kill r)
@@ -205,7 +205,7 @@ Hypothesis next_good : forall s b s', next s = Some (b, s') -> good_branch b.
 Hypothesis branches_good : forall b, In b branches -> good_branch b.
 Hypothesis branches_all : forall i, In i (items pr) -> exists b, In b branches /\ item b = i.
 
-(** Whether an item is single and [full] and [spare] say so; all other items are among [others]. *)
+(** True if an item is single, and [full] and [spare] state it; all other items are in [others]. *)
 Definition sorted_out (b : branch O I) : bool :=
   match most b with Some h => h =? 1 | None => false end && S.mem (spot b) full &&
   ((need b <=? 0) || ((need b =? 1) && negb (S.mem (spot b) spare))).
@@ -226,7 +226,7 @@ Proof.
   rewrite uses_cons, (row_contents r Gr i Hi), IH. destruct (has pr (id r) i); lia.
 Qed.
 
-(** What is taken away when [r] is chosen is in no cover that has [r] and all that was chosen before. *)
+(** An option that is removed when [r] is chosen is in no cover that contains [r] and all options chosen before. *)
 Lemma after_below r P C T : good_row r -> Forall good_row C -> NoDup (ids C) -> ~ In (id r) (ids C) ->
   In (id r) T -> below P C T -> below (after r P C) (r :: C) T.
 Proof.
@@ -362,7 +362,7 @@ Proof.
     apply (H2 c d Hc Hd). apply set_of_In. rewrite E. apply set_of_In. now apply H1.
 Qed.
 
-(** What is found after a row was chosen. *)
+(** The solutions that are found after a row was chosen. *)
 Lemma from_row (r : row') P C D : S.mem (place_of (id r)) P = true -> from (after r P C) (r :: C) D ->
   from P C D /\ forall c, In c D -> In (id r) (ids c) /\ ~ In (id r) (ids C).
 Proof.
@@ -522,7 +522,7 @@ Proof.
         exists D. split; [reflexivity|]. split; [assumption|]. intros N T B. apply H; [assumption..|]. now apply (uses_below b P C T).
 Qed.
 
-(** Removals: whoever is within what was possible is within what is left. *)
+(** Removals: a cover within the possible options is within the remaining ones. *)
 Definition inside (P : S.set) (T : list O) : Prop := forall o, In o T -> S.mem (place_of o) P = true.
 
 Lemma remove_sound rs : forall P P', remove rs P = Some P' ->

@@ -31,7 +31,7 @@ Module Type SETS.
   Axiom mem_diff : forall x s t, mem x s = true -> mem x t = false -> mem x (diff s t) = true.
   Axiom mem_empty : forall x s, is_empty s = true -> mem x s = false.
   Axiom mem_subset : forall x s t, mem x (diff s t) = true -> mem x s = true.
-  (** Some places are taken away wholly: that a set has such a place inside can be told. *)
+  (** If whole places are removed, it is decidable whether a set contains such a place. *)
   Parameter inside : place -> set -> bool.
   Axiom mem_inside : forall x s t, inside x t = true -> mem x (diff s t) = false.
   Parameter subset : set -> set -> bool.
@@ -89,7 +89,7 @@ Proof.
   destruct (Z.testbit (to_Z a) n), (Z.testbit (to_Z b) n), (Z.testbit (to_Z m) n); auto.
 Qed.
 
-(** Whether all bits of [m] are in [b]. *)
+(** True if all bits of [m] are in [b]. *)
 Definition has_all (b m : int) : bool := (b land m =? m)%uint63.
 
 Lemma has_all_iff b m : has_all b m = true <-> forall n, (0 <= n)%Z -> Z.testbit (to_Z m) n = true -> Z.testbit (to_Z b) n = true.

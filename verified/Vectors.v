@@ -23,7 +23,7 @@ Proof.
   apply in_flat_map. exists x. split; [apply H; now left|]. apply in_map, IH; [now injection L|]. intros y Hy. apply H. now right.
 Qed.
 
-(** That coordinates beyond [b] make a vector longer than any of the lattice vectors. *)
+(** A vector with a coordinate beyond [b] is longer than all lattice vectors. *)
 Definition bound_ok (P : puzzle) (b : Z) : bool :=
   (0 <=? b) &&
   let far g minor det := g * minor <? det * ((b + 1) * (b + 1)) in

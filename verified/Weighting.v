@@ -18,7 +18,7 @@ Fixpoint with_copies (m : Z) (values : list Z) (fewest : Z) (n room : nat) (sums
   (if fewest <=? Z.of_nat n then sums else []) ++
   match room with 0%nat => [] | S room => with_copies m values fewest (S n) room (add_values m sums values) end.
 
-(** For each tile the values that its placements have, the fewest copies and the most. *)
+(** For each tile the values of its placements, and the least and the largest number of copies. *)
 Fixpoint reached (m : Z) (tiles : list (list Z * Z * nat)) (sums : list Z) : list Z :=
   match tiles with
   | [] => sums
@@ -82,7 +82,7 @@ Proof.
   - intros p q a Hp Hq Ha Hb. now apply (disjoint P T sol p q a).
 Qed.
 
-(** The weights of the placements add up to those of the form. *)
+(** The weights of the placements add up to the weight of the form. *)
 Lemma values_sum : sum (map value T) = form_value.
 Proof.
   assert (E : sum (map value T) = sum (map w (flat_map covers T))).
@@ -98,7 +98,7 @@ Proof.
       now apply (covered P T sol).
 Qed.
 
-(** They are those of tile 0, of tile 1, and so on. *)
+(** They belong to tile 0, tile 1, and so on. *)
 Definition of_tile (n : nat) : list placement := filter (fun p => Nat.eqb (tile_of p) n) T.
 
 Lemma by_tiles (value : placement -> Z) k : (forall p, In p T -> (tile_of p < k)%nat) ->
@@ -148,7 +148,7 @@ Proof.
     + rewrite residue_residue. f_equal. unfold sum; cbn [fold_right]. lia.
 Qed.
 
-(** There are no more placements than atoms of the form. *)
+(** The number of placements is at most the number of atoms of the form. *)
 Lemma copies_few n : (forall t, In t (tiles P) -> body t <> []) -> (length (of_tile n) <= length (form_list P))%nat.
 Proof.
   intros B. transitivity (length T).
