@@ -151,9 +151,10 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def book(session: nox.Session) -> None:
-    """Bring the tutorial, the cookbook and the gallery up to date: what commands print, files and pictures; look at the difference."""
+    """Bring pages that show commands, and the gallery, up to date: what commands print, files and pictures; look at the difference."""
     pages = [
-        *map(str, sorted(Path("docs").glob("explanation/*.md"))),
+        *map(str, sorted(Path("docs").glob("guide/*.md"))),
+        "docs/certificates.md",
         "docs/faq.md",
         *map(str, sorted(Path("docs").glob("tutorial/*.md"))),
         *map(str, sorted(Path("docs").glob("cookbook/*.md"))),

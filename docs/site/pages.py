@@ -36,7 +36,8 @@ ROOT = Path(__file__).parents[2]
 BOOK = [
     *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
     *sorted((ROOT / "docs" / "cookbook").glob("*.md")),
-    *sorted((ROOT / "docs" / "explanation").glob("*.md")),
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    ROOT / "docs" / "certificates.md",
     ROOT / "docs" / "faq.md",
 ]
 FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]+)")?\n(.*?)^```$', re.M | re.S)

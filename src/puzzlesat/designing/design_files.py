@@ -1,4 +1,4 @@
-"""The keys of the file of a design: rods of a burr, or pieces with free cells. Field names are the keys; see docs/design.md."""
+"""The keys of the file of a design: rods of a burr, or pieces with free cells. Field names are the keys; see docs/guide/design.md."""
 
 from __future__ import annotations
 
