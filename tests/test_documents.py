@@ -168,7 +168,7 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
     assert shown == set(kept)
     assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
-    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in data_files("instances")}
+    assert set(re.findall(r"\| \*\*([\w-]+)\*\* \|", text)) == {file.parent.name for file in data_files("instances")}
     assert sum(kept.values()) < LARGEST_PICTURES
 
 
