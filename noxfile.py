@@ -151,7 +151,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def book(session: nox.Session) -> None:
-    """Bring pages that show commands, and the gallery, up to date: what commands print, files and pictures; look at the difference."""
+    """Bring pages that show commands, and the pictures of grids, up to date: what commands print, and files; look at the difference."""
     pages = [
         *map(str, sorted(Path("docs").glob("guide/*.md"))),
         "docs/certificates.md",
@@ -160,7 +160,7 @@ def book(session: nox.Session) -> None:
         *map(str, sorted(Path("docs").glob("cookbook/*.md"))),
     ]
     session.run(sys.executable, "docs/site/pages.py", *(session.posargs or pages), external=True)
-    session.run(sys.executable, "docs/site/gallery.py", external=True)
+    session.run(sys.executable, "docs/site/grids.py", external=True)
 
 
 def network(page: Path) -> list[str]:

@@ -40,6 +40,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LISTED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md"]
 LISTED += [file.relative_to(ROOT).as_posix() for pattern in ("record/*.md", "verified/[a-z]*.md") for file in ROOT.glob(pattern)]
 """The pages of the site that lie outside docs/."""
+GENERATED = {"docs/commands.md", "docs/defaults.md", "docs/keys.md"}
+"""Pages that are made when the site is built."""
 
 MAX_LINES_OF_CHECKER = 5000
 """Lines of the checker of certificates with its docstrings, without the modules that compile its loops and without the second reader."""
@@ -414,7 +416,7 @@ def distributions_agree():
 def documents_are_pages_of_the_site():
     pages = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M))
     documents = {*LISTED, *(file.relative_to(ROOT).as_posix() for file in DOCS.rglob("*.md"))}
-    yield from (f"mkdocs.yml: {page}" for page in sorted(pages ^ (documents | {"docs/commands.md"})))  # made when the site is built
+    yield from (f"mkdocs.yml: {page}" for page in sorted(pages ^ (documents | GENERATED)))
     notebook = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         if cell.get("outputs") or cell.get("execution_count"):

@@ -11,7 +11,7 @@ import pytest
 from typer.main import get_command
 
 import puzzlesat
-from puzzlesat.cli import defaults
+from puzzlesat.cli import defaults as cli_defaults
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES, app
 from puzzlesat.counting import plan
@@ -24,7 +24,7 @@ from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import GridFile
 from puzzlesat.solvers import registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE
-from puzzlesat.solvers.registry import SOLVERS, Feature, SolverStep
+from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.studies.study import PuzzlesTable, StepTable, StudyFile, read_study
 
@@ -35,15 +35,15 @@ else:
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs" / "site"))
-import gallery  # noqa: E402 - programs that write documents
-from grid_sections import DOCUMENTS, with_sections  # noqa: E402
+import defaults  # noqa: E402 - programs that make pages of the site
+import grids  # noqa: E402
+import keys  # noqa: E402
 
 PACKAGE = Path(puzzlesat.__file__).parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SOLVERS_PAGE = (ROOT / "docs" / "guide" / "solvers.md").read_text(encoding="utf-8")
-DEFAULTS_PAGE = (ROOT / "docs" / "defaults.md").read_text(encoding="utf-8")
-LARGEST_GALLERY = 3_000_000
-"""Bytes of all pictures of the gallery together."""
+LARGEST_PICTURES = 3_000_000
+"""Bytes of all pictures of the page of grids together."""
 
 
 def section(text, title):
@@ -103,41 +103,25 @@ def as_row(solver):
     ]
 
 
-DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(DEFAULTS_PAGE, "| what | default | changed by | name |")}
 NO_DEFAULTS = {"TYPE_CHECKING", "SILENT", "SOLVERS", "AUTO", "CERTIFICATE", "TALLY"}
 
 
-def test_the_guide_has_the_default_of_every_option_and_of_every_public_function():
-    """The defaults are constants of three modules. Others are constants of the modules that use them."""
-    modules = {place: import_module(f"puzzlesat.{place.rpartition('.')[0]}") for place in DEFAULTS}
-    values = {place: getattr(module, place.rpartition(".")[2]) for place, module in modules.items()}
-    assert {place: in_words(place, value) for place, value in values.items()} == DEFAULTS
+def test_the_page_of_defaults_has_the_default_of_every_option_and_of_every_public_function():
+    """The defaults are constants of three modules, each with a docstring."""
+    page = defaults.page()
+    named = set(re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", page, re.M))
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
     names = {name for face in (*functions, *MODULES) for name in vars(face)}
-    kept = {name for module in (defaults, plan, registry) for name in vars(module)}
+    kept = {name for module in (cli_defaults, plan, registry) for name in vars(module)}
     taken = {name for name in names & kept if name.isupper()} - NO_DEFAULTS
-    assert {"CHECKING_SECONDS", "COUNTING", "HINT_SECONDS"} <= taken <= {place.rpartition(".")[2] for place in DEFAULTS}
-
-
-def in_words(name, value):
-    """A default as the guide has it."""
-    if isinstance(value, tuple):
-        return ", ".join(in_words(name, each) for each in value)
-    if isinstance(value, SolverStep):
-        limits = [
-            value.seconds and f"{value.seconds:g} s",
-            value.share < 1 and f"{value.share:.0%} of the time left".replace("%", " %"),
-            value.solutions and f"{value.solutions} solution",
-            value.shapes and f"{value.shapes:,} shapes",
-        ]
-        return f"`{value.solver}`" + f" ({', '.join(filter(None, limits))})" * any(limits)
-    if isinstance(value, str):
-        return f"`{value}`"
-    return f"{value:g} s" if name.endswith("SECONDS") else f"{value:.0%}".replace("%", " %") if name.endswith("SHARE") else f"{value:,}"
+    assert {"CHECKING_SECONDS", "COUNTING", "HINT_SECONDS"} <= taken <= named
+    assert f"| `CHECKING_SECONDS` | {plan.CHECKING_SECONDS:g} s |" in page
+    assert "| `COUNTING` | `auto`, `certificate`, `sat`, `cpsat` |" in page
+    assert "| `NUMBERING` | `tally` (60 s, 2,000,000 shapes), `backtrack` (10 s), `tally`, `backtrack`, `sat` |" in page
 
 
 def test_the_page_of_exit_statuses_has_those_of_the_program():
-    page = (ROOT / "docs" / "exit-status.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
     said = {int(status): words for status, words in cells(page, "| exit status | means |")}
     assert said.keys() == MEANINGS.keys()
     assert [status for status, words in MEANINGS.items() if not said[status].startswith(words)] == []
@@ -177,18 +161,15 @@ def test_the_table_of_formats_and_the_ways_between_them():
 
 @pytest.mark.full
 def test_pages_that_are_made_from_the_files_of_the_package():
-    """The sections on the grids, and the gallery, which has a picture of each grid and each family and none besides."""
-    for dimension, page in DOCUMENTS.items():
-        text = page.read_text(encoding="utf-8")
-        assert with_sections(text, dimension) == text, "run python docs/site/grid_sections.py"
-    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-    assert text == gallery.page(), "run python docs/site/gallery.py"
-    shown = set(re.findall(r'src="pictures/gallery/([\w-]+\.svg)"', text))
+    """The sections on the grids, with a picture of each grid and each family and none besides."""
+    text = grids.page()
+    assert [file.stem for file in data_files("grids") if f"\n## {file.stem}\n" not in text] == []
+    shown = set(re.findall(r'src="../pictures/gallery/([\w-]+\.svg)"', text))
     kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
     assert shown == set(kept)
     assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
-    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in data_files("instances")}
-    assert sum(kept.values()) < LARGEST_GALLERY
+    assert set(re.findall(r"\| \*\*([\w-]+)\*\* \|", text)) == {file.parent.name for file in data_files("instances")}
+    assert sum(kept.values()) < LARGEST_PICTURES
 
 
 @pytest.mark.full
@@ -240,7 +221,6 @@ KEYS = {
     "The file": schema.InstanceFile,
     "[tiles.NAME]": schema.TileTable,
     "[[generate]]": schema.GenerateTable,
-    "[marks]": schema.MarkTable,
     "[form]": schema.FormTable,
     "[solutions]": schema.SolutionsTable,
     "[[conditions]]": schema.ConditionTable,
@@ -252,19 +232,21 @@ OF_THE_PROGRAM = {"shape"}
 """What files say by the name of a shape of the grid."""
 
 
-def test_the_page_of_keys_has_each_key_with_an_example_that_the_schema_takes():
-    """By the field of that key alone: the rest of a table is not there."""
-    text = (ROOT / "docs" / "keys.md").read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
-    assert list(sections) == list(KEYS)
-    for title, section in sections.items():
-        rows = re.findall(r"^\| `(\w+)` \| `(.*?)` \| .* \|$", section, re.M)
-        assert sorted(key for key, _ in rows) == sorted(set(KEYS[title].model_fields) - OF_THE_PROGRAM)
-        for key, example in rows:
+def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():
+    """By the field of that key alone: the rest of a table is not there. A key that is a table has its header as example."""
+    assert keys.SECTIONS.keys() == KEYS.keys() | {"[marks]"}
+    kinds = get_args(schema.MarkTable.model_fields["kind"].annotation)
+    assert {row.example.partition(" = ")[2] for row in keys.rows("[marks]")} == {f'{{ kind = "{kind}" }}' for kind in kinds}
+    for title, table in KEYS.items():
+        rows = keys.rows(title)
+        assert sorted(row.key for row in rows) == sorted(set(table.model_fields) - OF_THE_PROGRAM)
+        for row in rows:
+            if row.example.startswith("["):
+                continue
             try:
-                KEYS[title].model_validate({key: tomllib.loads(example)[key]})
+                table.model_validate({row.key: tomllib.loads(row.example)[row.key]})
             except ValueError as error:
-                assert [one for one in error.errors() if one["loc"][:1] == (key,)] == [], example
+                assert [one for one in error.errors() if one["loc"][:1] == (row.key,)] == [], row
 
 
 # studies ---------------------------------------------------------------------------------------------------------------------

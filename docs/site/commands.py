@@ -5,26 +5,17 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
 from typer.main import get_command
 
 from puzzlesat.cli.main import app
 
-PAGE = "docs/commands.md"
 BEGIN = """# Commands
 
 All commands with all options, as `puzzlesat COMMAND --help` prints them.
 The [guide](guide/README.md) tells you what the answers mean.
-See also [exit statuses](exit-status.md), [limits](limits.md) and the [glossary](glossary.md).
+See also [exit statuses and limits](faq.md#what-do-the-exit-statuses-mean) and the [glossary](glossary.md).
 
 """
-
-
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return the files with the page of the commands."""
-    files.append(File.generated(config, PAGE, content=page()))
-    return files
 
 
 def page() -> str:

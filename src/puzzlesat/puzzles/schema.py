@@ -1,4 +1,4 @@
-"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format and docs/keys.md."""
+"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ class CrossingTable(FileTable):
 
 
 class AboutTable(FileTable):
-    """What a person wants to know of a grid: docs/format/plane.md and docs/format/space.md have a section for each."""
+    """What a person wants to know of a grid: docs/format/grids.md has a section for each."""
 
     text: str
     pictures: str = ""

@@ -1,6 +1,6 @@
 """The grid of a puzzle, from its table: lattice, atoms, symmetries, and the entries on pictures, rings, shapes and names.
 
-The symmetries of a grid are computed, named, and ordered as orientations are numbered (``docs/format/space.md``).
+The symmetries of a grid are computed, named, and ordered as orientations are numbered (``docs/format/grids.md``).
 """
 
 from __future__ import annotations
