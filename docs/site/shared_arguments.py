@@ -1,4 +1,4 @@
-"""Arguments that several functions share: ``**options`` in the sources, each by its name on the page of the functions."""
+"""The public names, and the arguments that several of them share as ``**options``, as the page of the functions needs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import puzzlesat
 
 
 class SharedArguments(griffe.Extension):
-    """Shows each shared argument of a public function as ``help`` shows it."""
+    """Finds the public names, and shows each shared argument of a public function as ``help`` shows it."""
+
+    def on_package(self, *, pkg: griffe.Module, **_others: Any) -> None:
+        """Add the public names, which the package loads when they are first used."""
+        for name in puzzlesat.__all__:
+            if name not in pkg.members:
+                pkg[name] = griffe.Alias(name, f"puzzlesat.cli.functions.{name}", parent=pkg)
 
     def on_function(self, *, func: griffe.Function, **_others: Any) -> None:
         """Replace ``**options`` in the signature, and take the docstring that has the shared arguments, too."""
