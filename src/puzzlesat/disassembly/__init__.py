@@ -1,7 +1,7 @@
-"""How an assembly comes apart, and the verification of its moves.
+"""Take assemblies apart, and verify the moves.
 
-``PlacedBodies`` on a grid, and assemblies as rows of their numbers, come in. A ``Disassembly`` goes out: moves, or the pieces that hold
-each other. Begin with ``search``.
+Input: ``PlacedBodies`` on a grid, and assemblies as rows of body numbers. Output: a ``Disassembly``, which has the moves, or the pieces
+that interlock. Start reading at ``search``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The bodies of which assemblies are made, and how these come apart: as plain data, as a record in JSON, and in words."""
+"""The bodies of assemblies, and disassemblies: as plain data, as JSON records, and as sentences."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ AXES = "xyz"
 
 @dataclass(frozen=True, eq=False)
 class PlacedBodies:
-    """Bodies on a grid, by number. An assembly is a row of their numbers."""
+    """Numbered bodies on a grid. An assembly is a row of body numbers."""
 
     grid: Grid
     places: Sequence[AtomId]
-    """The atoms of the grid that bodies cover, by number."""
+    """The atoms of the grid that bodies may cover; a place is an index of this list."""
     start: Longs
     covered: Ints
     """Body i covers the places ``covered[start[i]:start[i + 1]]``."""
     shape: Ints
-    """A number from 0 for each body, the same for all that differ by a translation."""
+    """The shape number of each body, from 0. Bodies that differ by a translation have the same shape."""
     cell: Ints
-    """Array (bodies, dimension): bodies of one shape differ by the difference of their cells."""
+    """Array (bodies, dimension): the reference cell of each body. Two bodies of one shape differ by the difference of their cells."""
     names: Sequence[str]
     member: Flags
-    """Array (bodies, groups): whether a body is in a group of bodies that need not come apart from each other."""
+    """Array (bodies, groups): membership of bodies in the groups that may stay together."""
 
     def atoms(self, body: int) -> list[AtomId]:
         """Return the atoms of a body."""
@@ -42,13 +42,13 @@ class PlacedBodies:
         return " ".join(self.names[body] for body in row)
 
     def groups(self, row: Sequence[int]) -> list[frozenset[int]]:
-        """Return the groups of pieces of an assembly that need not come apart from each other, by their indices in it."""
+        """Return the groups of pieces that may stay together, as sets of indices in the assembly."""
         return [frozenset(np.flatnonzero(group).tolist()) for group in self.member[np.array(row, dtype=np.int64)].T]
 
 
 @lru_cache(maxsize=4)
 def bodies_of(built: BuiltInstance) -> PlacedBodies:
-    """Return the placements of a puzzle as bodies. Raises NotSupportedError where they cannot be moved."""
+    """Return the placements of a puzzle as bodies. Raises NotSupportedError if they cannot be moved."""
     puzzle, placements, together = built.puzzle, built.placements, built.instance.together
     check_movable(puzzle)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
@@ -66,7 +66,7 @@ def bodies_of(built: BuiltInstance) -> PlacedBodies:
 
 
 def check_movable(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where the placements of pieces are listed, and where the form wraps around."""
+    """Raise NotSupportedError if the placements of a tile are listed, or the form wraps around."""
     if puzzle.form.wrap is not None:
         raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
@@ -74,7 +74,7 @@ def check_movable(puzzle: Puzzle) -> None:
 
 
 def in_space(cell: Sequence[int]) -> Cell:
-    """Return a cell with three coordinates; cells of the plane lie at z = 0."""
+    """Return a cell with three coordinates; cells of the plane get z = 0."""
     x, y, *z = cell
     return x, y, z[0] if z else 0
 
@@ -94,39 +94,39 @@ def plus(v: Cell, w: Cell) -> Cell:
 
 @dataclass(frozen=True)
 class Move:
-    """Some pieces go so many steps in a direction, all the others stay."""
+    """A translation of some pieces along a direction; the other pieces stay."""
 
     pieces: tuple[int, ...]
     direction: Cell
     steps: int | None
-    """None: as far as one likes, and they are away."""
+    """Number of lattice steps; None: the pieces are taken away."""
 
     @property
     def along(self) -> str:
-        """The direction in words: ``+x`` for a lattice step, else by its coordinates."""
+        """The direction in words: ``+x`` for a unit vector, else its coordinates."""
         return direction_words(self.direction)
 
     @property
     def words(self) -> str:
-        """How far the pieces go, along which direction."""
+        """The distance and the direction in words."""
         return f"{'away' if self.steps is None else self.steps} along {self.along}"
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """Some pieces are turned about an axis of the grid, all the others stay. Pieces of the plane are turned in space, about the axis 2."""
+    """A rotation of some pieces about an axis of the grid; the other pieces stay. Pieces of the plane turn about axis 2."""
 
     pieces: tuple[int, ...]
     axis: int
-    """The coordinate that stays."""
+    """The coordinate that the rotation does not change."""
     about: tuple[int, int, int]
-    """Twice the coordinates of a point of the axis, of which that one is 0. The middle of a cell has whole coordinates."""
+    """Twice the coordinates of the point of the axis whose coordinate ``axis`` is 0. The centre of a cell has integer coordinates."""
     quarters: int
-    """How far: 1 to 3 quarters counterclockwise, as seen by somebody to whom the axis points; -1 to -3 clockwise."""
+    """Quarter turns: 1 to 3 counterclockwise, seen from the positive end of the axis; -1 to -3 clockwise."""
 
     @property
     def words(self) -> str:
-        """How far the pieces are turned, about which axis."""
+        """The angle and the axis in words."""
         there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, self.about, strict=True)) if r != self.axis]
         sense = "counterclockwise" if self.quarters > 0 else "clockwise"
         return f"turn {90 * abs(self.quarters)}° {sense}, seen from +{AXES[self.axis]}, about {', '.join(there)}"
@@ -134,34 +134,34 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Parting:
-    """How some pieces become two parts, and how each of these comes apart."""
+    """The separation of some pieces into two parts, and how each part comes apart: a node of a binary tree."""
 
     pieces: tuple[int, ...]
-    """Their numbers in the assembly."""
+    """The indices of the pieces in the assembly."""
     moves: tuple[Move | Rotation, ...]
-    """The last one takes pieces away, and no other does."""
+    """Only the last move takes pieces away."""
     left: Parting | None
-    """How the pieces that are left come apart, from where they are before the last move; None: one piece, or such as may stay together."""
+    """The parting of the pieces that remain, from where they are before the last move; None: one piece, or pieces that may stay together."""
     away: Parting | None
-    """The same of the pieces that are away."""
+    """The parting of the pieces taken away, as in ``left``."""
 
     @cached_property
     def sequence(self) -> tuple[int, ...]:
-        """How many moves this takes, then how many the parts of what is left take, then those of what is away."""
+        """The numbers of moves of all partings, in preorder: this one, the partings of ``left``, the partings of ``away``."""
         return (len(self.moves), *(n for part in (self.left, self.away) if part is not None for n in part.sequence))
 
     @property
     def level(self) -> str:
-        """The same in the notation of BurrTools: ``7.2.3``; of parts that come apart by single moves it says nothing."""
+        """The level as BurrTools writes it: ``7.2.3``. It omits parts that come apart by single moves."""
         return ".".join([str(len(self.moves)), *(p.level for p in (self.left, self.away) if p is not None and max(p.sequence) > 1)])
 
     @property
     def turns(self) -> bool:
-        """Whether any piece is turned."""
+        """True if any move is a rotation."""
         return any(isinstance(move, Rotation) for part in self.partings() for move in part.moves)
 
     def partings(self) -> Iterator[Parting]:
-        """Yield this one and those of its parts, in the order in which somebody does them."""
+        """Yield all partings in preorder, the order in which they are carried out."""
         yield self
         for part in (self.left, self.away):
             if part is not None:
@@ -170,26 +170,26 @@ class Parting:
 
 @dataclass(frozen=True)
 class Disassembly:
-    """What is known of an assembly."""
+    """The result for an assembly: it comes apart, its pieces interlock, or the search was not completed."""
 
     parting: Parting | None
-    """None: it does not come apart, or that was not decided."""
+    """None: the assembly does not come apart, or the search did not decide it."""
     undecided: str = ""
-    """Why it is not known whether it comes apart."""
+    """The reason why the search decided nothing; empty if it did."""
     stuck: tuple[int, ...] = ()
-    """The pieces that cannot be parted, where it does not come apart: all, or some that are left when others are away."""
+    """The pieces that interlock, if the assembly does not come apart: all, or a part that remains after others were taken away."""
     closed: int = 0
-    """In how many positions to each other these can come, which is all of them."""
+    """The number of all relative positions that the stuck pieces can reach."""
     checked: bool = False
-    """Whether code that shares nothing with the search came to the same: it replayed the moves, or went through these positions."""
+    """True if code independent of the search confirmed the result: it replayed the moves, or counted the reachable positions."""
     positions: int = 0
-    """How many positions were looked at."""
+    """The number of positions that the search expanded."""
     least: bool = True
-    """Whether it is known that the numbers behind the first are the least, of all ways with as few moves until the first parting."""
+    """True if ``sequence`` is proven to be the lexicographically least. Its first number is the least in any case."""
 
 
 class StuckError(Exception):
-    """Pieces cannot be parted: they come in so many positions, and no others."""
+    """Pieces interlock: the relative positions that they reach are finitely many, and in none of them can pieces be taken away."""
 
     def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
         super().__init__(pieces)
@@ -198,11 +198,11 @@ class StuckError(Exception):
 
 
 class UndecidedError(Exception):
-    """It was not found out whether pieces can be parted; the reason."""
+    """The search ended before it decided whether pieces come apart; the message is the reason."""
 
 
 def as_record(number: int, names: Sequence[str], answer: Disassembly) -> dict[str, Any]:
-    """Return the record of an assembly: its number, the names of its placements, and what is known of it."""
+    """Return the JSON record of an assembly: its number, the names of its placements, and its disassembly."""
     parting = answer.parting
     return {
         "number": number,
@@ -230,7 +230,7 @@ def _step(parting: Parting, move: Move | Rotation) -> dict[str, Any]:
 
 
 def answer_of(record: Mapping[str, Any]) -> Disassembly:
-    """Return what a record says. Raises PuzzleError where it is none."""
+    """Return the disassembly of a JSON record. Raises PuzzleError if the record is malformed."""
     try:
         steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
         parting = None if steps is None else _parting(steps, next(steps))[0]
@@ -242,7 +242,7 @@ def answer_of(record: Mapping[str, Any]) -> Disassembly:
 
 
 class _Step:
-    """A step of a record."""
+    """A move of a record, and the pieces that its parting separates."""
 
     def __init__(self, step: Mapping[str, Any]) -> None:
         self.of = tuple(map(int, step["of"]))
@@ -261,7 +261,7 @@ def _move(step: Mapping[str, Any]) -> Move | Rotation:
 
 
 def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:
-    """The parting that begins with a step, with those of its parts that follow; and the step behind all that."""
+    """Return the parting that begins with a step, including its sub-partings, and the step after it. Inverse of ``partings``."""
     moves, step = [first.move], first
     while not step.last:
         step = next(steps)
@@ -280,17 +280,17 @@ def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | Non
 
 
 NOT_LEAST = "not known to be the least"
-"""Of a level whose later numbers may not be the smallest."""
+"""Remark on a level whose numbers after the first may not be minimal."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 
 
 def checked_words(checked: int, decided: int) -> str:
-    """Return how many of some answers are confirmed, and how."""
+    """Return a sentence on how many of the decided answers were confirmed, and how."""
     return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
 
 
 def sentences(answer: Disassembly, names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each step; ``names`` are those of the pieces."""
+    """Yield the steps of a disassembly as sentences; ``names`` are the names of the pieces."""
     if answer.undecided:
         yield f"not decided: {answer.undecided}"
     elif answer.parting is None:
@@ -317,7 +317,7 @@ def _named(pieces: Sequence[int], names: Sequence[str]) -> str:
 
 
 def direction_words(direction: Cell) -> str:
-    """Return a direction: ``+x`` for a lattice step, else by its coordinates."""
+    """Return a direction in words: ``+x`` for a unit vector, else its coordinates."""
     steps = [(axis, x) for axis, x in zip(AXES, direction, strict=False) if x]
     if len(steps) == 1 and abs(steps[0][1]) == 1:
         return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
