@@ -141,7 +141,7 @@ class Parting:
     moves: tuple[Move | Rotation, ...]
     """Only the last move takes pieces away."""
     left: Parting | None
-    """The parting of the pieces that remain, from where they are before the last move; None: one piece, or pieces that may stay together."""
+    """The parting of the remaining pieces, from where they are before the last move; None: one piece, or pieces that may stay together."""
     away: Parting | None
     """The parting of the pieces taken away, as in ``left``."""
 

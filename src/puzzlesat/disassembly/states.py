@@ -30,7 +30,7 @@ ROOM = 1000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class States(Displayed):
-    """The state graph of an assembly. States are numbered from 0, the assembly itself, in the order of depth. ``print`` shows its figures."""
+    """The state graph of an assembly. States are numbered by depth; 0 is the assembly itself. ``print`` shows its figures."""
 
     depth: Longs
     """The least number of moves to each state."""

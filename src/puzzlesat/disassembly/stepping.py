@@ -18,8 +18,8 @@ from puzzlesat.solvers import lowest_bit
 
 
 DONE, PAUSED, NOT_BEGUN, MORE, TOO_NARROW, OVERLAP = range(6)
-"""How an enumeration ends: all reachable positions were visited; the limit of positions was reached; the same before it was begun; there are
-more positions than claimed; a piece would leave the board; two pieces overlap."""
+"""How an enumeration ends: all reachable positions were visited; the limit of positions was reached; the same before it was begun; there
+are more positions than claimed; a piece would leave the board; two pieces overlap."""
 COUNT, LOOKED, NARROW = range(3)
 """Indices in ``Walk.state``: the numbers of positions and of visited positions, and the coordinate along which the board is too narrow."""
 ONE = np.uint64(1)
@@ -285,8 +285,8 @@ def _walk(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any, most: Any) 
 def walk_about(bodies: Any, sweeps: Any, walk: Any, rows: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
     """Enumerate the positions that pieces reach by single steps of pieces or groups, row by row, while the numbers are as claimed.
 
-    Return the row where the number differs, or where ``most`` positions were visited, and how its enumeration ended: DONE if there are fewer
-    positions than claimed. If ``begun``, resume the enumeration of the first row from the state in ``walk``.
+    Return the row where the number differs, or where ``most`` positions were visited, and how its enumeration ended: DONE if there are
+    fewer positions than claimed. If ``begun``, resume the enumeration of the first row from the state in ``walk``.
     """
     row = first
     while row < last:

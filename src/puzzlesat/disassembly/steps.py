@@ -94,7 +94,7 @@ def _bodies(grid: Grid) -> int:
 
 
 def _directions(grid: Grid) -> list[Vector]:
-    """Return the directions, one of each opposite pair: those in which faces of atoms slide along each other, and the shortest lattice steps.
+    """Return one direction of each opposite pair: those in which faces of atoms slide along each other, and the shortest lattice steps.
 
     The directions in which a piece is free form a cone bounded by the planes of touching faces. If the piece can move at all, it can move
     along an edge of the cone, which lies in two of these planes (in the plane: along a side). Balls touch in the planes across the lines to

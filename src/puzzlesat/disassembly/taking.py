@@ -278,7 +278,7 @@ class SlideSearch(Search[int]):
         self.table.tree = larger(self.tree, pieces)
 
     def moved(self, lying: Lying[int], way: WayOut) -> tuple[list[Move | Rotation], Lying[int]]:
-        """Return the moves of a way out, and the places before the last move. If each half of the pieces could move, the smaller one does."""
+        """Return the moves of a way out, and the places before the last move. If two halves of the pieces part, the smaller one moves."""
         pieces, directions, there = tuple(lying), self.bench.directions, dict(lying)
         moves: list[Move | Rotation] = []
         for who, (d, steps) in way.moves:

@@ -145,8 +145,7 @@ def _passes(grid: Grid, step: Cell, cell: Cell) -> bool:
 
 @cache
 def _whole(grid: Grid) -> tuple[int, tuple[Point, ...], tuple[tuple[Point, ...], ...]]:
-    """Return a common denominator of the corners of all atoms, an integral multiple of the Gram matrix, and the corners times the
-    denominator."""
+    """Return a common denominator of the corners of all atoms, an integral multiple of the Gram matrix, and the scaled corners."""
     scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
     over = lcm(*(x.denominator for row in grid.gram for x in row))
     corners = tuple(tuple(tuple(int(x * scale) for x in v) for v in atom.vertices) for atom in grid.atoms)
