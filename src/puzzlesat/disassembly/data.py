@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, listed
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Puzzle
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
 
 AXES = "xyz"
+IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+Motion = tuple[Matrix, Cell]
+"""A rotation matrix, and the translation after it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +76,24 @@ def check_movable(puzzle: Puzzle) -> None:
         raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
 
 
+def check_quarters(grid: Grid) -> None:
+    """Raise NotSupportedError if the atoms of a grid are not cubes (in the plane: squares)."""
+    covers = [atom for atom in grid.atoms if atom.role == "cover"]
+    square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
+    if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
+        raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
+
+
+def no_turns(puzzle: Puzzle) -> str | None:
+    """Return the reason why the pieces of a puzzle cannot be turned; None if they can."""
+    try:
+        check_movable(puzzle)
+        check_quarters(puzzle.grid)
+    except NotSupportedError as error:
+        return str(error)
+    return None
+
+
 def in_space(cell: Sequence[int]) -> Cell:
     """Return a cell with three coordinates; cells of the plane get z = 0."""
     x, y, *z = cell
@@ -87,6 +108,11 @@ def atom_in_space(atom: AtomId) -> AtomId:
 def plus(v: Cell, w: Cell) -> Cell:
     """Return the sum of two cells with three coordinates."""
     return v[0] + w[0], v[1] + w[1], v[2] + w[2]
+
+
+def moved_cell(cell: Cell, motion: Motion) -> Cell:
+    """Return a cell after a motion."""
+    return plus(apply_matrix(motion[0], cell), motion[1])
 
 
 # answers ----------------------------------------------------------------------------------------------------------------------
@@ -104,7 +130,16 @@ class Move:
     @property
     def along(self) -> str:
         """The direction in words: ``+x`` for a unit vector, else its coordinates."""
-        return direction_words(self.direction)
+        steps = [(axis, x) for axis, x in zip(AXES, self.direction, strict=False) if x]
+        if len(steps) == 1 and abs(steps[0][1]) == 1:
+            return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
+        return f"({', '.join(map(str, self.direction))})"
+
+    @property
+    def motion(self) -> Motion:
+        """The motion of the pieces that move."""
+        x, y, z = ((self.steps or 0) * c for c in in_space(self.direction))
+        return IDENTITY, (x, y, z)
 
     @property
     def words(self) -> str:
@@ -123,6 +158,25 @@ class Rotation:
     """Twice the coordinates of the point of the axis whose coordinate ``axis`` is 0. The centre of a cell has integer coordinates."""
     quarters: int
     """Quarter turns: 1 to 3 counterclockwise, seen from the positive end of the axis; -1 to -3 clockwise."""
+
+    @property
+    def motion(self) -> Motion:
+        """The motion of the pieces that turn."""
+        one, two = (self.axis + 1) % 3, (self.axis + 2) % 3
+        matrix: Matrix = IDENTITY
+        quarter = [list(row) for row in IDENTITY]
+        quarter[one][one] = quarter[two][two] = 0
+        quarter[one][two], quarter[two][one] = -1, 1
+        for _ in range(self.quarters % 4):
+            matrix = multiply(tuple(map(tuple, quarter)), matrix)
+        back = apply_matrix(matrix, self.about)
+        x, y, z = ((p - q) // 2 for p, q in zip(self.about, back, strict=True))
+        return matrix, (x, y, z)
+
+    def turned(self, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+        """Return atoms of a piece after the rotation."""
+        motion = self.motion
+        return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
     @property
     def words(self) -> str:
@@ -187,6 +241,61 @@ class Disassembly:
     least: bool = True
     """True if ``sequence`` is proven to be the lexicographically least. Its first number is the least in any case."""
 
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Disassembly:
+        """Return the disassembly of a JSON record. Raises PuzzleError if the record is malformed."""
+        try:
+            steps = None if record["steps"] is None else iter([*map(_step_of, record["steps"])])
+            parting = None if steps is None else _parting(steps, next(steps))[0]
+            return cls(
+                parting,
+                str(record["undecided"]),
+                tuple(map(int, record["stuck"])),
+                closed=int(record.get("closed", 0)),
+                checked=bool(record.get("checked", parting is not None)),
+                positions=int(record["positions"]),
+                least=bool(record["least"]),
+            )
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
+
+    def record(self, number: int, names: Sequence[str]) -> dict[str, Any]:
+        """Return the JSON record of the assembly, from its number and the names of its placements."""
+        parting = self.parting
+        return {
+            "number": number,
+            "placements": list(names),
+            "apart": None if self.undecided else parting is not None,
+            "level": None if parting is None else parting.level,
+            "moves": None if parting is None else list(parting.sequence),
+            "first": None if parting is None else len(parting.moves),
+            "total": None if parting is None else sum(parting.sequence),
+            "least": self.least,
+            "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
+            "stuck": list(self.stuck),
+            "closed": self.closed,
+            "checked": self.checked,
+            "undecided": self.undecided,
+            "positions": self.positions,
+        }
+
+    def sentences(self, names: Sequence[str]) -> Iterator[str]:
+        """Yield the steps as sentences; ``names`` are the names of the pieces."""
+        if self.undecided:
+            yield f"not decided: {self.undecided}"
+        elif self.parting is None:
+            what = "it" if len(self.stuck) == len(names) else f"what is left of it, {_named(self.stuck, names)},"
+            yield f"{what} does not come apart" if self.stuck else "there is nothing to take apart"
+        else:
+            steps = ((parting, move) for parting in self.parting.partings() for move in parting.moves)
+            for number, (parting, move) in enumerate(steps, start=1):
+                yield f"{number}. {_named(move.pieces, names)}: {move.words}"
+                if isinstance(move, Move) and move.steps is None:
+                    rest = [p for p in parting.pieces if p not in move.pieces]
+                    for part, after in ((rest, parting.left), (move.pieces, parting.away)):
+                        if after is None and len(part) > 1:
+                            yield f"   {_named(part, names)} may stay together"
+
 
 class StuckError(Exception):
     """Pieces interlock: the relative positions that they reach are finitely many, and in none of them can pieces be taken away."""
@@ -201,82 +310,46 @@ class UndecidedError(Exception):
     """The search ended before it decided whether pieces come apart; the message is the reason."""
 
 
-def as_record(number: int, names: Sequence[str], answer: Disassembly) -> dict[str, Any]:
-    """Return the JSON record of an assembly: its number, the names of its placements, and its disassembly."""
-    parting = answer.parting
-    return {
-        "number": number,
-        "placements": list(names),
-        "apart": None if answer.undecided else parting is not None,
-        "level": None if parting is None else parting.level,
-        "moves": None if parting is None else list(parting.sequence),
-        "first": None if parting is None else len(parting.moves),
-        "total": None if parting is None else sum(parting.sequence),
-        "least": answer.least,
-        "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
-        "stuck": list(answer.stuck),
-        "closed": answer.closed,
-        "checked": answer.checked,
-        "undecided": answer.undecided,
-        "positions": answer.positions,
-    }
-
-
 def _step(parting: Parting, move: Move | Rotation) -> dict[str, Any]:
     if isinstance(move, Rotation):
-        turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
-        return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}
-    return {"of": list(parting.pieces), "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
+        how: dict[str, Any] = {"turn": {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}}
+    else:
+        how = {"direction": list(move.direction), "by": move.steps}
+    return {"of": list(parting.pieces), "pieces": list(move.pieces), **how}
 
 
-def answer_of(record: Mapping[str, Any]) -> Disassembly:
-    """Return the disassembly of a JSON record. Raises PuzzleError if the record is malformed."""
-    try:
-        steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
-        parting = None if steps is None else _parting(steps, next(steps))[0]
-        found = Disassembly(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
-        found = replace(found, positions=int(record["positions"]), least=bool(record["least"]))
-        return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
-    except (KeyError, TypeError, ValueError, StopIteration) as error:
-        raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
+Step = tuple[tuple[int, ...], Move | Rotation]
+"""The pieces that a parting separates, and one of its moves."""
 
 
-class _Step:
-    """A move of a record, and the pieces that its parting separates."""
-
-    def __init__(self, step: Mapping[str, Any]) -> None:
-        self.of = tuple(map(int, step["of"]))
-        self.move = _move(step)
-        self.last = isinstance(self.move, Move) and self.move.steps is None
-
-
-def _move(step: Mapping[str, Any]) -> Move | Rotation:
-    pieces = tuple(map(int, step["pieces"]))
-    if "turn" in step:
-        turn = step["turn"]
+def _step_of(record: Mapping[str, Any]) -> Step:
+    pieces = tuple(map(int, record["pieces"]))
+    if "turn" in record:
+        turn = record["turn"]
         x, y, z = map(int, turn["about"])
-        return Rotation(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
-    by = step["by"]
-    return Move(pieces, tuple(map(int, step["direction"])), None if by is None else int(by))
+        move: Move | Rotation = Rotation(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
+    else:
+        by = record["by"]
+        move = Move(pieces, tuple(map(int, record["direction"])), None if by is None else int(by))
+    return tuple(map(int, record["of"])), move
 
 
-def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:
+def _parting(steps: Iterator[Step], first: Step) -> tuple[Parting, Step | None]:
     """Return the parting that begins with a step, including its sub-partings, and the step after it. Inverse of ``partings``."""
-    moves, step = [first.move], first
-    while not step.last:
-        step = next(steps)
-        if step.of != first.of:
-            raise ValueError(f"the pieces {first.of} are not parted")
-        moves.append(step.move)
-    after = next(steps, None)
-    parts: list[Parting | None] = []
-    gone = set(moves[-1].pieces)
-    for part in ([p for p in first.of if p not in gone], [p for p in first.of if p in gone]):
+    pieces, move = first
+    moves = [move]
+    while isinstance(move, Rotation) or move.steps is not None:
+        of, move = next(steps)
+        if of != pieces:
+            raise ValueError(f"the pieces {pieces} are not parted")
+        moves.append(move)
+    after, parts = next(steps, None), list[Parting | None]()
+    for gone in (False, True):
         found = None
-        if after is not None and after.of == tuple(part):
+        if after is not None and after[0] == tuple(p for p in pieces if (p in move.pieces) == gone):
             found, after = _parting(steps, after)
         parts.append(found)
-    return Parting(first.of, tuple(moves), parts[0], parts[1]), after
+    return Parting(pieces, tuple(moves), *parts), after
 
 
 NOT_LEAST = "not known to be the least"
@@ -284,41 +357,11 @@ NOT_LEAST = "not known to be the least"
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 
 
-def checked_words(checked: int, decided: int) -> str:
-    """Return a sentence on how many of the decided answers were confirmed, and how."""
-    return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
-
-
-def sentences(answer: Disassembly, names: Sequence[str]) -> Iterator[str]:
-    """Yield the steps of a disassembly as sentences; ``names`` are the names of the pieces."""
-    if answer.undecided:
-        yield f"not decided: {answer.undecided}"
-    elif answer.parting is None:
-        if not answer.stuck:
-            yield "there is nothing to take apart"
-            return
-        what = "it" if len(answer.stuck) == len(names) else f"what is left of it, {_named(answer.stuck, names)},"
-        yield f"{what} does not come apart"
-    else:
-        number = 0
-        for parting in answer.parting.partings():
-            for move in parting.moves:
-                number += 1
-                yield f"{number}. {_named(move.pieces, names)}: {move.words}"
-                if isinstance(move, Move) and move.steps is None:
-                    rest = [p for p in parting.pieces if p not in move.pieces]
-                    for part, after in ((rest, parting.left), (move.pieces, parting.away)):
-                        if after is None and len(part) > 1:
-                            yield f"   {_named(part, names)} may stay together"
+def checked_words(checked: int, decided: int, *, remark: str = "", turns: bool = False) -> str:
+    """Return a sentence on how many of the decided answers were confirmed, and how; ``remark`` says why some were not."""
+    how = HOW_CHECKED + ("; it looked at each turn after many angles" if turns else "")
+    return f"checked: {how}" if checked == decided else f"checked: {checked:,} of {decided:,}{remark} ({how})"
 
 
 def _named(pieces: Sequence[int], names: Sequence[str]) -> str:
     return listed((names[p] for p in pieces), len(pieces))
-
-
-def direction_words(direction: Cell) -> str:
-    """Return a direction in words: ``+x`` for a unit vector, else its coordinates."""
-    steps = [(axis, x) for axis, x in zip(AXES, direction, strict=False) if x]
-    if len(steps) == 1 and abs(steps[0][1]) == 1:
-        return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
-    return f"({', '.join(map(str, direction))})"

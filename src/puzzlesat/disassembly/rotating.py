@@ -11,16 +11,15 @@ from itertools import product
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, check_movable, in_space, plus
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, in_space, moved_cell, plus
 from puzzlesat.disassembly.rotation_search import EMPTY, SLIDE, Cubes, Found, Room, fill_table, look
 from puzzlesat.disassembly.search import Lying, Search, WayOut, grown
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Puzzle, apply_matrix, cube_symmetries, multiply
+from puzzlesat.puzzles import Cell, Matrix, apply_matrix, cube_symmetries, multiply
 
 Body = frozenset[Cell]
-Motion = tuple[Matrix, Cell]
-"""A rotation matrix, and the translation after it."""
 
+DIRECTIONS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 MOST_PIECES = 16
 WIDTHS = 12, 24, 48
 """Sizes of the box that holds a position, in cubes along each coordinate: the first one, and larger ones if it is too small."""
@@ -32,29 +31,6 @@ AT_ONCE = 64
 MOST_BEVEL = Fraction(1, 4)
 FINEST_BEVEL = 1000
 """The largest denominator of a bevel: squares of radii fit into words, and the verification by ``ANGLES`` resolves such gaps."""
-
-
-def check_turns(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError if the pieces of a puzzle cannot be turned."""
-    check_movable(puzzle)
-    check_quarters(puzzle.grid)
-
-
-def check_quarters(grid: Grid) -> None:
-    """Raise NotSupportedError if the atoms of a grid are not cubes (in the plane: squares)."""
-    covers = [atom for atom in grid.atoms if atom.role == "cover"]
-    square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
-    if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
-        raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
-
-
-def may_turn(puzzle: Puzzle) -> bool:
-    """Return True if the pieces of a puzzle can be turned."""
-    try:
-        check_turns(puzzle)
-    except NotSupportedError:
-        return False
-    return True
 
 
 def bevel_of(text: str, *, turns: bool) -> Fraction | None:
@@ -149,75 +125,30 @@ class _RotationSearch(Search[Body]):
     def moved(self, lying: Lying[Body], way: WayOut) -> tuple[list[Move | Rotation], Lying[Body]]:
         """Return the moves of a way out in the frame of the assembly, and the places of the pieces before the last move."""
         first, there = min(lying), dict(lying)
-        seen: Motion = (IDENTITY, (0, 0, 0))  # from the frame of the first piece, which the search uses, to the frame of the assembly
+        matrix, shift = Move((), (), 0).motion  # from the frame of the first piece, which the search uses, to the frame of the assembly
         moves: list[Move | Rotation] = []
         for who, how in way.moves:
-            move, motion = _move_of(how, who, seen, self.dimension)
-            moves.append(move)
-            there |= {p: moved_body(there[p], motion) for p in who}
+            moves.append(_move_of(how, who, matrix, shift, self.dimension))
+            motion = moves[-1].motion
+            there |= {p: frozenset(moved_cell(cell, motion) for cell in there[p]) for p in who}
             if first in who:
-                seen = after(motion, seen)
-        direction = apply_matrix(seen[0], in_space(DIRECTIONS[way.direction]))
+                matrix, shift = multiply(motion[0], matrix), moved_cell(shift, motion)
+        direction = apply_matrix(matrix, in_space(DIRECTIONS[way.direction]))
         return [*moves, Move(way.away, direction[: self.dimension], None)], there
 
 
-def _move_of(way: Sequence[int], who: tuple[int, ...], seen: Motion, dimension: int) -> tuple[Move | Rotation, Motion]:
-    """Return a move of the search in the frame of the assembly, and its motion."""
+def _move_of(way: Sequence[int], who: tuple[int, ...], matrix: Matrix, shift: Cell, dimension: int) -> Move | Rotation:
+    """Return a move of the search in the frame of the assembly."""
     if way[0] == SLIDE:
-        direction = apply_matrix(seen[0], in_space(DIRECTIONS[way[1]]))
-        x, y, z = (way[2] * c for c in direction)
-        return Move(who, direction[:dimension], way[2]), (IDENTITY, (x, y, z))
+        return Move(who, apply_matrix(matrix, in_space(DIRECTIONS[way[1]]))[:dimension], way[2])
     axis, u, v, right, quarters = way
-    point = [0, 0, 0]
+    point, line = [0, 0, 0], [0, 0, 0]
     point[(axis + 1) % 3], point[(axis + 2) % 3] = u, v
-    line = [0, 0, 0]
     line[axis] = -quarters if right else quarters
-    to = apply_matrix(seen[0], in_space(line))
-    x, y, z = (a + 2 * b for a, b in zip(apply_matrix(seen[0], in_space(point)), seen[1], strict=True))
+    to = apply_matrix(matrix, in_space(line))
+    x, y, z = (a + 2 * b for a, b in zip(apply_matrix(matrix, in_space(point)), shift, strict=True))
     around = next(i for i in range(3) if to[i])
-    turn = Rotation(who, around, (0 if around == 0 else x, 0 if around == 1 else y, 0 if around == 2 else z), to[around])
-    return turn, motion_of(turn)
-
-
-# motions ----------------------------------------------------------------------------------------------------------------------
-
-IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-DIRECTIONS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
-
-
-def motion_of(turn: Rotation) -> Motion:
-    """Return the motion of a turn."""
-    one, two = (turn.axis + 1) % 3, (turn.axis + 2) % 3
-    matrix: Matrix = IDENTITY
-    quarter = [list(row) for row in IDENTITY]
-    quarter[one][one] = quarter[two][two] = 0
-    quarter[one][two], quarter[two][one] = -1, 1
-    for _ in range(turn.quarters % 4):
-        matrix = multiply(tuple(map(tuple, quarter)), matrix)
-    back = apply_matrix(matrix, turn.about)
-    x, y, z = ((p - q) // 2 for p, q in zip(turn.about, back, strict=True))
-    return matrix, (x, y, z)
-
-
-def moved_body(body: Body, motion: Motion) -> Body:
-    """Return a piece after a motion."""
-    return frozenset(moved_cell(cell, motion) for cell in body)
-
-
-def moved_cell(cell: Cell, motion: Motion) -> Cell:
-    """Return a cell after a motion."""
-    return plus(apply_matrix(motion[0], cell), motion[1])
-
-
-def turned_atoms(turn: Rotation, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
-    """Return the atoms of a piece after a turn."""
-    motion = motion_of(turn)
-    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
-
-
-def after(second: Motion, first: Motion) -> Motion:
-    """Return the composition of two motions."""
-    return multiply(second[0], first[0]), plus(apply_matrix(second[0], first[1]), second[1])
+    return Rotation(who, around, (0 if around == 0 else x, 0 if around == 1 else y, 0 if around == 2 else z), to[around])
 
 
 # the search -------------------------------------------------------------------------------------------------------------------
@@ -265,7 +196,7 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
             own = np.array(sorted(map(tuple, (image - low).tolist())), dtype=np.int64).tobytes()
             same[i, o], first_low = looks.setdefault(own, (o, low))
             shift[i, o] = low - first_low
-    quarter = [[number[motion_of(Rotation((), axis, (0, 0, 0), q))[0]] for q in (1, -1)] for axis in range(3)]
+    quarter = [[number[Rotation((), axis, (0, 0, 0), q).motion[0]] for q in (1, -1)] for axis in range(3)]
     return Cubes(
         part=every.astype(np.int32),
         whole=(every % 2 == 0).all(axis=1),

@@ -29,13 +29,13 @@ from puzzlesat.base import (
     Status,
     dealt,
 )
-from puzzlesat.disassembly.data import Disassembly, PlacedBodies
+from puzzlesat.disassembly.data import Disassembly, PlacedBodies, check_quarters
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
-from puzzlesat.disassembly.rotating import check_quarters, take_apart_turning
+from puzzlesat.disassembly.rotating import take_apart_turning
 from puzzlesat.disassembly.rotation_verification import Angles
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, take_all_apart, work_arrays
+from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, bench_of, take_all_apart, work_arrays
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, ground_of, sweeps_of
 
 BLOCK = 256
@@ -68,7 +68,7 @@ class Taker:
     @cached_property
     def bench(self) -> Bench:
         """The bench of the search."""
-        return make_bench(self.bodies)
+        return bench_of(self.bodies)
 
     @cached_property
     def ground(self) -> Ground:

@@ -46,6 +46,27 @@ class States(Displayed):
     why: str | None
     """The reason why states are missing; None if none are."""
 
+    @classmethod
+    def of(
+        cls, bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
+    ) -> States:
+        """Return the state graph of an assembly, given by its placements; incomplete if a limit, or ``most`` states, is reached."""
+        if len(options) > MOST_PIECES:
+            raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
+        walk = _Walk(bench_of(bodies), options)
+        clock, told = Clock(limits), progress.of("going through states")
+        most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
+        why: str | None = None
+        while walk.done < len(walk.found) and why is None:
+            if walk.done % AT_ONCE == 0:
+                why = clock.verdict(-1)
+                with suppress(EndedError):  # the limits were checked in the line above
+                    told({"states": len(walk.found)})
+            if len(walk.found) > most:
+                why = f"there are more than {most:,} states"
+            why = why or walk.step()
+        return walk.states(why)
+
     def __len__(self) -> int:
         return len(self.depth)
 
@@ -199,27 +220,6 @@ class States(Displayed):
             pieces = " ".join(names[p] for p in move.pieces)
             graph.add_edge(here, there, pieces=pieces, direction=move.along, by=move.steps)
         return "\n".join(generate_graphml(graph)) + "\n"
-
-
-def states_of(
-    bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
-) -> States:
-    """Return the state graph of an assembly, given by its placements; incomplete if a limit, or ``most`` states, is reached."""
-    if len(options) > MOST_PIECES:
-        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
-    walk = _Walk(bench_of(bodies), options)
-    clock, told = Clock(limits), progress.of("going through states")
-    most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
-    why: str | None = None
-    while walk.done < len(walk.found) and why is None:
-        if walk.done % AT_ONCE == 0:
-            why = clock.verdict(-1)
-            with suppress(EndedError):  # the limits were checked in the line above
-                told({"states": len(walk.found)})
-        if len(walk.found) > most:
-            why = f"there are more than {most:,} states"
-        why = why or walk.step()
-    return walk.states(why)
 
 
 class _Walk:

@@ -78,8 +78,9 @@ class Bench:
         return self.tables[-1]
 
 
-def make_bench(bodies: PlacedBodies) -> Bench:
-    """Return the bench of bodies. Raises NotSupportedError if the bodies of the grid cannot be moved."""
+@lru_cache(maxsize=1)
+def bench_of(bodies: PlacedBodies) -> Bench:
+    """Return the bench of bodies, cached. Raises NotSupportedError if the bodies of the grid cannot be moved."""
     steps = steps_of(bodies.grid)
     first = np.unique(bodies.shape, return_index=True)[1]
     cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
@@ -92,12 +93,6 @@ def make_bench(bodies: PlacedBodies) -> Bench:
         _united(bodies.member),
         tuple(tuple(d[: bodies.grid.dimension]) for d in steps.directions.tolist()),
     )
-
-
-@lru_cache(maxsize=1)
-def bench_of(bodies: PlacedBodies) -> Bench:
-    """Return the bench of bodies, cached."""
-    return make_bench(bodies)
 
 
 def _united(member: Flags) -> Longs:
@@ -154,15 +149,6 @@ def _scene(steps: GridSteps, bodies: Sequence[Longs]) -> Scene:
 # assemblies ---------------------------------------------------------------------------------------------------------------------
 
 
-def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress: Progress = SILENT) -> Disassembly:
-    """Take an assembly apart.
-
-    The numbers of moves are the lexicographically least. If the whole comes apart, so does each of its parts, from any position; so one
-    part that does not come apart proves that the whole does not, whatever was taken away first.
-    """
-    return next(take_all_apart(bench, [options], limits, progress=progress))
-
-
 def _search_of(
     bench: Bench, table: WorkArrays, options: Sequence[int], row: int, clock: Clock, progress: Progress, order: Longs | None = None
 ) -> SlideSearch:
@@ -171,7 +157,11 @@ def _search_of(
 
 
 def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Disassembly]:
-    """Yield the disassemblies of up to ``ROWS_AT_ONCE`` assemblies, as ``take_apart`` returns them."""
+    """Yield the disassemblies of up to ``ROWS_AT_ONCE`` assemblies, with the lexicographically least numbers of moves.
+
+    If an assembly comes apart, so does each of its parts, from any position. So one part that does not come apart proves that the whole
+    does not, whatever was taken away first.
+    """
     most = max(map(len, rows))
     if most > MOST_PIECES:
         raise NotSupportedError(f"{most} pieces; up to {MOST_PIECES} can be taken apart")
@@ -364,11 +354,12 @@ def takes_apart(grid: Grid) -> bool:
 
 
 def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
-    """Return the parting that BurrTools finds first, on a grid of ``takes_apart``; ``row`` has the bodies in the order of its pieces.
+    """Return the parting that BurrTools finds first; ``row`` has the bodies in the order of its pieces.
 
-    Return None if there is none, if there are fewer than two pieces, or if a limit ended the search.
+    Return None if there is none, if there are fewer than two pieces, if BurrTools does not disassemble on the grid, or if a limit ended the
+    search.
     """
-    if len(row) < 2:
+    if len(row) < 2 or not takes_apart(bodies.grid):
         return None
     bench = bench_of(bodies)
     work = _search_of(bench, bench.table_for(len(row)), row, 0, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
