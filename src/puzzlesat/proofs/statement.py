@@ -1,4 +1,4 @@
-"""State a puzzle and its rules as the JSON values of a certificate (``checker.puzzle`` defines them), and check solutions by this statement.
+"""State a puzzle and its rules as the JSON values of a certificate (``checker.puzzle`` defines them), and check solutions by this.
 
 The checker lays each placement of a solution by itself; it knows nothing of the cover problem.
 """
