@@ -351,7 +351,7 @@ class Target:
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 
-def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Target:
+def _target(file: Path | None, format: str | None, *, distinct: bool) -> Target:
     """Return the target, by the suffix of the file or the name of a format. Raises PuzzleError if neither names a format."""
     if file is None:
         known = {f.name: f for f in FORMATS if f.writes}
@@ -384,13 +384,22 @@ def _format_of(file: Path) -> Format:
 
 
 def converted(
-    source: str | ExactCover, target: Target, which: Which, means: Means, limits: Limits, told: Progress, *, distinct: bool
+    source: str | ExactCover,
+    output: Path | None,
+    named: str | None,
+    which: Which,
+    means: Means,
+    limits: Limits,
+    told: Progress,
+    *,
+    distinct: bool,
 ) -> Converted:
-    """Write the content of a file in another format.
+    """Write the content of a file in another format: that of the suffix of ``output``, or the one ``named``.
 
     Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a
     limit cuts a list of solutions short, the solutions found are written.
     """
+    target = _target(output, named, distinct=distinct)
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
     if target.file is not None and not target.is_folder:

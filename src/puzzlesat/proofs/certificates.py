@@ -84,6 +84,21 @@ class Certified(Ending):
     work: dict[str, int]
     """The work in units such as ``nodes``."""
 
+    @classmethod
+    def of(cls, instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
+        """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete.
+
+        Raises PuzzleError if there is no such kind of certificate.
+        """
+        if kind not in KINDS:
+            raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+        try:
+            case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
+            return certify(case, path, kind, limits, progress.of("proof"))
+        except (SearchStoppedError, EndedError) as error:
+            far = error.words if isinstance(error, EndedError) else error
+            return cls(CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
+
     @property
     def sentence(self) -> str:
         """The answer in one sentence: the counts that the certificate proves, or why there is no certificate."""
@@ -94,12 +109,6 @@ class Certified(Ending):
 
     def __str__(self) -> str:
         return self.sentence
-
-
-def check_kind(kind: str) -> None:
-    """Raise PuzzleError if there is no such kind of certificate."""
-    if kind not in KINDS:
-        raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
 
 
 def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
@@ -117,18 +126,6 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         if limits.stop.is_set():  # the archive is still a draft; opening a pipe next may block
             raise SearchStoppedError("interrupted", contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
-
-
-def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
-    """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete."""
-    try:
-        case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
-        return certify(case, path, kind, limits, progress.of("proof"))
-    except (SearchStoppedError, EndedError) as error:
-        far = error.words if isinstance(error, EndedError) else error
-        return Certified(
-            CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written"
-        )
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:

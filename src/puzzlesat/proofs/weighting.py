@@ -43,12 +43,6 @@ COLOURING_SECONDS: float = 10
 COLOURING_SHARE = 0.25
 """Maximum share of a form's time for colourings."""
 
-
-def colouring_limit(left: float | None) -> float:
-    """Return the time limit of the search for a colouring, given the time that is left for a puzzle or form."""
-    return COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
-
-
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"
 
