@@ -200,7 +200,7 @@ def prove(case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[b
 
 def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> FoundArgument | None:
     possible = np.ones(case.problem.options, dtype=np.bool_)
-    removals, starved = find_removals(case.problem, possible, progress)
+    removals, starved, _ = find_removals(case.problem, possible, progress)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
         for weighting in _areas(case):
             if (found := _by_weights(case, AREA, weighting, [])) is not None:
@@ -321,8 +321,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     progress({"nodes": 0})
     kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
     possible, _ = possible_after(case, kept)
-    removals, _ = find_removals(case.problem, possible, progress)
-    possible[[o for o, _ in removals]] = False
+    removals, _, possible = find_removals(case.problem, possible, progress)
 
     def write_records(records: Records) -> None:
         if tree is not None:

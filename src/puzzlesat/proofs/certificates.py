@@ -130,9 +130,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     possible, factor = possible_after(case, contents.kept)
-    contents.removals, _ = find_removals(case.problem, possible, progress)
-    remaining = possible.copy()
-    remaining[[o for o, _ in contents.removals]] = False
+    contents.removals, _, remaining = find_removals(case.problem, possible, progress)
     size = record_bytes(len(case.problem.items))
     contents.extra["record_bytes"] = size
     with archive.open("proof.tree", "w", force_zip64=True) as stream:
@@ -182,9 +180,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     _needs_no_rules(case)
     clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
-    removals, _ = find_removals(case.problem, possible, progress)
-    remaining = possible.copy()
-    remaining[[o for o, _ in removals]] = False
+    removals, _, remaining = find_removals(case.problem, possible, progress)
     with scratch() as tree:
         searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
@@ -255,7 +251,8 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
         raise NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
     possible, factor = possible_after(case, contents.kept)
-    order, links = _narrow_order(case, atoms), _links(case, atoms)
+    scan = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
+    order, links = atoms[scan].tolist(), _links(case, atoms)
     steps = TallySteps.of(case.problem, possible, factor, order, links)
     levels, found = write_tally(steps, archive.writestr, CERTIFIED_STATES, _on_level(limits, progress))
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
@@ -281,12 +278,6 @@ def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
         return sorted((int(atoms[a]), int(atoms[b])) for a, b in adjacent.tolist())
     rows = (problem.item[problem.start[o] : problem.start[o + 1] - 1].tolist() for o in range(problem.options))
     return sorted({pair for row in rows for pair in pairwise(row)})
-
-
-def _narrow_order(case: Case, atoms: Longs) -> list[int]:
-    """Return the atoms in the order in which the solver's tally scans them."""
-    order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
-    return [int(a) for a in atoms[order]]
 
 
 def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:

@@ -78,8 +78,7 @@ def chessboard(built: BuiltInstance) -> Partition | None:
     if grid.periodic_colouring is None:
         return None
     keys = [(grid.chess_colour(a), "") if grid.chess_colour(a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
-    colours = (grid.periodic_colouring or (0,))[0]
-    return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
+    return _partition(built, Sentence("chessboard" if grid.periodic_colouring[0] == 2 else "three colours"), keys)
 
 
 def periodic(built: BuiltInstance) -> Iterator[Partition]:
