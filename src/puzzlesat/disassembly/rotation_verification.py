@@ -35,12 +35,12 @@ class Angles:
 
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
         """Return for each claim a verdict: do the pieces reach exactly the claimed number of positions by single steps and turns?"""
-        return [self._held(one, ended) for one in those]
-
-    def _held(self, one: Stuck, ended: Callable[[], bool]) -> Verdict:
-        bodies = [body_of(self.placed, b) for b in one.bodies]
-        found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
-        return (False, None) if ended() else one.verdict(found)
+        verdicts: list[Verdict] = []
+        for one in those:
+            bodies = [body_of(self.placed, b) for b in one.bodies]
+            found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
+            verdicts.append((False, None) if ended() else one.verdict(found))
+        return verdicts
 
     def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
         """Return the first fault of a disassembly; None if every move is free, and all pieces are apart in the end."""

@@ -78,7 +78,7 @@ class Taker:
     def __call__(self, rows: Sequence[Assembly], limits: Limits, progress: Progress = SILENT) -> list[Disassembly]:
         """Return the disassemblies. Raises ContradictionError if the verification refutes one."""
         clock, at_once = Clock(limits), ROWS_AT_ONCE if self.bevel is None else 1
-        some = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
+        some = (rows[first : first + at_once] for first in range(0, len(rows), at_once))
         return [answer for these in some for answer in self._confirmed(these, clock.rest(), progress)]
 
     def _confirmed(self, rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Disassembly]:
@@ -186,8 +186,7 @@ def checked(
 
 def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Disassembly], Verdict]:
     """Return a function that verifies the answer for an assembly."""
-    take = Taker(bodies, turns)
-    return lambda row, answer: take.verdicts([row], [answer], limits)[0]
+    return lambda row, answer: taker_of(bodies, turns).verdicts([row], [answer], limits)[0]
 
 
 def most_checked(*, turns: bool) -> int:
