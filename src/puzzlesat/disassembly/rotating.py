@@ -125,7 +125,7 @@ class _RotationSearch(Search[Body]):
     def moved(self, lying: Lying[Body], way: WayOut) -> tuple[list[Move | Rotation], Lying[Body]]:
         """Return the moves of a way out in the frame of the assembly, and the places of the pieces before the last move."""
         first, there = min(lying), dict(lying)
-        matrix, shift = Move((), (0, 0, 0), 0).motion  # from the frame of the first piece, which the search uses, to the frame of the assembly
+        matrix, shift = Move((), (0, 0, 0), 0).motion  # from the frame of the search, that of the first piece
         moves: list[Move | Rotation] = []
         for who, how in way.moves:
             moves.append(_move_of(how, who, matrix, shift, self.dimension))
