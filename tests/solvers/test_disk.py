@@ -186,7 +186,7 @@ def test_another_problem_does_not_take_up_what_is_there(tmp_path):
 def cut_short(place):
     """Sweep a triangle of 9, and die in the midst of it."""
 
-    def die(states):
+    def die(what, states, share):
         if states > 1000:
             raise KilledError
 
