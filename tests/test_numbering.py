@@ -281,13 +281,9 @@ def test_what_numbers_need_is_foretold():
     moves, record, order = make_moves(problem)
     shapes = find_shapes(moves, pockets_of(problem, order, moves, record), Work(1 << 30, 1, lambda *_: None), looks=True)
     told = []
-
-    def tell(what, number, share):
-        told.append(number)
-
-    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, tell))
+    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, lambda what, number, share: told.append(number)))
     memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
     told.clear()
     with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
-        ranks.find_completions(shapes, record, Work(memory, 1, tell))
+        ranks.find_completions(shapes, record, Work(memory, 1, lambda what, number, share: told.append(number)))
     assert max(told) < len(whole.states.record) // 4

@@ -85,7 +85,7 @@ def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
         cells = product(range(-far, far + 1), repeat=3)
         return tuple((*cell, 0) for cell in cells if cell != home and _passes(grid, step, cell))
     scale, _, corners = _whole(grid)
-    path = [_ahead(v, by, scale) for v in corners[number] for by in (home, step)]
+    path = [tuple(x + scale * y for x, y in zip(v, by, strict=True)) for v in corners[number] for by in (home, step)]
     normals = np.array(_normals(grid, _line(step)), dtype=object)
     far = int(abs(normals).max()) * grid.dimension * 4 * max(abs(x) for p in path for x in p) * scale
     kind: Any = np.int64 if far < WORD else object  # Python integers do not overflow
@@ -165,10 +165,6 @@ def _scalar(gram: tuple[Point, ...], v: Sequence[int], w: Sequence[int]) -> int:
 
 def _dot(v: Sequence[int], w: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(v, w, strict=True))
-
-
-def _ahead(corner: Point, by: Cell, scale: int) -> Point:
-    return tuple(x + scale * y for x, y in zip(corner, by, strict=True))
 
 
 AT_ONCE = 4096

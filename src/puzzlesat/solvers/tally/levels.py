@@ -374,7 +374,8 @@ class _LevelWays:
 
         ``sides`` is the number of entries in memory before they are stored.
         """
-        return max(0, self._left(*levels, targets=targets) // _width(levels[0]) - sides)
+        width = levels[0].record.itemsize + levels[0].ways.itemsize
+        return max(0, self._left(*levels, targets=targets) // width - sides)
 
     def _left(self, *levels: Level, targets: int) -> int:
         """Return the bytes left beside these levels and the overhead of a step."""
@@ -416,11 +417,6 @@ def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list
     left = stored.room - stored.entries
     most = np.cumsum([int(entries[begin:end].sum()) for begin, end in turns])
     return turns[: int(np.searchsorted(most, left, side="right"))]
-
-
-def _width(level: Level) -> int:
-    """Return the bytes of an entry."""
-    return int(level.record.itemsize + level.ways.itemsize)
 
 
 def _bytes(level: Level) -> int:
