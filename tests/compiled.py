@@ -69,7 +69,7 @@ def search_otherwise(small):
     from puzzlesat.disassembly.data import bodies_of
     from puzzlesat.disassembly.kernel import fill_table
     from puzzlesat.disassembly.run import checked
-    from puzzlesat.disassembly.taking import make_bench
+    from puzzlesat.disassembly.taking import bench_of
     from puzzlesat.disassembly.verification import Stuck, ground_of
     from puzzlesat.solvers.registry import numbering, solver
     from puzzlesat.solvers.restarts import attempts
@@ -79,7 +79,7 @@ def search_otherwise(small):
     for _ in islice(attempts(small.problem, (), 1), 2):  # one of each kind
         pass
     numbering("tally")(small.problem, Limits())
-    bench = make_bench(bodies_of(small))
+    bench = bench_of(bodies_of(small))
     checked(bodies_of(small), tuple(int(option) for option in found[0] if option >= 0), Limits())
     ground_of(bodies_of(small)).held([Stuck([0], 1)])
     fill_table(bench.table_for(1).tree, 1)

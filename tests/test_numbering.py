@@ -22,9 +22,8 @@ from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
-from puzzlesat.solvers.tally.levels import LevelWork
 from puzzlesat.solvers.tally.moves import make_moves
-from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
+from puzzlesat.solvers.tally.shapes import TooLargeError, Work, find_shapes, pockets_of
 from strategies import cover_problems, puzzles, some_options
 from tiers import every
 
@@ -280,11 +279,11 @@ def test_what_numbers_need_is_foretold():
     """It was known when all the room was taken; now as soon as the shapes in the midst are seen to need more."""
     problem = build_instance(puzzlesat.load("pentominoes-6x10")).problem.settle(())
     moves, record, order = make_moves(problem)
-    shapes = find_shapes(moves, pockets_of(problem, order, moves, record), 1 << 30, None, lambda _: None, looks=True)
+    shapes = find_shapes(moves, pockets_of(problem, order, moves, record), Work(1 << 30, 1, lambda *_: None), looks=True)
     told = []
-    whole = ranks.find_completions(shapes, record, LevelWork(1 << 30, 1, told.append))
+    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, lambda what, number, share: told.append(number)))
     memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
     told.clear()
     with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
-        ranks.find_completions(shapes, record, LevelWork(memory, 1, told.append))
+        ranks.find_completions(shapes, record, Work(memory, 1, lambda what, number, share: told.append(number)))
     assert max(told) < len(whole.states.record) // 4

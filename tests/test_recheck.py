@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load, solution_set
 from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built

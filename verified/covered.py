@@ -27,7 +27,7 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.files import scratch
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import SILENT
-from puzzlesat.proofs.arguments import prove, write_finding
+from puzzlesat.proofs.arguments import prove
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.verified import not_checked
@@ -85,7 +85,7 @@ def tried(name: str, expected: int | None, seconds: float) -> dict[str, Any]:
             case = make_case(build_instance(load_instance(name), progress=heeded), heeded)
             if expected == 0:
                 with scratch() as tree:
-                    write_finding(case, prove(case, limits, progress=heeded, tree=tree), certificate, limits, heeded)
+                    prove(case, limits, progress=heeded, tree=tree).write(case, certificate, limits, heeded)
             else:
                 certify(case, certificate, "tree", limits, heeded)
         except NotSupportedError as error:

@@ -9,7 +9,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.taking import make_bench, take_apart
+from puzzlesat.disassembly.taking import bench_of, take_all_apart
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
@@ -80,9 +80,9 @@ def assembly(grid, pieces):
 def cage():
     """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it, and how it does."""
     built = build_instance(puzzlesat.load("cube-in-cage"))
-    bench = make_bench(bodies_of(built))
+    bench = bench_of(bodies_of(built))
     rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
-    whole = {row: answer for row in rows if (answer := take_apart(bench, row, Limits())).parting is not None}
+    whole = {row: answer for row in rows if (answer := next(take_all_apart(bench, [row], Limits()))).parting is not None}
     assert (len(rows), len(whole)) == (96, 1)
     return built, *whole.popitem()
 

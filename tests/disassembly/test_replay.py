@@ -9,7 +9,7 @@ from plain_search import assembly, cage, grid_named
 from puzzlesat.base.errors import ContradictionError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly import run
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, answer_of, as_record, bodies_of, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.verification import first_fault
 
@@ -80,14 +80,14 @@ def test_a_wrong_search_is_found_out(monkeypatch):
 def test_a_record_gives_the_way_back():
     built, row, answer = cage()
     names = [built.problem.options[o] for o in row]
-    record = json.loads(json.dumps(as_record(27, names, answer)))
-    assert answer_of(record) == answer
-    assert answer_of({k: v for k, v in record.items() if k not in ("closed", "checked")}) == replace(answer, closed=0, checked=True)
+    record = json.loads(json.dumps(answer.record(27, names)))
+    assert Disassembly.of(record) == answer
+    assert Disassembly.of({k: v for k, v in record.items() if k not in ("closed", "checked")}) == replace(answer, closed=0, checked=True)
     assert (record["number"], record["apart"], record["level"], record["moves"]) == (27, True, "4.9.3", [4, 9, 3])
     for key in record:
         if key not in ("number", "placements", "apart", "level", "moves", "first", "total", "closed", "checked"):
             with pytest.raises(PuzzleError, match="not the steps"):
-                answer_of({k: v for k, v in record.items() if k != key})
+                Disassembly.of({k: v for k, v in record.items() if k != key})
     with pytest.raises(PuzzleError, match="not the steps"):
-        answer_of(record | {"steps": record["steps"][:-1]})
-    assert len(list(sentences(answer, "ABCDEF"))) == 4 + 9 + 3 + 1
+        Disassembly.of(record | {"steps": record["steps"][:-1]})
+    assert len(list(answer.sentences("ABCDEF"))) == 4 + 9 + 3 + 1

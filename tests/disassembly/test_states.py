@@ -11,7 +11,7 @@ from plain_search import FAR, _look, _moves, _sets, assembly, grid_named
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.states import MOST_STATES, states_of
+from puzzlesat.disassembly.states import MOST_STATES, States
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures import states as drawn
@@ -19,7 +19,7 @@ from tiers import every
 
 
 def states_in(built, options, most=MOST_STATES):
-    return states_of(bodies_of(built), options, Limits(), most=most)
+    return States.of(bodies_of(built), options, Limits(), most=most)
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_what_is_known_of_the_same_assemblies(name):
     found = puzzlesat.apart(name, jobs=1)
     bodies = bodies_of(found.built)
     for each in found.assemblies:
-        states = states_of(bodies, each.options, Limits())
+        states = States.of(bodies, each.options, Limits())
         assert states.complete and (each.first is None or states.first == each.first)
         if len(each.answer.stuck) == len(each.options):
             assert each.checked and len(states) == each.answer.closed and states.first is None

@@ -17,7 +17,7 @@ from puzzlesat.disassembly import run, taking, verification
 from puzzlesat.disassembly.data import Disassembly, UndecidedError, bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import make_bench, take_apart
+from puzzlesat.disassembly.taking import bench_of, take_all_apart
 from puzzlesat.disassembly.verification import first_fault, ground_of, ground_under, swept
 from puzzlesat.puzzles.building import build_instance
 from tiers import every, is_fast, tries
@@ -200,21 +200,21 @@ def test_the_cube_in_its_cage(monkeypatch):
     """The one assembly that comes apart, as BurrTools has stored it: level 4.9.3, for its frames may stay together."""
     built, row, found = cage()
     bodies = bodies_of(built)
-    alone = take_apart(make_bench(replace(bodies, member=bodies.member[:, :0])), row, Limits())
+    alone = next(take_all_apart(bench_of.__wrapped__(replace(bodies, member=bodies.member[:, :0])), [row], Limits()))
     together = checked(bodies_of(built), row, Limits())
     assert alone.parting is None and len(alone.stuck) == 3
     assert together.parting.level == "4.9.3"
     limits = Limits()
     limits.stop.set()
-    answer = take_apart(make_bench(bodies_of(built)), row, limits)
+    answer = next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], limits))
     assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
     # neither room that grows nor free ways that are forgotten and worked out again change anything
     monkeypatch.setattr(taking, "FIRST_ROOM", 2)
     monkeypatch.setattr(taking, "AT_ONCE", 1)
-    assert take_apart(make_bench(bodies_of(built)), row, Limits()) == found
-    assert take_apart(make_bench(bodies_of(built)), row, Limits(memory=1)).undecided == "out of memory"
+    assert next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], Limits())) == found
+    assert next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], Limits(memory=1))).undecided == "out of memory"
     monkeypatch.setattr(taking, "PAIRS", 64)
-    assert take_apart(make_bench(bodies_of(built)), row, Limits()) == found
+    assert next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], Limits())) == found
 
 
 @pytest.mark.full
@@ -260,7 +260,7 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
         return part(*given)
 
     monkeypatch.setattr(taking.SlideSearch, "parting", parting)
-    answer = take_apart(make_bench(bodies_of(built)), tuple(options), Limits())
+    answer = next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [tuple(options)], Limits()))
     assert len(tried) == lasts + 1
     if lasts:
         assert (answer.parting.sequence, answer.undecided, answer.least) == ((2,), "", False)
@@ -271,7 +271,7 @@ def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_th
 def test_what_is_refused():
     built = build_instance(puzzlesat.load("dominoes-8x8"))
     with pytest.raises(NotSupportedError, match="up to 64"):
-        take_apart(make_bench(bodies_of(built)), range(65), Limits())
+        next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [range(65)], Limits()))
     with pytest.raises(NotSupportedError, match="wraps around"):
         bodies_of(build_instance(puzzlesat.load("tetrominoes-5x4-torus")))
 

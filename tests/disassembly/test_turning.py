@@ -13,7 +13,7 @@ from plain_search import TOGETHER, drawn
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.disassembly.data import Disassembly, Move, Rotation, answer_of, as_record, bodies_of, sentences
+from puzzlesat.disassembly.data import Disassembly, Move, Rotation, bodies_of
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, positions_turned
 from puzzlesat.disassembly.run import Taker
@@ -263,9 +263,9 @@ def test_a_wrong_claim_of_being_stuck_is_found():
 @pytest.mark.full
 def test_a_record_gives_a_turn_back(tmp_path):
     assembly = answer_to(BOTTLE, SHARP)
-    record = json.loads(json.dumps(as_record(1, assembly.names, assembly.answer)))
-    assert answer_of(record).parting == assembly.answer.parting
-    first, second = sentences(assembly.answer, ("bottle", "domino"))
+    record = json.loads(json.dumps(assembly.answer.record(1, assembly.names)))
+    assert Disassembly.of(record).parting == assembly.answer.parting
+    first, second = assembly.answer.sentences(("bottle", "domino"))
     assert first.startswith("1. domino: turn 90° ")
     assert "seen from +z, about x = " in first
     assert second == "2. domino: away along +y"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.formats.conversion import is_answer, one_of_each_class, read_answers, read_solutions, wrong_solutions
+from puzzlesat.formats.conversion import are_answers, one_of_each_class, read_answers, read_solutions, wrong_solutions
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles
 from tiers import every, tries
@@ -69,7 +69,7 @@ def test_empty_solutions_count(tmp_path):
     ],
 )
 def test_notation(text, expected):
-    assert not is_answer(text)
+    assert not are_answers(None, text)
     assert [list(solution) for solution in read_notation(text)[1]] == expected
 
 
@@ -110,5 +110,5 @@ def test_what_is_no_solution(read, text, message):
     ],
 )
 def test_answers(text, expected):
-    assert is_answer(text)
+    assert are_answers(None, text)
     assert read_answers(text) == expected

@@ -11,7 +11,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.formats import conversion
 from puzzlesat.formats.exact_covers import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.table import FORMATS, by_suffix, claimed, readable, writable
+from puzzlesat.formats.table import FORMATS, by_suffix, claimed, function, readable, writable
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import OTHERS
@@ -66,7 +66,7 @@ def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
     rows = list(solutions(dominoes, "backtrack", Limits()))
     for suffix in format.suffixes:
         file = tmp_path / f"dominoes{suffix}"
-        file.write_text("".join(f"{line}\n" for line in conversion.solution_lines(dominoes, rows, format)), encoding="utf-8")
+        file.write_text("".join(f"{line}\n" for line in function(format.writes)(dominoes, rows)), encoding="utf-8")
         assert conversion.read_solutions(file, lambda name: dominoes)[1] == rows
         assert claimed(readable("solutions"), file, file.read_text(encoding="utf-8")) is format
 

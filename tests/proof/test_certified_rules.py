@@ -19,7 +19,7 @@ from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs import certificates as certifying
-from puzzlesat.proofs.arguments import prove_instance
+from puzzlesat.proofs.arguments import Proof
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.plain_text import not_checked, puzzle_text
@@ -305,7 +305,7 @@ def test_several_rules_are_counted_and_certified_as_the_judge_does(seed):
 def test_what_a_rule_leaves_out_is_said_in_arguments_and_by_the_checker(tmp_path):
     inside = {"title": "T", "grid": "square", "flips": True, "tiles": {"I": {"picture": "###", "copies": 3}}, "form": {"box": [3, 3]}}
     instance = load(inside | {"solutions": {"inside": "all"}})
-    proof = prove_instance(instance, Limits(), certificate=tmp_path / "some.proof")
+    proof = Proof.of(instance, Limits(), certificate=tmp_path / "some.proof")
     assert proof.sentences[0] == (
         "This is about solutions with I away from the border. Placements that break a rule by themselves are left out."
     )

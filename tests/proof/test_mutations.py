@@ -26,7 +26,7 @@ from stated_rules import StatedRules
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs.arguments import prove, write_finding
+from puzzlesat.proofs.arguments import prove
 from puzzlesat.proofs.case import Kept, break_symmetry, make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.puzzles.building import build_instance
@@ -433,7 +433,7 @@ def certificate(name, kind):
         source.write_text(PUZZLES[name], encoding="utf-8")
         case = make_case(build_instance(load_instance(source)))
         if kind == "prove":
-            write_finding(case, prove(case, Limits()), path, Limits())
+            prove(case, Limits()).write(case, path, Limits())
         else:
             certify(case, path, kind, Limits())
         with ZipFile(path) as archive:

@@ -15,10 +15,10 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.pages.form_sheet import finding_text
-from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
+from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import SearchStoppedError
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles, to_toml
@@ -74,7 +74,7 @@ PARTS = 3
 def confirm(case, finding, folder):
     """Write the certificate of an argument; it is accepted, of the kind that belongs to the argument, and claims that there is nothing."""
     path = folder / "some.proof"
-    write_finding(case, finding, path, Limits())
+    finding.write(case, path, Limits())
     verified = check_certificate(path)
     assert verified.kind == KINDS[finding.argument]
     assert verified.counts.labelled in (0, None)

@@ -19,7 +19,7 @@ from puzzlesat.base.progress import Progress
 from puzzlesat.kernels import kernel
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
+from puzzlesat.solvers.tally import disk, levels, moves, shapes, solve, sweep
 from strategies import cover_problems, enumerated, puzzles
 from tally_ways import every_second
 from tiers import every
@@ -29,9 +29,9 @@ class KilledError(Exception):
     """Stands for the end of the process."""
 
 
-def swept(problem, place, go_on=lambda states: None, memory=0, most=None):
+def swept(problem, place, go_on=lambda *_: None, memory=0, most=None):
     made, _, _ = moves.make_moves(problem)
-    return sweep.sweep(made, sweep.Sweep(memory, 2, go_on, disk=disk.disk_for(place, most, *made)))
+    return sweep.sweep(made, shapes.Work(memory, 2, go_on, disk=disk.disk_for(place, most, *made)))
 
 
 @pytest.mark.full
@@ -51,7 +51,7 @@ def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory)
     def dying(most):
         left = most
 
-        def go_on(states):
+        def go_on(*_):
             nonlocal left, steps
             left, steps = left - 1, steps + 1
             if left < 0:
@@ -186,7 +186,7 @@ def test_another_problem_does_not_take_up_what_is_there(tmp_path):
 def cut_short(place):
     """Sweep a triangle of 9, and die in the midst of it."""
 
-    def die(states):
+    def die(what, states, share):
         if states > 1000:
             raise KilledError
 

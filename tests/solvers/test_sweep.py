@@ -15,7 +15,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.tally import moves, solve, sweep
+from puzzlesat.solvers.tally import moves, shapes, solve, sweep
 from strategies import problem_of, puzzles
 from tiers import every
 
@@ -41,7 +41,7 @@ def triangle(n, model="stones-and-bones"):
 def swept(problem, memory=1 << 30):
     made, record, _ = moves.make_moves(problem)
     assert sweep.can_sweep(made, record)
-    return sweep.sweep(made, sweep.Sweep(memory, 2, lambda states: None))
+    return sweep.sweep(made, shapes.Work(memory, 2, lambda *_: None))
 
 
 def listed(problem, most=20_000):

@@ -6,7 +6,7 @@ import puzzlesat
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.states import states_of
+from puzzlesat.disassembly.states import States
 from tiers import every
 
 people = pytest.importorskip(
@@ -28,7 +28,7 @@ def test_every_assembly_with_its_figures(studio):
         said = found[each.number]
         assert (said["level"], said["least"], said["apart"], said["options"]) == (each.level, each.least, each.apart, list(each.options))
         assert said["moves"] == (None if each.moves is None else list(each.moves)) and said["states"] == len(
-            states_of(bodies, each.options, Limits())
+            States.of(bodies, each.options, Limits())
         )
     end = studio.ask("levels", puzzle={"name": "loves-dozen"})
     assert (end["assemblies"], end["apart"], end["checked"], end["decided"]) == (154, 90, 154, True)

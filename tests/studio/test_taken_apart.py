@@ -5,7 +5,7 @@ import pytest
 
 import puzzlesat
 from draw.browser import IN_A_BROWSER
-from puzzlesat.disassembly.rotating import may_turn
+from puzzlesat.disassembly.data import no_turns
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pictures.states import TakingApart, slides
 from puzzlesat.puzzles.building import build_instance
@@ -202,7 +202,7 @@ def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
 @pytest.mark.full
 def test_where_nothing_turns_there_is_no_choice():
     for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
-        assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
+        assert (no_turns(puzzlesat.load(puzzle).puzzle) is None) == turns
 
 
 @pytest.mark.full

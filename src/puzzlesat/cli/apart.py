@@ -15,7 +15,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
 from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
-from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_checked, sentences
+from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import build_instance
 
@@ -165,15 +165,11 @@ def _totals(those: Sequence[Assembly]) -> str:
 
 def _checked(known: Apart, decided: int, checks: str) -> str:
     """How the answers are confirmed; ``checks`` says which checks were cut off."""
-    how, turns, checked = HOW_CHECKED, known.turns is not None, sum(each.checked for each in known.assemblies)
-    if turns:
-        how += "; it looked at each turn after many angles"
-    if checked == decided:
-        return f"checked: {how}"
+    turns, checked = known.turns is not None, sum(each.checked for each in known.assemblies)
     most = most_checked(turns=turns)
     large = sum(each.answer.closed > most for each in known.assemblies if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
-    return f"checked: {checked:,} of {decided:,}{why}{checks} ({how})"
+    return checked_words(checked, decided, remark=why + checks, turns=turns)
 
 
 def _print_steps(out: Console, title: str, found: Assembly) -> None:
@@ -181,7 +177,7 @@ def _print_steps(out: Console, title: str, found: Assembly) -> None:
     if (other := other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
     say(out, f"{title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
-    for sentence in sentences(found.answer, found.names):
+    for sentence in found.answer.sentences(found.names):
         say(out, sentence, hang=4)
     if found.first is not None and found.total is not None:
         looked = many(found.answer.positions, "position")
@@ -191,7 +187,7 @@ def _print_steps(out: Console, title: str, found: Assembly) -> None:
 def _tell_turns(out: Console, known: Apart) -> None:
     """Say that pieces can be turned too, if no assembly comes apart by sliding."""
     found = known.assemblies
-    if known.turns is None and found and all(each.answer.stuck for each in found) and may_turn(known.built.puzzle):
+    if known.turns is None and found and all(each.answer.stuck for each in found) and no_turns(known.built.puzzle) is None:
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, PuzzleError, listed
 from puzzlesat.counting import ApartOptions, Assembly
-from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found, takes_apart
+from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found
 from puzzlesat.formats import BurrToolsProblem
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
 
@@ -205,8 +205,6 @@ def stored_words(built: BuiltInstance) -> str | None:
 
 def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: int) -> Iterator[str]:
     """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
-    if not takes_apart(built.puzzle.grid):
-        return
     clock = Clock(Limits.of(STORED_SECONDS).begun())
     option = _options(built)
     same, others = 0, list[str]()

@@ -17,7 +17,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.functions.given import bundle_of, described, unbundled
+from puzzlesat.cli.functions.given import bundle_of, described, names_of, unbundled
 from puzzlesat.cli.options import SHARED, TEXTS, USUAL
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ class Call:
     def plan(self, *, proved: bool = False, **more: Any) -> Plan:
         """Return how to count, as the user said. Whether there are such solvers is for ``check_counting``."""
         from puzzlesat.counting import CERTIFICATE, COUNTING, Plan
-        from puzzlesat.solvers import names_of
 
         names = COUNTING if self["solver"] is None else names_of(self["solver"])
         if proved and CERTIFICATE not in names:

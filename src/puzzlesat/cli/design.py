@@ -18,7 +18,7 @@ from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
 from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, design_given, designed
-from puzzlesat.disassembly import HOW_CHECKED, checked_words
+from puzzlesat.disassembly import checked_words
 from puzzlesat.formats import instance_in, instance_text
 
 COUNTED = {"pieces": "pieces", "all": "assemblies in all", "distinct": "assemblies up to symmetry"}
@@ -126,8 +126,7 @@ def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
     _print_levels(out, "assignments", known.levels, MOST_ROWS)
     if (more := len(known.levels) - MOST_ROWS) > 0:
         say(out, f"and {many(more, 'lower level')}")
-    of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
-    say(out, f"checked{of_all}: {HOW_CHECKED}", style="dim", hang=2)
+    say(out, checked_words(known.checked, known.searched), style="dim", hang=2)
     if best is not None and known.best is not None:
         print(_written(best))
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 
-from puzzlesat.base import VERSION, check_output, write_file
+from puzzlesat.base import VERSION, NotSupportedError, check_output, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.count import say_disagreements, status_of
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
@@ -16,7 +16,7 @@ from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.counting import ApartOptions, confirmation, count
-from puzzlesat.disassembly import check_turns
+from puzzlesat.disassembly import no_turns
 from puzzlesat.pages import contents_of, page
 
 
@@ -27,8 +27,8 @@ def run_report(call: Call, turns: Fraction | None) -> int:
     before = output.is_file()
     with call.working(call["puzzle"]) as (limits, told):
         instance = call.instance(told)
-        if turns is not None:
-            check_turns(instance.puzzle)
+        if turns is not None and (why := no_turns(instance.puzzle)) is not None:
+            raise NotSupportedError(why)
         report = count(instance, replace(plan, limits=limits), told)
         if not report.begun:
             say_error(f"puzzlesat: {report.sentence}; no page is written")

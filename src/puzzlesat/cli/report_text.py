@@ -15,7 +15,7 @@ from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
 from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, solver_table
-from puzzlesat.solvers import lacks_library
+from puzzlesat.solvers import SOLVERS, family
 
 MOST_FIXED = 12
 """Symmetries of which a report says how many solutions they leave unchanged."""
@@ -109,7 +109,7 @@ def _print_facts(out: Console, report: Report) -> None:
 def _print_left_out(out: Console, report: Report) -> None:
     """The solvers that could not check because their library is not installed."""
     for row in report.rows:
-        if row.refusal is not None and lacks_library(row.solver):
+        if row.refusal is not None and (solver := SOLVERS.get(family(row.solver))) is not None and solver.lacks is not None:
             say_named(out, "left out", row.refusal)
 
 

@@ -15,20 +15,7 @@ from pathlib import Path
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.results import Record, Results
-from puzzlesat.disassembly import (
-    NOT_LEAST,
-    Disassembly,
-    States,
-    answer_of,
-    answers,
-    as_record,
-    bodies_of,
-    first_found,
-    second_look,
-    sentences,
-    states_of,
-    takes_apart,
-)
+from puzzlesat.disassembly import NOT_LEAST, Disassembly, States, answers, bodies_of, first_found, second_look, takes_apart
 from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
@@ -155,7 +142,7 @@ class Assembly(Displayed):
         parting, built = self.answer.parting, self.built
         if parting is not None and parting.turns:
             raise NotSupportedError("states are those of pieces that slide; leave out the turns")
-        states = states_of(bodies_of(built), self.options, limits, progress=progress)
+        states = States.of(bodies_of(built), self.options, limits, progress=progress)
         if states.complete and parting is not None and states.first != self.first:
             raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {self.first}")
         return states
@@ -168,7 +155,7 @@ class Assembly(Displayed):
     @property
     def record(self) -> Record:
         """The same as a JSON object, as docs/json.md describes it."""
-        return as_record(self.number, self.names, self.answer) | {"burrtools_level": self.burrtools_level}
+        return self.answer.record(self.number, self.names) | {"burrtools_level": self.burrtools_level}
 
     @property
     def order(self) -> tuple[bool, list[int], int]:
@@ -181,7 +168,7 @@ class Assembly(Displayed):
         return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
 
     def __str__(self) -> str:
-        return "\n".join(sentences(self.answer, self.names))
+        return "\n".join(self.answer.sentences(self.names))
 
 
 @dataclass(frozen=True, repr=False)
@@ -329,7 +316,7 @@ def _decided(
         return
     look = second_look(bodies_of(built), turns, limits)
     for number, row in known:
-        answer = answer_of(store.known[names(row)])
+        answer = Disassembly.of(store.known[names(row)])
         sound, fault = look(row, answer)
         if fault is not None:
             raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
@@ -344,7 +331,7 @@ def _open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None)
 
 def _key(record: Record) -> tuple[str, ...]:
     """The placements, where the record has an answer that these can have."""
-    answer, placements = answer_of(record), tuple(map(str, record["placements"]))
+    answer, placements = Disassembly.of(record), tuple(map(str, record["placements"]))
     if answer.undecided or not set(answer.stuck) <= set(range(len(placements))):
         raise ValueError
     return placements

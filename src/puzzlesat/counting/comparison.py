@@ -41,7 +41,6 @@ from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowSt
 from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
-    SOLVABLE,
     TALLY,
     TREE,
     Case,
@@ -49,12 +48,10 @@ from puzzlesat.proofs import (
     SearchStoppedError,
     certify,
     check_by_proof,
-    colouring_limit,
     count_unmoved,
     make_case,
     program,
     prove,
-    write_finding,
 )
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, exclusions
 from puzzlesat.solvers import SOLVERS, family, lists, solver
@@ -299,7 +296,7 @@ def check_by_certificate(
                 how = f"a {kind} of the whole search, checked from the geometry"
             else:
                 finding = _why_none(case, path, clock, heeded)
-                if finding.argument == SOLVABLE:
+                if finding.solvable:
                     one = " ".join(built.placements[o].name for o in finding.solution)
                     return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
@@ -378,9 +375,9 @@ def _fixed(
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> FoundArgument:
     """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
     with scratch() as tree:
-        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring_limit(clock.left))
-        if finding.argument != SOLVABLE:
-            write_finding(case, finding, path, clock.rest(), progress)
+        finding = prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
+        if not finding.solvable:
+            finding.write(case, path, clock.rest(), progress)
     return finding
 
 

@@ -51,13 +51,10 @@ from puzzlesat.proofs import (
     SEARCH,
     FoundArgument,
     SearchStoppedError,
-    colouring_limit,
     make_case,
     prove,
     solution_check,
-    write_finding,
 )
-from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
@@ -189,15 +186,15 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     left = clock.left
     try:
         with scratch() as tree, ExitStack() as at_end:
-            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring_limit(left))
-            if finding.argument == FOUND_SOLVABLE:
+            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, brief=True)
+            if finding.solvable:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
             kept = None
             if finding.argument == SEARCH or proof is not None or effort.keep:
                 path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
-                write_finding(case, finding, path, replace(effort.limits, seconds=None))
+                finding.write(case, path, replace(effort.limits, seconds=None))
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
                 kept = _certificate(path) if effort.keep else None
@@ -256,7 +253,7 @@ def _solved(built: BuiltInstance, row: tuple[int, ...], effort: Effort) -> Trial
     """A solution, if the geometry says so too."""
     if (wrong := solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
-    drawn = None if effort.draw is None else effort.draw(built, FoundArgument(FOUND_SOLVABLE, (), solution=row))
+    drawn = None if effort.draw is None else effort.draw(built, FoundArgument.solved(row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 

@@ -1,9 +1,10 @@
-"""The way apart that BurrTools finds first: breadth-first search whose order counts, compiled.
+"""Find the disassembly that BurrTools finds first: breadth-first search in BurrTools' order of moves, compiled.
 
-BurrTools takes the first separation that it comes to, so its level depends on the order in which it tries moves. From a position it tries
-for each direction, and in it for each piece, whether the piece can be taken away alone; then the same with what the piece takes along. Then
-come, in the same order, 1, 2, 3 and more steps of the piece and what it takes along, at most half of the pieces. Behind each of these moves
-come its unions with the moves by as many steps that were found in this direction before, the latest one first.
+BurrTools takes the first separation that it meets, so its level depends on the order in which it tries moves. At each position it checks,
+for each direction and each piece, if the piece alone can be taken away; then if the piece can be taken away with the pieces it pushes.
+Then it tries, in the same order, to move each piece and the pieces it pushes, at most half of all pieces, by 1, 2, 3 and more steps.
+After each of these moves it tries the unions of the move with earlier moves in the same direction by the same number of steps, the latest
+first.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from puzzlesat.solvers import popcount
 
 
 class Tried(NamedTuple):
-    """Room for the moves in one direction that were found from a position."""
+    """Buffers for the moves from a position in one direction."""
 
     moved: Words
     steps: Longs
@@ -45,7 +46,7 @@ class Tried(NamedTuple):
 
 @part
 def _carried(free: Any, pieces: Any, piece: Any, steps: Any) -> Any:
-    """The pieces that move if one of them goes so many steps."""
+    """Return the set of pieces that move if ``piece`` moves by ``steps``."""
     found = ONE << np.uint64(piece)
     todo = found
     while todo != NONE:
@@ -62,7 +63,7 @@ def _carried(free: Any, pieces: Any, piece: Any, steps: Any) -> Any:
 
 @part
 def _take_away(tree: Any, order: Any, pieces: Any, number: Any) -> Any:
-    """Note the first that can be taken away from a position: single pieces, then what a piece takes along. False where nothing can be."""
+    """Record the first set that can be taken away: single pieces first, then pieces with those they push. False if there is none."""
     for most in (1, pieces // 2):
         for d in order:
             for i in range(pieces):
@@ -78,7 +79,7 @@ def _take_away(tree: Any, order: Any, pieces: Any, number: Any) -> Any:
 
 @part
 def _is_tried(tried: Any, count: Any, moved: Any, steps: Any) -> Any:
-    """Whether a move is among the first so many."""
+    """Return True if a move is among the first ``count`` of ``tried``."""
     known = False
     for k in range(count):
         known = known or (tried.moved[k] == moved and tried.steps[k] == steps)
@@ -87,7 +88,7 @@ def _is_tried(tried: Any, count: Any, moved: Any, steps: Any) -> Any:
 
 @part
 def _follow_in_order(scene: Any, tree: Any, tried: Any, order: Any, pieces: Any, number: Any) -> Any:
-    """Note where the moves from a position lead. Return PAUSED, or why that is not done."""
+    """Add the positions that are one move away. Return PAUSED, or the reason for stopping."""
     half = np.uint64(pieces // 2)
     for d in order:
         count = 0
@@ -96,7 +97,7 @@ def _follow_in_order(scene: Any, tree: Any, tried: Any, order: Any, pieces: Any,
             moved = _carried(tree.free[d], pieces, i, steps)
             while popcount(moved) <= half:
                 last = -1 if _is_tried(tried, count, moved, steps) else count
-                for k in range(last, -1, -1):  # the move itself, then its unions with the others
+                for k in range(last, -1, -1):  # the move itself, then its unions with earlier moves
                     union = moved if k == last else moved | tried.moved[k]
                     if k < last and (tried.steps[k] != steps or union in (moved, tried.moved[k]) or popcount(union) == np.uint64(pieces)):
                         continue
@@ -117,9 +118,9 @@ def _follow_in_order(scene: Any, tree: Any, tried: Any, order: Any, pieces: Any,
 
 @compiled
 def first_away(scene: Any, tree: Any, tried: Any, rows: Any, order: Any, begun: Any, most: Any) -> Any:
-    """Search the first row until something can be taken away, or ``most`` more positions were looked at; return how that ended.
+    """Search the first row until pieces can be taken away, or ``most`` more positions were expanded; return how the search ended.
 
-    ``order`` has the directions in the order in which they are tried. Where the search is ``begun``, the tree has what was found of it.
+    ``order`` lists the directions in the order in which they are tried. If ``begun``, resume the search from the state in ``tree``.
     """
     pieces, state = rows.size[0], tree.state
     if not begun:

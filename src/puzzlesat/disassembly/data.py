@@ -1,37 +1,40 @@
-"""The bodies of which assemblies are made, and how these come apart: as plain data, as a record in JSON, and in words."""
+"""The bodies of assemblies, and disassemblies: as plain data, as JSON records, and as sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, listed
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Puzzle
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
 
 AXES = "xyz"
+IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+Motion = tuple[Matrix, Cell]
+"""A rotation matrix, and the translation after it."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedBodies:
-    """Bodies on a grid, by number. An assembly is a row of their numbers."""
+    """Numbered bodies on a grid. An assembly is a row of body numbers."""
 
     grid: Grid
     places: Sequence[AtomId]
-    """The atoms of the grid that bodies cover, by number."""
+    """The atoms of the grid that bodies may cover; a place is an index of this list."""
     start: Longs
     covered: Ints
     """Body i covers the places ``covered[start[i]:start[i + 1]]``."""
     shape: Ints
-    """A number from 0 for each body, the same for all that differ by a translation."""
+    """The shape number of each body, from 0. Bodies that differ by a translation have the same shape."""
     cell: Ints
-    """Array (bodies, dimension): bodies of one shape differ by the difference of their cells."""
+    """Array (bodies, dimension): the reference cell of each body. Two bodies of one shape differ by the difference of their cells."""
     names: Sequence[str]
     member: Flags
-    """Array (bodies, groups): whether a body is in a group of bodies that need not come apart from each other."""
+    """Array (bodies, groups): membership of bodies in the groups that may stay together."""
 
     def atoms(self, body: int) -> list[AtomId]:
         """Return the atoms of a body."""
@@ -42,13 +45,13 @@ class PlacedBodies:
         return " ".join(self.names[body] for body in row)
 
     def groups(self, row: Sequence[int]) -> list[frozenset[int]]:
-        """Return the groups of pieces of an assembly that need not come apart from each other, by their indices in it."""
+        """Return the groups of pieces that may stay together, as sets of indices in the assembly."""
         return [frozenset(np.flatnonzero(group).tolist()) for group in self.member[np.array(row, dtype=np.int64)].T]
 
 
 @lru_cache(maxsize=4)
 def bodies_of(built: BuiltInstance) -> PlacedBodies:
-    """Return the placements of a puzzle as bodies. Raises NotSupportedError where they cannot be moved."""
+    """Return the placements of a puzzle as bodies. Raises NotSupportedError if they cannot be moved."""
     puzzle, placements, together = built.puzzle, built.placements, built.instance.together
     check_movable(puzzle)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
@@ -66,15 +69,33 @@ def bodies_of(built: BuiltInstance) -> PlacedBodies:
 
 
 def check_movable(puzzle: Puzzle) -> None:
-    """Raise NotSupportedError where the placements of pieces are listed, and where the form wraps around."""
+    """Raise NotSupportedError if the placements of a tile are listed, or the form wraps around."""
     if puzzle.form.wrap is not None:
         raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
         raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
 
 
+def check_quarters(grid: Grid) -> None:
+    """Raise NotSupportedError if the atoms of a grid are not cubes (in the plane: squares)."""
+    covers = [atom for atom in grid.atoms if atom.role == "cover"]
+    square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
+    if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
+        raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
+
+
+def no_turns(puzzle: Puzzle) -> str | None:
+    """Return the reason why the pieces of a puzzle cannot be turned; None if they can."""
+    try:
+        check_movable(puzzle)
+        check_quarters(puzzle.grid)
+    except NotSupportedError as error:
+        return str(error)
+    return None
+
+
 def in_space(cell: Sequence[int]) -> Cell:
-    """Return a cell with three coordinates; cells of the plane lie at z = 0."""
+    """Return a cell with three coordinates; cells of the plane get z = 0."""
     x, y, *z = cell
     return x, y, z[0] if z else 0
 
@@ -89,44 +110,77 @@ def plus(v: Cell, w: Cell) -> Cell:
     return v[0] + w[0], v[1] + w[1], v[2] + w[2]
 
 
+def moved_cell(cell: Cell, motion: Motion) -> Cell:
+    """Return a cell after a motion."""
+    return plus(apply_matrix(motion[0], cell), motion[1])
+
+
 # answers ----------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Move:
-    """Some pieces go so many steps in a direction, all the others stay."""
+    """A translation of some pieces along a direction; the other pieces stay."""
 
     pieces: tuple[int, ...]
     direction: Cell
     steps: int | None
-    """None: as far as one likes, and they are away."""
+    """Number of lattice steps; None: the pieces are taken away."""
 
     @property
     def along(self) -> str:
-        """The direction in words: ``+x`` for a lattice step, else by its coordinates."""
-        return direction_words(self.direction)
+        """The direction in words: ``+x`` for a unit vector, else its coordinates."""
+        steps = [(axis, x) for axis, x in zip(AXES, self.direction, strict=False) if x]
+        if len(steps) == 1 and abs(steps[0][1]) == 1:
+            return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
+        return f"({', '.join(map(str, self.direction))})"
+
+    @property
+    def motion(self) -> Motion:
+        """The motion of the pieces that move."""
+        x, y, z = ((self.steps or 0) * c for c in in_space(self.direction))
+        return IDENTITY, (x, y, z)
 
     @property
     def words(self) -> str:
-        """How far the pieces go, along which direction."""
+        """The distance and the direction in words."""
         return f"{'away' if self.steps is None else self.steps} along {self.along}"
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """Some pieces are turned about an axis of the grid, all the others stay. Pieces of the plane are turned in space, about the axis 2."""
+    """A rotation of some pieces about an axis of the grid; the other pieces stay. Pieces of the plane turn about axis 2."""
 
     pieces: tuple[int, ...]
     axis: int
-    """The coordinate that stays."""
+    """The coordinate that the rotation does not change."""
     about: tuple[int, int, int]
-    """Twice the coordinates of a point of the axis, of which that one is 0. The middle of a cell has whole coordinates."""
+    """Twice the coordinates of the point of the axis whose coordinate ``axis`` is 0. The centre of a cell has integer coordinates."""
     quarters: int
-    """How far: 1 to 3 quarters counterclockwise, as seen by somebody to whom the axis points; -1 to -3 clockwise."""
+    """Quarter turns: 1 to 3 counterclockwise, seen from the positive end of the axis; -1 to -3 clockwise."""
+
+    @property
+    def motion(self) -> Motion:
+        """The motion of the pieces that turn."""
+        one, two = (self.axis + 1) % 3, (self.axis + 2) % 3
+        matrix: Matrix = IDENTITY
+        quarter = [list(row) for row in IDENTITY]
+        quarter[one][one] = quarter[two][two] = 0
+        quarter[one][two], quarter[two][one] = -1, 1
+        for _ in range(self.quarters % 4):
+            matrix = multiply(tuple(map(tuple, quarter)), matrix)
+        back = apply_matrix(matrix, self.about)
+        x, y, z = ((p - q) // 2 for p, q in zip(self.about, back, strict=True))
+        return matrix, (x, y, z)
+
+    def turned(self, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+        """Return atoms of a piece after the rotation."""
+        motion = self.motion
+        return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
     @property
     def words(self) -> str:
-        """How far the pieces are turned, about which axis."""
+        """The angle and the axis in words."""
         there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, self.about, strict=True)) if r != self.axis]
         sense = "counterclockwise" if self.quarters > 0 else "clockwise"
         return f"turn {90 * abs(self.quarters)}° {sense}, seen from +{AXES[self.axis]}, about {', '.join(there)}"
@@ -134,34 +188,34 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Parting:
-    """How some pieces become two parts, and how each of these comes apart."""
+    """The separation of some pieces into two parts, and how each part comes apart: a node of a binary tree."""
 
     pieces: tuple[int, ...]
-    """Their numbers in the assembly."""
+    """The indices of the pieces in the assembly."""
     moves: tuple[Move | Rotation, ...]
-    """The last one takes pieces away, and no other does."""
+    """Only the last move takes pieces away."""
     left: Parting | None
-    """How the pieces that are left come apart, from where they are before the last move; None: one piece, or such as may stay together."""
+    """The parting of the remaining pieces, from where they are before the last move; None: one piece, or pieces that may stay together."""
     away: Parting | None
-    """The same of the pieces that are away."""
+    """The parting of the pieces taken away, as in ``left``."""
 
     @cached_property
     def sequence(self) -> tuple[int, ...]:
-        """How many moves this takes, then how many the parts of what is left take, then those of what is away."""
+        """The numbers of moves of all partings, in preorder: this one, the partings of ``left``, the partings of ``away``."""
         return (len(self.moves), *(n for part in (self.left, self.away) if part is not None for n in part.sequence))
 
     @property
     def level(self) -> str:
-        """The same in the notation of BurrTools: ``7.2.3``; of parts that come apart by single moves it says nothing."""
+        """The level as BurrTools writes it: ``7.2.3``. It omits parts that come apart by single moves."""
         return ".".join([str(len(self.moves)), *(p.level for p in (self.left, self.away) if p is not None and max(p.sequence) > 1)])
 
     @property
     def turns(self) -> bool:
-        """Whether any piece is turned."""
+        """True if any move is a rotation."""
         return any(isinstance(move, Rotation) for part in self.partings() for move in part.moves)
 
     def partings(self) -> Iterator[Parting]:
-        """Yield this one and those of its parts, in the order in which somebody does them."""
+        """Yield all partings in preorder, the order in which they are carried out."""
         yield self
         for part in (self.left, self.away):
             if part is not None:
@@ -170,140 +224,71 @@ class Parting:
 
 @dataclass(frozen=True)
 class Disassembly:
-    """What is known of an assembly."""
+    """The result for an assembly: it comes apart, its pieces interlock, or the search was not completed."""
 
     parting: Parting | None
-    """None: it does not come apart, or that was not decided."""
+    """None: the assembly does not come apart, or the search did not decide it."""
     undecided: str = ""
-    """Why it is not known whether it comes apart."""
+    """The reason why the search decided nothing; empty if it did."""
     stuck: tuple[int, ...] = ()
-    """The pieces that cannot be parted, where it does not come apart: all, or some that are left when others are away."""
+    """The pieces that interlock, if the assembly does not come apart: all, or a part that remains after others were taken away."""
     closed: int = 0
-    """In how many positions to each other these can come, which is all of them."""
+    """The number of all relative positions that the stuck pieces can reach."""
     checked: bool = False
-    """Whether code that shares nothing with the search came to the same: it replayed the moves, or went through these positions."""
+    """True if code independent of the search confirmed the result: it replayed the moves, or counted the reachable positions."""
     positions: int = 0
-    """How many positions were looked at."""
+    """The number of positions that the search expanded."""
     least: bool = True
-    """Whether it is known that the numbers behind the first are the least, of all ways with as few moves until the first parting."""
+    """True if ``sequence`` is proven to be the lexicographically least. Its first number is the least in any case."""
 
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Disassembly:
+        """Return the disassembly of a JSON record. Raises PuzzleError if the record is malformed."""
+        try:
+            steps = None if record["steps"] is None else iter([*map(_step_of, record["steps"])])
+            parting = None if steps is None else _parting(steps, next(steps))[0]
+            return cls(
+                parting,
+                str(record["undecided"]),
+                tuple(map(int, record["stuck"])),
+                closed=int(record.get("closed", 0)),
+                checked=bool(record.get("checked", parting is not None)),
+                positions=int(record["positions"]),
+                least=bool(record["least"]),
+            )
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
 
-class StuckError(Exception):
-    """Pieces cannot be parted: they come in so many positions, and no others."""
+    def record(self, number: int, names: Sequence[str]) -> dict[str, Any]:
+        """Return the JSON record of the assembly, from its number and the names of its placements."""
+        parting = self.parting
+        return {
+            "number": number,
+            "placements": list(names),
+            "apart": None if self.undecided else parting is not None,
+            "level": None if parting is None else parting.level,
+            "moves": None if parting is None else list(parting.sequence),
+            "first": None if parting is None else len(parting.moves),
+            "total": None if parting is None else sum(parting.sequence),
+            "least": self.least,
+            "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
+            "stuck": list(self.stuck),
+            "closed": self.closed,
+            "checked": self.checked,
+            "undecided": self.undecided,
+            "positions": self.positions,
+        }
 
-    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
-        super().__init__(pieces)
-        self.pieces = pieces
-        self.closed = closed
-
-
-class UndecidedError(Exception):
-    """It was not found out whether pieces can be parted; the reason."""
-
-
-def as_record(number: int, names: Sequence[str], answer: Disassembly) -> dict[str, Any]:
-    """Return the record of an assembly: its number, the names of its placements, and what is known of it."""
-    parting = answer.parting
-    return {
-        "number": number,
-        "placements": list(names),
-        "apart": None if answer.undecided else parting is not None,
-        "level": None if parting is None else parting.level,
-        "moves": None if parting is None else list(parting.sequence),
-        "first": None if parting is None else len(parting.moves),
-        "total": None if parting is None else sum(parting.sequence),
-        "least": answer.least,
-        "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
-        "stuck": list(answer.stuck),
-        "closed": answer.closed,
-        "checked": answer.checked,
-        "undecided": answer.undecided,
-        "positions": answer.positions,
-    }
-
-
-def _step(parting: Parting, move: Move | Rotation) -> dict[str, Any]:
-    if isinstance(move, Rotation):
-        turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
-        return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}
-    return {"of": list(parting.pieces), "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
-
-
-def answer_of(record: Mapping[str, Any]) -> Disassembly:
-    """Return what a record says. Raises PuzzleError where it is none."""
-    try:
-        steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
-        parting = None if steps is None else _parting(steps, next(steps))[0]
-        found = Disassembly(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
-        found = replace(found, positions=int(record["positions"]), least=bool(record["least"]))
-        return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
-    except (KeyError, TypeError, ValueError, StopIteration) as error:
-        raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
-
-
-class _Step:
-    """A step of a record."""
-
-    def __init__(self, step: Mapping[str, Any]) -> None:
-        self.of = tuple(map(int, step["of"]))
-        self.move = _move(step)
-        self.last = isinstance(self.move, Move) and self.move.steps is None
-
-
-def _move(step: Mapping[str, Any]) -> Move | Rotation:
-    pieces = tuple(map(int, step["pieces"]))
-    if "turn" in step:
-        turn = step["turn"]
-        x, y, z = map(int, turn["about"])
-        return Rotation(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
-    by = step["by"]
-    return Move(pieces, tuple(map(int, step["direction"])), None if by is None else int(by))
-
-
-def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:
-    """The parting that begins with a step, with those of its parts that follow; and the step behind all that."""
-    moves, step = [first.move], first
-    while not step.last:
-        step = next(steps)
-        if step.of != first.of:
-            raise ValueError(f"the pieces {first.of} are not parted")
-        moves.append(step.move)
-    after = next(steps, None)
-    parts: list[Parting | None] = []
-    gone = set(moves[-1].pieces)
-    for part in ([p for p in first.of if p not in gone], [p for p in first.of if p in gone]):
-        found = None
-        if after is not None and after.of == tuple(part):
-            found, after = _parting(steps, after)
-        parts.append(found)
-    return Parting(first.of, tuple(moves), parts[0], parts[1]), after
-
-
-NOT_LEAST = "not known to be the least"
-"""Of a level whose later numbers may not be the smallest."""
-HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
-
-
-def checked_words(checked: int, decided: int) -> str:
-    """Return how many of some answers are confirmed, and how."""
-    return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
-
-
-def sentences(answer: Disassembly, names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each step; ``names`` are those of the pieces."""
-    if answer.undecided:
-        yield f"not decided: {answer.undecided}"
-    elif answer.parting is None:
-        if not answer.stuck:
-            yield "there is nothing to take apart"
-            return
-        what = "it" if len(answer.stuck) == len(names) else f"what is left of it, {_named(answer.stuck, names)},"
-        yield f"{what} does not come apart"
-    else:
-        number = 0
-        for parting in answer.parting.partings():
-            for move in parting.moves:
-                number += 1
+    def sentences(self, names: Sequence[str]) -> Iterator[str]:
+        """Yield the steps as sentences; ``names`` are the names of the pieces."""
+        if self.undecided:
+            yield f"not decided: {self.undecided}"
+        elif self.parting is None:
+            what = "it" if len(self.stuck) == len(names) else f"what is left of it, {_named(self.stuck, names)},"
+            yield f"{what} does not come apart" if self.stuck else "there is nothing to take apart"
+        else:
+            steps = ((parting, move) for parting in self.parting.partings() for move in parting.moves)
+            for number, (parting, move) in enumerate(steps, start=1):
                 yield f"{number}. {_named(move.pieces, names)}: {move.words}"
                 if isinstance(move, Move) and move.steps is None:
                     rest = [p for p in parting.pieces if p not in move.pieces]
@@ -312,13 +297,71 @@ def sentences(answer: Disassembly, names: Sequence[str]) -> Iterator[str]:
                             yield f"   {_named(part, names)} may stay together"
 
 
+class StuckError(Exception):
+    """Pieces interlock: the relative positions that they reach are finitely many, and in none of them can pieces be taken away."""
+
+    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
+        super().__init__(pieces)
+        self.pieces = pieces
+        self.closed = closed
+
+
+class UndecidedError(Exception):
+    """The search ended before it decided whether pieces come apart; the message is the reason."""
+
+
+def _step(parting: Parting, move: Move | Rotation) -> dict[str, Any]:
+    if isinstance(move, Rotation):
+        how: dict[str, Any] = {"turn": {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}}
+    else:
+        how = {"direction": list(move.direction), "by": move.steps}
+    return {"of": list(parting.pieces), "pieces": list(move.pieces), **how}
+
+
+Step = tuple[tuple[int, ...], Move | Rotation]
+"""The pieces that a parting separates, and one of its moves."""
+
+
+def _step_of(record: Mapping[str, Any]) -> Step:
+    pieces = tuple(map(int, record["pieces"]))
+    if "turn" in record:
+        turn = record["turn"]
+        x, y, z = map(int, turn["about"])
+        move: Move | Rotation = Rotation(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
+    else:
+        by = record["by"]
+        move = Move(pieces, tuple(map(int, record["direction"])), None if by is None else int(by))
+    return tuple(map(int, record["of"])), move
+
+
+def _parting(steps: Iterator[Step], first: Step) -> tuple[Parting, Step | None]:
+    """Return the parting that begins with a step, including its sub-partings, and the step after it. Inverse of ``partings``."""
+    pieces, move = first
+    moves = [move]
+    while isinstance(move, Rotation) or move.steps is not None:
+        of, move = next(steps)
+        if of != pieces:
+            raise ValueError(f"the pieces {pieces} are not parted")
+        moves.append(move)
+    after, parts = next(steps, None), list[Parting | None]()
+    for gone in (False, True):
+        found = None
+        if after is not None and after[0] == tuple(p for p in pieces if (p in move.pieces) == gone):
+            found, after = _parting(steps, after)
+        parts.append(found)
+    return Parting(pieces, tuple(moves), *parts), after
+
+
+NOT_LEAST = "not known to be the least"
+"""Remark on a level whose numbers after the first may not be minimal."""
+HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
+
+
+def checked_words(checked: int, decided: int, *, remark: str = "", turns: bool = False) -> str:
+    """Return a sentence on how many of the decided answers were confirmed, and how; ``remark`` says why some were not."""
+    how = HOW_CHECKED + ("; it looked at each turn after many angles" if turns else "")
+    return f"checked: {how}" if checked == decided else f"checked: {checked:,} of {decided:,}{remark} ({how})"
+
+
 def _named(pieces: Sequence[int], names: Sequence[str]) -> str:
     return listed((names[p] for p in pieces), len(pieces))
-
-
-def direction_words(direction: Cell) -> str:
-    """Return a direction: ``+x`` for a lattice step, else by its coordinates."""
-    steps = [(axis, x) for axis, x in zip(AXES, direction, strict=False) if x]
-    if len(steps) == 1 and abs(steps[0][1]) == 1:
-        return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
-    return f"({', '.join(map(str, direction))})"

@@ -1,11 +1,13 @@
-"""Breadth-first search over the relative positions of pieces, until one of them, or a group, can be taken away: compiled.
+"""Breadth-first search over the relative positions of pieces, until a piece or a group of pieces can be taken away: compiled.
 
-How far a piece goes before it runs into another one depends on their shapes and their relative position alone: that is worked out once and
-kept. From the free ways of all pairs in a direction follows what must move together: a piece that is to go k steps takes along whatever is
-less than k steps ahead of it, and so on (W. Cutler, A computer analysis of all 6-piece burrs, 1994, has both ideas, as BurrTools has).
-The sets that can move are the unions of these. A set and the others are one and the same move, so the smaller of the two moves.
+The free distance of a piece before another depends only on their shapes and their relative position, so it is computed once per pair and
+cached. The free distances of all pairs in a direction determine which pieces move together: a piece that moves k steps pushes each piece
+less than k steps ahead of it, and so on (W. Cutler, A computer analysis of all 6-piece burrs, 1994, has both ideas, and so does BurrTools).
+The sets that can move are the unions of these closures. Moving a set forwards and moving its complement backwards lead to the same relative
+position, so only the smaller set moves.
 
-Where a piece is, is a word: x + y 2^21 + z 2^42, so that words are added and subtracted like vectors. The first piece is always at 0.
+The position of a piece is packed into one word: x + y 2^21 + z 2^42. Words are added and subtracted like vectors. The first piece stays at
+0.
 """
 
 from __future__ import annotations
@@ -22,17 +24,16 @@ from puzzlesat.solvers import popcount
 
 
 EXHAUSTED, FOUND, SINGLE, FULL, PAUSED, TOO_FAR, TOO_MANY = range(7)
-"""How a search ends: it has been everywhere; something can be taken away; all comes apart by single moves; there is no room for more
-positions; so many positions were looked at; pieces are further from each other than can be told; pieces can move in more groups than can be
-listed."""
+"""How a search ends: all reachable positions were expanded; pieces can be taken away; the pieces come apart by single moves; the arrays are
+full; the limit of positions was reached; pieces are further apart than ``MOST_APART``; more than ``MOST_SETS`` sets of pieces can move."""
 COUNT, LOOKED, AWAY, NOT_ALL = range(4)
-"""What ``Tree.state`` tells: how many positions there are, how many of them were looked at, how many ways to take something away were
-found, whether these are not all."""
+"""Indices in ``Tree.state``: the number of positions, the number of expanded positions, the number of entries of ``away``, and a flag which
+is 1 if ``away`` is incomplete."""
 NEVER = 32767
-"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
+"""The free distance of a piece, or of an atom, that meets nothing."""
 MOST_PIECES = 64
 MOST_APART = 1000
-"""Cells between a piece and the first one, in each coordinate."""
+"""Largest distance of a piece from the first one in each coordinate, in cells."""
 MOST_SETS = 1 << 12
 FIELD = 21
 """Bits of a coordinate in a word."""
@@ -41,76 +42,76 @@ NONE = np.uint64(0)
 
 
 class Scene(NamedTuple):
-    """The shapes that take part, with all that is known of them; for every part of every assembly of a puzzle."""
+    """The shapes of a puzzle, and the cached free distances of their pairs; shared by all its assemblies."""
 
-    start: Ints  # (shapes + 1): where the atoms of a shape begin
-    atom: Ints  # which of the cell's atoms each is
-    place: Ints  # (axes, atoms, 3): the cells in the frame of each axis; an axis is a direction and the opposite one
+    start: Ints  # (shapes + 1): shape i has the atoms from start[i] to start[i + 1]
+    atom: Ints  # the number of each atom in its cell
+    place: Ints  # (axes, atoms, 3): the cells in the frame of each axis; an axis is a pair of opposite directions
     frames: Longs
     meets: Shorts  # (axes, atoms, atoms, lines, lines)
     reach: Any
-    patch: Longs  # (axes, shapes, 5): of the lines of a shape the first number, the lowest u and v, and how many u and v there are
-    line: Ints  # where the atoms of a line begin in the next two
-    height: Ints  # where on its line an atom is
-    kind: Ints  # which of the cell's atoms it is
+    patch: Longs  # (axes, shapes, 5): the lines of a shape: their first number, the least u and v, the numbers of u and v
+    line: Ints  # the first index of each line in ``height`` and ``kind``
+    height: Ints  # the coordinate of an atom along its line
+    kind: Ints  # the number of that atom in its cell
     steps: Longs  # the directions as words
-    keys: Longs  # (rows, 2): two shapes, and how they lie to each other, whose free ways are known; the first is -1 where none are
-    free: Shorts  # (rows, directions)
-    used: Longs  # [0]: how many rows there are
+    keys: Longs  # (rows, 2): hash table; a pair of shapes and their relative position; the pair is -1 in an empty row
+    free: Shorts  # (rows, directions): the free distances
+    used: Longs  # [0]: the number of rows in use
 
 
 class Tree(NamedTuple):
-    """The positions that were found, in the order in which they were: the first is where the search begins."""
+    """The tree of the search: positions in the order of discovery, the start first; and the buffers of the search."""
 
-    shape: Ints  # of the pieces
-    position: Longs  # (room, pieces): where they are, as words
+    shape: Ints  # the shape of each piece
+    position: Longs  # (room, pieces): the positions of the pieces, as words
     parent: Ints
     depth: Ints
     moved: Words  # the pieces that moved last
-    way: Ints  # (room, 2): in which direction, and how far
-    slot: Ints  # where a position stands in the table
-    table: Ints  # which position stands where its hash says; -1: none
+    way: Ints  # (room, 2): the direction and the steps of that move
+    slot: Ints  # the index of a position in ``table``
+    table: Ints  # hash table of position numbers; -1: empty
     state: Longs
-    away: Longs  # (most, 3): the position, the pieces and the direction of each way to take something away
-    single: Longs  # (pieces, 3): of each single move the pieces that come apart, those that are taken away, and the direction
-    sets: Words  # room for the sets that can move
-    free: Shorts  # (directions, pieces, pieces): room for how far each piece can go before each other one
-    along: Words  # (directions, pieces): room for what goes along when a piece goes a step; 0 for the first where nothing moves
-    far: Words  # the same when it goes on without end
+    away: Longs  # (most, 3): separations: position, pieces taken away, direction
+    single: Longs  # (pieces, 3): single moves: pieces that come apart, pieces taken away, direction
+    sets: Words  # buffer: the sets that can move
+    free: Shorts  # (directions, pieces, pieces): buffer: the free distance of each piece before each other one
+    along: Words  # (directions, pieces): buffer: the pieces pushed by a move of each piece; the first is 0 if nothing moves
+    far: Words  # (directions, pieces): buffer: the pieces pushed when each piece is taken away
 
 
 class Rows(NamedTuple):
-    """Assemblies, and what came of each that was searched to the end."""
+    """Assemblies to search, and the results of completed searches."""
 
-    size: Longs  # of how many pieces they are
+    size: Longs  # the number of pieces
     shape: Ints  # (rows, pieces)
     position: Longs
-    grouped: Longs  # whether some of the pieces may stay together
-    closed: Longs  # in how many positions the pieces come, where nothing can be taken away
+    grouped: Longs  # 1 if some of the pieces may stay together
+    closed: Longs  # the number of positions that the pieces reach, if nothing can be taken away
 
 
 class Simple(NamedTuple):
-    """What came of assemblies, most of which hold, or come apart by single moves once something was taken away."""
+    """Results of ``explore_simple``, which decides assemblies that hold or come apart by single moves after the first separation."""
 
-    closed: Longs  # in how many positions the pieces come, where nothing can be taken away; 0: they come apart so; -1: neither
-    first: Longs  # how many moves it takes until something is away
-    length: Longs  # how many moves there are
-    moves: Longs  # (rows, most, 4): the pieces that are there, those that move, the direction, the steps; -1 steps: they are taken away
+    closed: Longs  # the number of positions that the pieces reach, if they hold; 0: they come apart; -1: undecided
+    first: Longs  # the number of moves of the first parting
+    length: Longs  # the number of all moves
+    moves: Longs  # (rows, most, 4): pieces present, pieces that move, direction, steps; steps are -1 if the pieces are taken away
 
 
-# free ways ----------------------------------------------------------------------------------------------------------------------
+# free distances -----------------------------------------------------------------------------------------------------------------
 
 
 @part
 def _coordinate(word: Any) -> Any:
-    """The first coordinate of a word; the others are in ``(word - it) >> FIELD``."""
+    """Return the first coordinate x of a word; ``(word - x) >> FIELD`` has the others."""
     half = np.int64(1) << (FIELD - 1)
     return ((word + half) & ((half << 1) - 1)) - half
 
 
 @part
 def _steps_ahead(scene: Any, axis: Any, one: Any, other: Any, gap: Any) -> Any:
-    """How far a shape can go along an axis before it runs into another one whose cells are moved by a word."""
+    """Return the free distance of shape ``one`` along an axis before shape ``other``, translated by the word ``gap``."""
     x = _coordinate(gap)
     rest = (gap - x) >> FIELD
     y = _coordinate(rest)
@@ -138,7 +139,7 @@ def _steps_ahead(scene: Any, axis: Any, one: Any, other: Any, gap: Any) -> Any:
 
 @part
 def _row(scene: Any, pair: Any, gap: Any) -> Any:
-    """Where in ``keys`` two shapes stand that lie so to each other, or would."""
+    """Return the row of ``keys`` for two shapes in a relative position, or the empty row to put them in."""
     mask = len(scene.keys) - 1
     value = gap * 0x1E3779B97F4A7C15 + pair * 0x42B2AE3D27D4EB4F
     row = ((value ^ (value >> 31)) * 0x165667B19E3779F9 >> 24) & mask
@@ -149,12 +150,12 @@ def _row(scene: Any, pair: Any, gap: Any) -> Any:
 
 @part
 def _known(scene: Any, one: Any, other: Any, gap: Any) -> Any:
-    """The row of ``free`` for two shapes in a relative position."""
+    """Return the row of ``free`` for two shapes in a relative position; compute it if it is not cached."""
     pair = one * len(scene.start) + other
     row = _row(scene, pair, gap)
     if scene.keys[row, 0] != -1:
         return row
-    if scene.used[0] * 2 > len(scene.keys):  # begin anew: what is needed again is worked out again
+    if scene.used[0] * 2 > len(scene.keys):  # the cache is half full: clear it
         scene.keys[:] = -1
         scene.used[0] = 0
         row = _row(scene, pair, gap)
@@ -169,7 +170,7 @@ def _known(scene: Any, one: Any, other: Any, gap: Any) -> Any:
 
 @part
 def ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
-    """Write how far each piece can go in each direction before each other one; False where one is too far from the first."""
+    """Write the free distances of all pairs into ``tree.free``; return False if a piece is too far from the first one."""
     free, position = tree.free, tree.position[number]
     for i in range(1, pieces):
         rest = position[i]
@@ -187,12 +188,12 @@ def ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
     return True
 
 
-# what moves together ------------------------------------------------------------------------------------------------------------
+# sets of pieces that move together ----------------------------------------------------------------------------------------------
 
 
 @part
 def close(along: Any, pieces: Any) -> None:
-    """Add to what each piece takes along what that takes along, and so on (Warshall, A theorem on Boolean matrices, 1962)."""
+    """Replace the relation "pushes" by its transitive closure (S. Warshall, A theorem on Boolean matrices, 1962)."""
     for k in range(pieces):
         for i in range(pieces):
             if (along[i] >> np.uint64(k)) & ONE != NONE:
@@ -201,7 +202,7 @@ def close(along: Any, pieces: Any) -> None:
 
 @part
 def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> None:
-    """Write which pieces move if each piece goes so many steps."""
+    """Write for each piece the set of pieces that move when it moves by ``steps``."""
     for i in range(pieces):
         own = ONE << np.uint64(i)
         for j in range(pieces):
@@ -213,7 +214,7 @@ def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> None:
 
 @part
 def unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
-    """List the sets of at most half the pieces that can move, each with all that it takes along; -1 where there are too many."""
+    """List the unions of the sets ``along`` that have at most ``half`` pieces; return their number, or -1 if ``sets`` is too small."""
     count = 0
     for i in range(pieces):
         own = along[i]
@@ -236,7 +237,7 @@ def unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
 
 @part
 def note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
-    """Record that some pieces can be taken away from a position, unless it is known already."""
+    """Record that pieces can be taken away from a position, unless these pieces of this position are recorded already."""
     state = tree.state
     for k in range(state[AWAY]):
         if tree.away[k, 0] == number and np.uint64(tree.away[k, 1]) == moved:
@@ -253,9 +254,9 @@ def note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
 
 @part
 def _look_for_away(tree: Any, pieces: Any, number: Any, half: Any, grouped: Any) -> None:
-    """Note what can be taken away from a position: single pieces, then groups that a piece takes along.
+    """Record the sets that can be taken away from a position: first single pieces, then pieces with those they push.
 
-    Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
+    Unions of these sets are recorded only if some pieces may stay together (``grouped``). If all must come apart, no union is better.
     """
     along, far = tree.along, tree.far
     for d in range(len(far)):
@@ -279,7 +280,7 @@ def _look_for_away(tree: Any, pieces: Any, number: Any, half: Any, grouped: Any)
 
 @part
 def _something_moves(tree: Any, pieces: Any, half: Any) -> Any:
-    """Write what goes along when a piece goes a step. True where anything can move in any direction."""
+    """Write the pieces that each piece pushes when it moves one step. Return True if any set can move in any direction."""
     any_moves = False
     for d in range(len(tree.along)):
         along = tree.along[d]
@@ -298,9 +299,10 @@ def _something_moves(tree: Any, pieces: Any, half: Any) -> Any:
 
 @part
 def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
-    """Write which of some pieces are taken away first from where they are, and in which direction; False where none can be.
+    """Choose the first set to take away from the pieces ``found[0]``, and its direction; return False if there is none.
 
-    That is what ``_look_for_away`` notes first; of two pieces it is the smaller one. ``tree.along`` has what each piece runs into.
+    The choice is the first one that ``_look_for_away`` would record; of two pieces it is the smaller one. ``tree.along`` has for each piece
+    the pieces in its way.
     """
     those = np.uint64(found[0])
     number = popcount(those)
@@ -327,10 +329,10 @@ def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
 
 @part
 def _single_moves(scene: Any, tree: Any, pieces: Any, given: Any) -> Any:
-    """Write how all pieces come apart from where they are, each time by one move, into ``tree.single``; False where they do not.
+    """Write into ``tree.single`` a disassembly of all pieces by one move per separation; return False if there is none.
 
-    What is taken away first makes no difference: if a set comes apart so, so does each part of it. The first ``given`` moves, none or one,
-    are there already.
+    A greedy choice suffices: if a set comes apart by single moves, so does each of its subsets. The first ``given`` moves, none or one, are
+    written already.
     """
     for d in range(len(tree.along)):
         for i in range(pieces):
@@ -358,7 +360,7 @@ def _single_moves(scene: Any, tree: Any, pieces: Any, given: Any) -> Any:
 
 @part
 def _slot(tree: Any, pieces: Any, number: Any) -> Any:
-    """Where a position stands, or would, in the table."""
+    """Return the index of a position in the hash table, or the empty slot to put it in."""
     position, table = tree.position, tree.table
     value = np.int64(0)
     for i in range(1, pieces):
@@ -378,11 +380,11 @@ def _slot(tree: Any, pieces: Any, number: Any) -> Any:
 
 @part
 def add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, steps: Any) -> None:
-    """Note the position that a move leads to, if it is new."""
+    """Add the position after a move, if it is new."""
     new = tree.state[COUNT]
     here, there = tree.position[number], tree.position[new]
     by = steps * scene.steps[d]
-    first = by if moved & ONE != NONE else 0  # it stays where it is, so the others go the other way
+    first = by if moved & ONE != NONE else 0  # the first piece stays at 0, so the others move the opposite way
     for i in range(1, pieces):
         there[i] = here[i] + (by if (moved >> np.uint64(i)) & ONE != NONE else 0) - first
     slot = _slot(tree, pieces, new)
@@ -400,7 +402,7 @@ def add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, ste
 
 @part
 def plant(tree: Any, shape: Any, position: Any, pieces: Any) -> None:
-    """Begin with pieces where they are."""
+    """Reset the tree to a start position."""
     for number in range(tree.state[COUNT]):
         tree.table[tree.slot[number]] = -1
     tree.state[:] = 0
@@ -418,7 +420,7 @@ def plant(tree: Any, shape: Any, position: Any, pieces: Any) -> None:
 
 @part
 def _follow(scene: Any, tree: Any, pieces: Any, number: Any, half: Any) -> Any:
-    """Note where the moves from a position lead. Return PAUSED, or why that is not done."""
+    """Add the positions that are one move away. Return PAUSED, or the reason for stopping."""
     state = tree.state
     for d in range(len(tree.along)):
         steps = 1
@@ -440,7 +442,7 @@ def _follow(scene: Any, tree: Any, pieces: Any, number: Any, half: Any) -> Any:
 
 @part
 def _search(scene: Any, tree: Any, pieces: Any, grouped: Any, most: Any) -> Any:
-    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth."""
+    """Expand up to ``most`` more positions. At the first depth with a separation, expand all positions of that depth, and stop."""
     half = np.uint64(pieces // 2)
     state = tree.state
     for _ in range(most):
@@ -463,10 +465,10 @@ def _search(scene: Any, tree: Any, pieces: Any, grouped: Any, most: Any) -> Any:
 
 @compiled
 def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
-    """Search assemblies, from the first one on, until something can be taken away, or ``most`` positions were looked at.
+    """Search assemblies from row ``first`` on, until pieces of one can be taken away, or ``most`` positions were expanded.
 
-    Return which row is to be looked at next, and how its search ended: EXHAUSTED where it was not begun, or there is no such row. The
-    first one is ``begun`` where the tree has what was found of it.
+    Return the next row and how its search ended: EXHAUSTED if it was not begun, or all rows are done. If ``begun``, resume the search of
+    the first row from the state in ``tree``.
     """
     row = first
     while row < last:
@@ -495,7 +497,7 @@ def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any,
 
 @part
 def _is_simple(scene: Any, tree: Any, pieces: Any, simple: Any, row: Any) -> Any:
-    """Write how pieces come apart by single moves once one of the parts was taken away that can be first; False where they do not."""
+    """Write a disassembly which needs only single moves after the first separation; return False if there is none."""
     for k in range(tree.state[AWAY]):
         number = tree.away[k, 0]
         before = np.int64(tree.depth[number])
@@ -524,9 +526,9 @@ def _is_simple(scene: Any, tree: Any, pieces: Any, simple: Any, row: Any) -> Any
 
 @compiled
 def explore_simple(scene: Any, tree: Any, rows: Any, simple: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
-    """Search assemblies of single pieces, from the first one on, until ``most`` positions were looked at, or one cannot be searched so.
+    """Search assemblies that must come apart completely, from row ``first`` on, until ``most`` positions were expanded, or a search failed.
 
-    Return and ``begun`` are as in ``explore``.
+    The returned values and ``begun`` are as in ``explore``.
     """
     row = first
     while row < last:
@@ -551,7 +553,7 @@ def explore_simple(scene: Any, tree: Any, rows: Any, simple: Any, first: Any, la
 
 @compiled
 def fill_table(tree: Any, pieces: Any) -> None:
-    """Put all positions into the table, which is larger than it was."""
+    """Rebuild the hash table after it was enlarged."""
     tree.table[:] = -1
     for number in range(tree.state[COUNT]):
         slot = _slot(tree, pieces, number)

@@ -1,8 +1,8 @@
-"""Breadth-first search over the positions of cubes that slide and are turned, until some of them can be taken away: compiled.
+"""Breadth-first search over the positions of pieces of cubes that slide and turn, until some pieces can be taken away: compiled.
 
-A position tells of each piece how it is turned and where it is, as seen from the first piece. A move takes some pieces along a line, or
-about an axis, while all others stay. Which pieces must go together follows from what each of them runs into: that is looked up in a box
-with the number of a piece at each place. What a part of a piece sweeps in a quarter turn is known from ``quarter``.
+A position has the orientation and the translation of each piece, in the frame of the first piece. A move slides some pieces along a line,
+or turns them about an axis, while the others stay. The sets of pieces that can move together follow from the collisions of each piece,
+which are looked up in a box of piece numbers. ``swept_cells`` computes what a part of a piece sweeps in a quarter turn.
 """
 
 from __future__ import annotations
@@ -36,56 +36,56 @@ from puzzlesat.kernels import compiled, part
 
 EMPTY = -1
 SLIDE = -1
-"""The axis of a move that turns nothing."""
+"""Entry in place of an axis, for a slide."""
 
 
 class Cubes(NamedTuple):
-    """The pieces, and how cubes move."""
+    """The pieces, and the rotations and directions of cubes."""
 
-    part: Ints  # (parts, 3): where the parts of pieces are at first, in half edges: cubes at even coordinates, else what is amid cubes
-    whole: Any  # (parts): whether each is a cube
-    owner: Ints  # of each, its piece
-    turn: Ints  # (24, 3, 3): the turns of a cube
-    product: Ints  # (24, 24)
-    inverse: Ints  # (24)
-    same: Ints  # (pieces, 24): the first turn after which a piece looks the same
-    shift: Ints  # (pieces, 24, 3): and how far it is then moved
+    part: Ints  # (parts, 3): the positions of the parts at the start, in half edges: cubes at even coordinates, else gaps between cubes
+    whole: Any  # (parts): True for a cube
+    owner: Ints  # (parts): the piece of each part
+    turn: Ints  # (24, 3, 3): the rotations of a cube
+    product: Ints  # (24, 24): their multiplication table
+    inverse: Ints  # (24): their inverses
+    same: Ints  # (pieces, 24): the first rotation with the same image of the piece, up to translation
+    shift: Ints  # (pieces, 24, 3): that translation
     slide: Ints  # (directions, 3)
-    axis: Ints  # which coordinate stays, of each axis
-    quarter: Ints  # (3, 2): the number of the turn about an axis, to the left and to the right
+    axis: Ints  # the axes of turns, as coordinates
+    quarter: Ints  # (3, 2): the numbers of the quarter turns about an axis, to the left and to the right
     sweeps: Sweeps
 
 
 class Found(NamedTuple):
-    """The positions that were found, in the order in which they were."""
+    """The tree of the search: positions in the order of discovery."""
 
-    pose: Ints  # (room, pieces, 4): how a piece is turned, and where it is
+    pose: Ints  # (room, pieces, 4): the rotation and the translation of each piece
     parent: Ints
     depth: Ints
     moved: Words  # the pieces that moved last
-    way: Ints  # (room, 5): SLIDE, which direction, how far; or an axis, twice its place across, 0 to the left or 1 to the right, how far
+    way: Ints  # (room, 5): SLIDE, direction, steps; or axis, two coordinates of the axis times 2, 0 for left or 1 for right, quarters
     table: Ints
-    state: Longs  # as that of ``Tree``
-    away: Longs  # (most, 3): the position, the pieces and the direction of each of these
+    state: Longs  # as in ``Tree``
+    away: Longs  # (most, 3): separations: position, pieces taken away, direction
 
 
 class Room(NamedTuple):
-    """What is worked out of one position."""
+    """Buffers for the position being expanded."""
 
-    box: Ints  # the number of the piece at each place of a box around them, in half edges
-    low: Longs  # (3): where the box begins, and how large it is
-    size: Longs
-    place: Ints  # (parts, 3): where the parts are
-    went: Ints  # (parts, 3): where they are in the course of a turn
-    push: Words  # (pieces): what each runs into, as a set
-    closed: Words  # (pieces): what each takes along
+    box: Ints  # the number of the piece at each place of the bounding box, in half edges
+    low: Longs  # (3): the least coordinates of the box
+    size: Longs  # (3)
+    place: Ints  # (parts, 3): the parts in this position
+    went: Ints  # (parts, 3): the parts in the course of a turn
+    push: Words  # (pieces): the set of pieces in the way of each piece
+    closed: Words  # (pieces): the set of pieces that each piece moves, with itself
     sets: Words
     pose: Ints  # (pieces, 4)
 
 
 @part
 def _lay_out(cubes: Any, pose: Any, room: Any) -> Any:
-    """Write where all parts are, and put them into the box; False where that is too small."""
+    """Write the places of all parts, and fill the box; return False if the box is too small."""
     for q in range(len(cubes.owner)):
         i = cubes.owner[q]
         turn = cubes.turn[pose[i, 0]]
@@ -113,7 +113,7 @@ def _clear(room: Any) -> None:
 
 @part
 def _run_into(room: Any, i: Any, x: Any, y: Any, z: Any) -> None:
-    """Note which piece is at a place that a piece comes to."""
+    """Record the piece, if any, at a place that piece ``i`` sweeps."""
     x, y, z = x - room.low[0], y - room.low[1], z - room.low[2]
     if x < 0 or y < 0 or z < 0 or x >= room.size[0] or y >= room.size[1] or z >= room.size[2]:
         return
@@ -124,9 +124,9 @@ def _run_into(room: Any, i: Any, x: Any, y: Any, z: Any) -> None:
 
 @part
 def _groups(room: Any) -> Any:
-    """List the sets of at most half the pieces that can go without the others; -1 where there are too many.
+    """List the sets of at most half the pieces that can move while the others stay; return their number, or -1 for too many.
 
-    That the others go the other way is the same move.
+    A larger set is not needed: moving its complement the opposite way is the same move.
     """
     pieces = len(room.push)
     for i in range(pieces):
@@ -137,7 +137,7 @@ def _groups(room: Any) -> Any:
 
 @part
 def _normal(cubes: Any, room: Any, new: Any) -> None:
-    """Write a position as it is seen from the first piece; each piece in the first of the turns after which it looks the same."""
+    """Write the normal form of a position: in the frame of the first piece, each piece with the first rotation that looks the same."""
     back = cubes.inverse[room.pose[0, 0]]
     turn = cubes.turn[back]
     for i in range(len(room.pose)):
@@ -152,7 +152,7 @@ def _normal(cubes: Any, room: Any, new: Any) -> None:
 
 @part
 def _slot(found: Any, number: Any) -> Any:
-    """Where a position stands, or would, in the table."""
+    """Return the index of a position in the hash table, or the empty slot to put it in."""
     pose = found.pose[number]
     value = np.int64(0x1234567)
     for i in range(1, pose.shape[0]):
@@ -175,7 +175,7 @@ def _slot(found: Any, number: Any) -> Any:
 
 @part
 def _add(cubes: Any, found: Any, room: Any, number: Any, moved: Any) -> Any:
-    """Note the position of ``room.pose``; its row of ``found``, where it is new, else -1."""
+    """Add the position ``room.pose``; return its number if it is new, else -1."""
     new = found.state[COUNT]
     _normal(cubes, room, found.pose[new])
     slot = _slot(found, new)
@@ -196,9 +196,9 @@ def _full(found: Any) -> Any:
 
 @part
 def _note_sets_away(found: Any, number: Any, count: Any, room: Any, d: Any, grouped: Any) -> None:
-    """Note what can be taken away from a position: the sets that one piece takes along.
+    """Record the sets that can be taken away from a position: pieces with those they push.
 
-    Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
+    Unions of these sets are recorded only if some pieces may stay together (``grouped``). If all must come apart, no union is better.
     """
     for s in range(count):
         new = grouped
@@ -210,7 +210,7 @@ def _note_sets_away(found: Any, number: Any, count: Any, room: Any, d: Any, grou
 
 @part
 def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, grouped: Any, only_away: Any) -> Any:
-    """Slide what can go along a direction, as far as it goes; FULL or TOO_MANY, else PAUSED."""
+    """Add the positions after slides along a direction, by any number of steps. Return FULL or TOO_MANY, else PAUSED."""
     direction = cubes.slide[d]
     last = 1
     for r in range(3):
@@ -250,9 +250,9 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, grouped: Any,
 
 @part
 def _sweep(cubes: Any, room: Any, axis: Any, u: Any, v: Any, right: Any) -> None:
-    """Turn all parts by a quarter more, and note what each piece runs into if it alone is turned. The axis is at (u, v), in half edges.
+    """Turn all parts by one more quarter about the axis at (u, v), in half edges; record what each piece meets if it turns alone.
 
-    Layers across the axis do not meet each other, so what is amid two layers is left out.
+    Layers across the axis do not meet each other, so parts between two layers are skipped.
     """
     one, two = (axis + 1) % 3, (axis + 2) % 3
     sweeps, kind = cubes.sweeps, u & 1
@@ -284,7 +284,7 @@ def _sweep(cubes: Any, room: Any, axis: Any, u: Any, v: Any, right: Any) -> None
 
 @part
 def _turn(cubes: Any, found: Any, room: Any, number: Any, axis: Any, u: Any, v: Any, right: Any) -> Any:
-    """Turn what can be turned about an axis, by up to three quarters; FULL or TOO_MANY, else PAUSED."""
+    """Add the positions after turns about an axis by up to three quarters. Return FULL or TOO_MANY, else PAUSED."""
     one, two = (axis + 1) % 3, (axis + 2) % 3
     turn = cubes.quarter[axis, right]
     room.push[:] = 0
@@ -319,7 +319,7 @@ def _turn(cubes: Any, found: Any, room: Any, number: Any, axis: Any, u: Any, v: 
 
 @part
 def _turns(cubes: Any, found: Any, room: Any, number: Any) -> Any:
-    """Turn what can be turned about all axes that go through the box, or along its sides."""
+    """Add the positions after turns about all axes that pass through the box or along its sides."""
     for axis in cubes.axis:
         one, two = (axis + 1) % 3, (axis + 2) % 3
         for u in range(room.low[one] - 1, room.low[one] + room.size[one] + 1):
@@ -335,9 +335,9 @@ def _turns(cubes: Any, found: Any, room: Any, number: Any) -> Any:
 
 @compiled
 def look(cubes: Any, found: Any, room: Any, grouped: Any, most: Any) -> Any:
-    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth.
+    """Expand up to ``most`` more positions. At the first depth with a separation, expand all positions of that depth, and stop.
 
-    ``grouped``: whether some of the pieces may stay together.
+    ``grouped`` is True if some of the pieces may stay together.
     """
     state = found.state
     for _ in range(most):
@@ -363,7 +363,7 @@ def look(cubes: Any, found: Any, room: Any, grouped: Any, most: Any) -> Any:
 
 @compiled
 def fill_table(found: Any) -> None:
-    """Put all positions into the table, which is larger than it was."""
+    """Rebuild the hash table after it was enlarged."""
     found.table[:] = EMPTY
     for number in range(found.state[COUNT]):
         found.table[_slot(found, number)] = number

@@ -1,8 +1,7 @@
-"""Slides and turns of cubes held against rational angles, by code that knows nothing of how they were found.
+"""Verify slides and turns of cubes at many rational angles. This code is independent of the search.
 
-What is turned is looked at after many angles, in whole numbers, the closer together the nearer it comes to something: none of the pieces
-that stay may be where it is then.
-Whether pieces that hold each other do so is seen by going through all their positions once more, with what this look finds in the way.
+A turn is checked in integers at sample angles, which are denser where the moving piece comes closer to another: at no angle may it overlap
+a piece that stays. Pieces that interlock are verified by a second enumeration of their positions, with the collisions found by this check.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ from puzzlesat.disassembly.rotating import Body, body_of
 from puzzlesat.disassembly.verification import Stuck, Verdict, moves_of
 
 ANGLES = 1 << 13
-"""Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
+"""Largest number of sample angles in a quarter turn. The tangents of half the angles are the fractions with this denominator."""
 Bodies = Mapping[int, Body]
 
 
 @dataclass(frozen=True)
 class Angles:
-    """The second look at pieces that are turned."""
+    """Verifies answers where pieces may be turned."""
 
     placed: PlacedBodies
     bevel: Fraction
     most: ClassVar = 1000
-    """Positions up to which pieces that do not come apart are gone through once more."""
+    """Largest number of positions for which interlocked pieces are verified."""
 
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
-        """Tell of each of these whether it is so: they come in just so many positions by single steps and turns."""
-        return [self._held(one, ended) for one in those]
-
-    def _held(self, one: Stuck, ended: Callable[[], bool]) -> Verdict:
-        bodies = [body_of(self.placed, b) for b in one.bodies]
-        found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
-        return (False, None) if ended() else one.verdict(found)
+        """Return for each claim a verdict: do the pieces reach exactly the claimed number of positions by single steps and turns?"""
+        verdicts: list[Verdict] = []
+        for one in those:
+            bodies = [body_of(self.placed, b) for b in one.bodies]
+            found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
+            verdicts.append((False, None) if ended() else one.verdict(found))
+        return verdicts
 
     def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
-        """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end."""
+        """Return the first fault of a disassembly; None if every move is free, and all pieces are apart in the end."""
         lying = {i: body_of(self.placed, b) for i, b in enumerate(row)}
         return fault_in(lying, parting, self.bevel, self.placed.grid.dimension, may_stay)
 
@@ -55,9 +54,9 @@ class Angles:
 def fault_in(
     lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Collection[Collection[int]] = ()
 ) -> str | None:
-    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
+    """Return the first fault of a disassembly; None if every move is free, and all pieces are apart in the end.
 
-    ``together`` are the groups of pieces that need not come apart from each other.
+    ``together`` has the groups of pieces that may stay together.
     """
     moves, fault = moves_of(lying, parting, together, turns=True)
     there = {**lying}
@@ -72,7 +71,7 @@ def fault_in(
 
 
 def _slide(lying: Bodies, move: Move) -> Bodies:
-    """The pieces after a slide; none where something is in the way."""
+    """Return the pieces after a slide; empty if something is in the way."""
     direction = in_space(move.direction)
     if sorted(map(abs, direction)) != [0, 0, 1]:
         return {}
@@ -88,7 +87,7 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
 
 
 def _turn(lying: Bodies, turn: Rotation, bevel: Fraction, dimension: int) -> Bodies:
-    """The pieces after a turn; none where something is in the way."""
+    """Return the pieces after a turn; empty if something is in the way."""
     u, v = turn.about[(turn.axis + 1) % 3], turn.about[(turn.axis + 2) % 3]
     if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (u ^ v) & 1:
         return {}
@@ -106,17 +105,17 @@ def _axes(dimension: int) -> tuple[int, ...]:
     return (0, 1, 2) if dimension == 3 else (2,)
 
 
-# what is swept ----------------------------------------------------------------------------------------------------------------
+# swept places -----------------------------------------------------------------------------------------------------------------
 
 
 Place = tuple[int, int]
 Layers = Mapping[int, frozenset[Place]]
-"""The parts of a piece across an axis, by half edges: of each height where they are."""
+"""The places of the parts of a piece across an axis, by their height along the axis; all in half edges."""
 
 
 @lru_cache(maxsize=1 << 12)
 def _layers(body: Body, axis: int) -> Layers:
-    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
+    """Return the layers of a piece across an axis: its cubes, and the gaps between two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
     places = {plus((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
     found: dict[int, set[Place]] = defaultdict(set)
@@ -127,12 +126,12 @@ def _layers(body: Body, axis: int) -> Layers:
 
 
 def _seen_from(layers: Layers, u: int, v: int) -> Layers:
-    """The same as seen from an axis."""
+    """Return the layers relative to an axis."""
     return {height: frozenset((x - u, y - v) for x, y in own) for height, own in layers.items()}
 
 
 def _cubes(layers: Layers, axis: int, u: int, v: int) -> Body:
-    """The cubes of a piece of which the parts are known as seen from an axis."""
+    """Return the cubes of a piece from its layers relative to an axis."""
     found = []
     for height, own in layers.items():
         for x, y in own:
@@ -144,12 +143,12 @@ def _cubes(layers: Layers, axis: int, u: int, v: int) -> Body:
 
 
 def _quarter(layers: Layers, way: int) -> Layers:
-    """The parts of a piece after a quarter turn."""
+    """Return the layers after a quarter turn."""
     return {height: frozenset((-way * y, way * x) for x, y in own) for height, own in layers.items()}
 
 
 def _in_the_way(one: Layers, other: Layers, kind: int, way: int, bevel: Fraction) -> bool:
-    """Whether a piece that is turned by a quarter meets another one."""
+    """Return True if a piece in a quarter turn meets another one."""
     swept = eye(bevel)
     for height, own in one.items():
         there = other.get(height)
@@ -160,11 +159,10 @@ def _in_the_way(one: Layers, other: Layers, kind: int, way: int, bevel: Fraction
 
 @lru_cache(maxsize=64)
 def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
-    """Return what says what a part of a piece meets in a quarter turn about (0, 0): seen after many angles.
+    """Return a function that computes the places swept by a part of a piece in a quarter turn about (0, 0).
 
-    It takes where the part is, by half edges, as seen from the axis; of which parity a coordinate is that of a cube; and 1 for a turn to
-    the left, -1 for one to the right. That is one to the left in a mirror, and where all is turned by a quarter first, it is the same: so
-    each part is looked at in one quadrant.
+    Its arguments are the place of the part relative to the axis, in half edges; the parity of the coordinates of cubes; and 1 for a turn to
+    the left, -1 for a turn to the right. Reflection and rotation reduce each case to a turn to the left of a part in the first quadrant.
     """
 
     @lru_cache(maxsize=1 << 16)
@@ -175,14 +173,14 @@ def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
             return frozenset((-v, u) for u, v in swept(y, -x, kind, 1))
         far = isqrt(x * x + y * y) + 4
         near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
-        one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
+        one = _rectangle(x, y, kind, bevel)  # places not in ``near`` are too far away to meet: twice the half diagonal of a cube
         return frozenset((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel)))
 
     return swept
 
 
 class _Rectangle(NamedTuple):
-    """Where its middle is, and how far it reaches to both sides, and up and down; half an edge is the denominator of the bevel."""
+    """A rectangle: its centre, and half its width and height. The unit is half an edge over the denominator of the bevel."""
 
     x: int
     y: int
@@ -197,10 +195,10 @@ def _rectangle(x: int, y: int, kind: int, bevel: Fraction) -> _Rectangle:
 
 
 def _meet(one: _Rectangle, other: _Rectangle) -> bool:
-    """Whether a rectangle that is turned to the left meets another one after some angle.
+    """Return True if a rectangle in a quarter turn to the left overlaps another one at some sample angle.
 
-    Nothing of one moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they do not
-    meet after the angles beside this one either; else the angles before it and after it are looked at.
+    The speed of a point is its distance from the axis. So if the gap at an angle is large, there is no overlap at the angles near it;
+    otherwise both halves of the interval are searched (bisection).
     """
     if 0 in (one.wide, one.tall, other.wide, other.tall):
         return False
@@ -218,9 +216,9 @@ def _meet(one: _Rectangle, other: _Rectangle) -> bool:
 
 
 def _gap(one: _Rectangle, other: _Rectangle, i: int) -> tuple[int, int]:
-    """How far two rectangles are from each other after an angle, seen along the sides of either, times r squared; and r.
+    """Return the gap between two rectangles at sample angle ``i``, along the sides of either, times r squared; and r.
 
-    They meet where it is less than 0. The cosine and the sine, times r, are whole numbers.
+    They overlap if the gap is negative (separating axes). The cosine and the sine times r are integers.
     """
     c, s, r = ANGLES**2 - i**2, 2 * ANGLES * i, ANGLES**2 + i**2
     x = other.x * r - (c * one.x - s * one.y)
@@ -240,9 +238,9 @@ def _gap(one: _Rectangle, other: _Rectangle, i: int) -> tuple[int, int]:
 def positions_turned(
     bodies: Sequence[Body], bevel: Fraction, dimension: int, most: int, ended: Callable[[], bool] = lambda: False
 ) -> int | None:
-    """Return in how many positions to each other pieces can come by single steps and turns; None: in more than ``most``.
+    """Return the number of relative positions that pieces reach by single steps and turns; None if there are more than ``most``.
 
-    None too if ``ended`` says so, which is asked at each position.
+    Also None as soon as ``ended``, called at each position, returns True.
     """
     begin = tuple(bodies)
     seen, rim = {begin}, [begin]
@@ -259,7 +257,7 @@ def positions_turned(
 
 
 def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterator[tuple[Body, ...]]:
-    """Yield the positions that one step, or one turn, leads to, while the first piece stays."""
+    """Yield the positions after one step or one turn; the first piece stays."""
     for r, step in product(range(dimension), (1, -1)):
         direction = in_space([step if k == r else 0 for k in range(3)])
         there = [frozenset(plus(cell, direction) for cell in body) for body in here]
@@ -280,7 +278,7 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
 def _turned_on(
     here: tuple[Body, ...], seen: Sequence[Layers], axis: int, about: Place, way: int, bevel: Fraction
 ) -> Iterator[tuple[Body, ...]]:
-    """Yield the positions after one, two and three quarters about an axis, from which the pieces are seen."""
+    """Yield the positions after one, two and three quarters about an axis; ``seen`` has the pieces relative to it."""
     there, takes = list(seen), [0] * len(seen)
     for _ in range(3):
         for i, k in permutations(range(len(seen)), 2):
@@ -293,18 +291,18 @@ def _turned_on(
 
 
 def _moved(here: Sequence[Body], there: Sequence[Body], takes: Sequence[int]) -> Iterator[tuple[Body, ...]]:
-    """Yield what becomes of a position where pieces move that can do so without the first."""
+    """Yield the positions after the moves of all sets of pieces that can move while the first piece stays."""
     for group in _free_groups(takes):
         yield tuple(there[i] if group >> i & 1 else body for i, body in enumerate(here))
 
 
 def _free_groups(takes: Sequence[int]) -> Iterator[int]:
-    """Yield the sets of pieces that can go a step while the first stays: those that have with each piece all that it runs into.
+    """Yield the sets of pieces that can move while the first piece stays: the sets that contain all pieces in the way of their pieces.
 
-    That the others go the other way is the same position.
+    Sets with the first piece are not needed: moving the complement the opposite way leads to the same position.
     """
     whole = [own | 1 << i for i, own in enumerate(takes)]
-    for k in range(len(whole)):  # what a piece takes along takes along more (Warshall, A theorem on Boolean matrices, 1962)
+    for k in range(len(whole)):  # transitive closure (S. Warshall, A theorem on Boolean matrices, 1962)
         whole = [own | whole[k] if own >> k & 1 else own for own in whole]
 
     def choose(piece: int, inside: int, outside: int) -> Iterator[int]:

@@ -1,7 +1,7 @@
-"""Take many assemblies apart: here at first, and in other processes where it takes long. Each answer is held against the grid.
+"""Take many assemblies apart, first in this process, later in several. Code independent of the search verifies each answer.
 
-``Bulk`` keeps no steps. Its kernels decide assemblies that hold, and those of which all parts come apart by single moves once a piece was
-taken away. The full search decides the others.
+``Bulk`` keeps no moves. Its kernel decides assemblies that hold, and those that come apart by single moves after the first separation. The
+full search decides the others.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from puzzlesat.base import (
     Status,
     dealt,
 )
-from puzzlesat.disassembly.data import Disassembly, PlacedBodies
+from puzzlesat.disassembly.data import Disassembly, PlacedBodies, check_quarters
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
-from puzzlesat.disassembly.rotating import check_quarters, take_apart_turning
+from puzzlesat.disassembly.rotating import take_apart_turning
 from puzzlesat.disassembly.rotation_verification import Angles
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, make_bench, take_all_apart, work_arrays
+from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, bench_of, take_all_apart, work_arrays
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, ground_of, sweeps_of
 
 BLOCK = 256
-"""Assemblies that a process gets at a time, at most."""
+"""Largest number of assemblies in a block, the unit of work of a process."""
 BLOCK_SECONDS = 0.5
-"""So long a process works on those that it gets, about."""
+"""Target time of a block."""
 QUICK_SECONDS = 0.05
-"""More assemblies are looked at together as long as they take no longer than this: nobody waits for the first of them."""
+"""Batches in this process grow while they take less time than this, so that the first answer of a batch is not delayed."""
 
 Assembly = tuple[int, ...]
-"""The numbers of its bodies."""
+"""Body numbers."""
 
 
 @dataclass(frozen=True)
 class Taker:
-    """Takes assemblies apart, and holds the answers against geometry alone. ``bevel`` is None where pieces only slide.
+    """Takes assemblies apart and verifies the answers. ``bevel`` is None if pieces only slide.
 
-    Raises NotSupportedError where bodies cannot be moved.
+    Raises NotSupportedError if bodies cannot be moved.
     """
 
     bodies: PlacedBodies
@@ -67,18 +67,18 @@ class Taker:
 
     @cached_property
     def bench(self) -> Bench:
-        """The shapes of the bodies."""
-        return make_bench(self.bodies)
+        """The bench of the search."""
+        return bench_of(self.bodies)
 
     @cached_property
     def ground(self) -> Ground:
-        """The board of the checks."""
+        """The ground of the verification."""
         return ground_of(self.bodies)
 
     def __call__(self, rows: Sequence[Assembly], limits: Limits, progress: Progress = SILENT) -> list[Disassembly]:
-        """Return what is known of assemblies. Raises ContradictionError where an answer fails when it is held against geometry."""
+        """Return the disassemblies. Raises ContradictionError if the verification refutes one."""
         clock, at_once = Clock(limits), ROWS_AT_ONCE if self.bevel is None else 1
-        some = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
+        some = (rows[first : first + at_once] for first in range(0, len(rows), at_once))
         return [answer for these in some for answer in self._confirmed(these, clock.rest(), progress)]
 
     def _confirmed(self, rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Disassembly]:
@@ -94,10 +94,10 @@ class Taker:
         return [replace(answer, checked=sound) for answer, (sound, _) in zip(found, said, strict=True)]
 
     def verdicts(self, rows: Sequence[Assembly], found: Sequence[Disassembly], limits: Limits) -> list[Verdict]:
-        """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
+        """Return the verdict of the verification on each answer.
 
-        Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie
-        in the assembly, for if the whole comes apart, they do so from there.
+        Moves are replayed. The positions of stuck pieces are enumerated again, unless there are too many. The enumeration starts from the
+        assembly: if the assembly came apart, these pieces would come apart from there.
         """
         clock, look = Clock(limits), self.ground if self.bevel is None else Angles(self.bodies, self.bevel)
         stuck = {i: answer for i, answer in enumerate(found) if answer.stuck and 0 < answer.closed <= look.most}
@@ -121,22 +121,22 @@ class Taker:
 
 @lru_cache(maxsize=1)
 def taker_of(bodies: PlacedBodies, turns: Fraction | None) -> Taker:
-    """Return what takes assemblies apart, the same for the same bodies; ``turns`` is the bevel, where pieces may be turned."""
+    """Return the taker of bodies, cached; ``turns`` is the bevel, or None if pieces only slide."""
     return Taker(bodies, turns)
 
 
 def contradiction(bodies: PlacedBodies, row: Sequence[int], fault: str, what: str = "the grid") -> ContradictionError:
-    """Return the error for an answer that fails when it is held against something."""
+    """Return the error for an answer that the verification refutes."""
     return ContradictionError(f"what was found out about {bodies.named(row)} fails when it is held against {what}: {fault}")
 
 
 def answers(
     bodies: PlacedBodies, rows: Iterable[Assembly], jobs: int, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT
 ) -> Generator[tuple[int, Assembly, Disassembly], None, None]:
-    """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
+    """Yield number (from 0), assembly and disassembly as soon as each is decided; in order while one process is enough.
 
-    ``turns`` is the bevel, where pieces may be turned. Those that a limit leaves undecided are yielded as such. Raises NotSupportedError
-    where bodies cannot be moved, and ContradictionError where an answer fails when it is held against the grid.
+    ``turns`` is the bevel, or None if pieces only slide. Assemblies left undecided by a limit are yielded too. Raises NotSupportedError if
+    bodies cannot be moved, and ContradictionError if the verification refutes an answer.
     """
     take, clock = Taker(bodies, turns), Clock(limits)
     numbered = enumerate(rows)
@@ -156,7 +156,7 @@ def answers(
 def _shared(
     take: Taker, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
 ) -> Iterator[tuple[int, Assembly, Disassembly]]:
-    """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
+    """Yield the same as ``answers`` for the remaining assemblies, computed by ``jobs`` processes in blocks of ``size``."""
     memory = clock.limits.free_memory() // jobs
     blocks = iter(lambda: list(islice(numbered, size)), [])
     make = partial(_block_taker, take.bodies, take.bevel)
@@ -169,7 +169,7 @@ def _shared(
 
 
 def _block_taker(bodies: PlacedBodies, bevel: Fraction | None) -> Callable[[list[tuple[int, Assembly]], Limits], list[Disassembly]]:
-    """What takes apart the assemblies that a child gets at a time."""
+    """Return the function by which a child takes a block of assemblies apart."""
     take = Taker(bodies, bevel)
     return lambda block, limits: take([row for _, row in block], limits)
 
@@ -177,58 +177,57 @@ def _block_taker(bodies: PlacedBodies, bevel: Fraction | None) -> Callable[[list
 def checked(
     bodies: PlacedBodies, row: Assembly, limits: Limits, *, turns: Fraction | None = None, progress: Progress = SILENT
 ) -> Disassembly:
-    """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else.
+    """Take an assembly apart and verify the answer. Raises ContradictionError if the verification refutes it.
 
-    ``turns`` is the bevel, where pieces may be turned.
+    ``turns`` is the bevel, or None if pieces only slide.
     """
     return taker_of(bodies, turns)([row], limits, progress)[0]
 
 
 def second_look(bodies: PlacedBodies, turns: Fraction | None, limits: Limits) -> Callable[[Assembly, Disassembly], Verdict]:
-    """Return a function that says whether the geometry alone comes to the same as an answer, and what is wrong if it does not."""
-    take = Taker(bodies, turns)
-    return lambda row, answer: take.verdicts([row], [answer], limits)[0]
+    """Return a function that verifies the answer for an assembly."""
+    return lambda row, answer: taker_of(bodies, turns).verdicts([row], [answer], limits)[0]
 
 
 def most_checked(*, turns: bool) -> int:
-    """Return up to how many positions pieces that do not come apart are gone through once more."""
+    """Return the largest number of positions for which stuck pieces are verified."""
     return Angles.most if turns else Ground.most
 
 
 MOST_MOVES = 24
-"""Of an assembly that a kernel decides."""
+"""Largest number of moves of an assembly that the kernel decides."""
 HOLDS = ""
-"""What stands for the level of an assembly that does not come apart."""
+"""The level of an assembly that does not come apart."""
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What assemblies come to."""
+    """Results for rows of assemblies."""
 
     level: list[str]
-    """Empty where they do not come apart."""
+    """The level of each; ``HOLDS`` if it does not come apart."""
     opens: Flags
-    """From which a piece or a group of pieces can be taken away."""
+    """True if a piece or a group of pieces can be taken away."""
     checked: Flags
     undecided: Flags
 
 
 @dataclass(frozen=True)
 class Bulk:
-    """Takes many assemblies apart of so many pieces each, of which none may stay together."""
+    """Takes many assemblies with the same number of pieces apart; no pieces may stay together."""
 
     bodies: PlacedBodies
     pieces: int
-    """Of each assembly."""
+    """Number of pieces of each assembly."""
     room: list[tuple[WorkArrays, Simple]] = field(default_factory=list)
 
     @cached_property
     def take(self) -> Taker:
-        """What takes the others apart."""
+        """The taker for assemblies that the kernel does not decide."""
         return Taker(self.bodies)
 
     def room_for(self, rows: int) -> tuple[WorkArrays, Simple]:
-        """Return room for so many assemblies."""
+        """Return work arrays for ``rows`` assemblies."""
         if not self.room or len(self.room[0][1].closed) < rows:
             table = work_arrays(self.pieces, len(self.take.bench.directions), rows)
             closed, first, length = np.zeros((3, rows), dtype=np.int64)
@@ -236,9 +235,9 @@ class Bulk:
         return self.room[0]
 
     def outcomes(self, assemblies: Longs, limits: Limits) -> Outcomes | Status:
-        """Return what assemblies come to: rows of bodies. If a limit ends it before all are decided, return why.
+        """Return the outcomes of assemblies (rows of bodies), or the limit that ended the search before all were decided.
 
-        Raises ContradictionError where an answer fails when it is held against the grid.
+        Raises ContradictionError if the verification refutes an answer.
         """
         clock = Clock(limits)
         simple = _explored(self, assemblies, clock)
@@ -258,7 +257,7 @@ class Bulk:
 
 
 def _explored(bulk: Bulk, assemblies: Longs, clock: Clock) -> Simple | Status:
-    """What the kernel finds."""
+    """Return the results of the kernel, or the limit that ended it."""
     bench, number = bulk.take.bench, len(assemblies)
     table, simple = bulk.room_for(number)
     table.rows.size[:number] = bulk.pieces
@@ -277,7 +276,7 @@ def _explored(bulk: Bulk, assemblies: Longs, clock: Clock) -> Simple | Status:
 
 
 def _hold(bulk: Bulk, assemblies: Longs, closed: Longs, found: Outcomes, clock: Clock) -> None:
-    """Check those that are said to hold, by going through their positions once more."""
+    """Verify the assemblies that hold: enumerate their positions again."""
     look = bulk.take.ground
     those = np.flatnonzero((closed > 0) & (closed <= look.most))
     said = [Stuck(bodies, positions) for bodies, positions in zip(assemblies[those].tolist(), closed[those].tolist(), strict=True)]
@@ -288,7 +287,7 @@ def _hold(bulk: Bulk, assemblies: Longs, closed: Longs, found: Outcomes, clock: 
 
 
 def _replay(bulk: Bulk, assemblies: Longs, simple: Simple, those: Longs, found: Outcomes) -> None:
-    """Check those that are said to come apart, by their moves."""
+    """Verify the assemblies that come apart: replay their moves."""
     ground = bulk.take.ground
     size, no_ways = np.full(len(those), bulk.pieces, dtype=np.int64), np.zeros(0, dtype=np.int64)
     rows = Held(size, assemblies[those].astype(np.int32), simple.closed[those], no_ways)
@@ -308,7 +307,7 @@ def _replay(bulk: Bulk, assemblies: Longs, simple: Simple, those: Longs, found: 
 
 
 def _decide(bulk: Bulk, assemblies: Longs, those: Longs, found: Outcomes, clock: Clock) -> None:
-    """Take the others apart."""
+    """Decide the remaining assemblies by the full search."""
     answers = bulk.take([tuple(row) for row in assemblies[those].tolist()], clock.rest())
     for row, answer in zip(those.tolist(), answers, strict=True):
         found.level[row] = HOLDS if answer.parting is None else answer.parting.level

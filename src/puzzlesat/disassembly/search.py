@@ -1,4 +1,4 @@
-"""Take an assembly apart: in the fewest moves into two parts, then each of these. It is the same for slides and for slides and turns."""
+"""Take an assembly apart: in the fewest moves into two parts, then each part. Slides and turns share this search."""
 
 from __future__ import annotations
 
@@ -17,78 +17,78 @@ from puzzlesat.disassembly.kernel import AWAY, COUNT, EXHAUSTED, FOUND, FULL, LO
 from puzzlesat.disassembly.rotation_search import Found
 
 MOST_PARTS = 20_000
-"""Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
+"""Largest number of subproblems per assembly; beyond it, the first way out is taken, and the numbers may not be the least."""
 Place = TypeVar("Place")
-"""Where a piece is."""
+"""The position of a piece: a word of the kernel, or a set of cubes."""
 Lying = Mapping[int, Place]
-"""Pieces in ascending order, each with its place."""
+"""The place of each piece; pieces in ascending order."""
 
 
 class WayOut(NamedTuple):
-    """Pieces that can be taken away after the fewest moves."""
+    """A shortest sequence of moves to a separation."""
 
     moves: tuple[tuple[tuple[int, ...], Sequence[int]], ...]
-    """The pieces that move, and how, in terms of the kernel."""
+    """Pairs, one per move: the pieces that move, and the move as a row of the kernel's ``way``."""
     away: tuple[int, ...]
     direction: int
 
 
 @dataclass(kw_only=True)
 class Search(ABC, Generic[Place]):
-    """An assembly that is being taken apart."""
+    """The search for a disassembly of an assembly."""
 
     groups: Sequence[frozenset[int]]
-    """The groups of pieces that need not come apart from each other."""
+    """The groups of pieces that may stay together."""
     clock: Clock
     progress: Progress
     known: dict[Hashable, Parting | None] = field(default_factory=dict)
-    """How parts come apart, by their pieces and where they are to each other."""
+    """Memo of the partings of parts, by ``key``."""
     positions: int = 0
     least: bool = True
 
     @abstractmethod
     def key(self, lying: Lying[Place]) -> Hashable:
-        """Return what is the same wherever all pieces lie, as long as they lie so to each other."""
+        """Return a key that depends only on the pieces and their relative position."""
 
     @abstractmethod
     def begin(self, lying: Lying[Place]) -> None:
-        """Begin a search with some pieces."""
+        """Start a search with some pieces."""
 
     @abstractmethod
     def look(self) -> int:
-        """Go on with the search, and return how it came to a stop."""
+        """Continue the search, and return how it stopped."""
 
     @property
     @abstractmethod
     def tree(self) -> Tree | Found:
-        """The positions that the search has found."""
+        """The positions found by the search."""
 
     @abstractmethod
     def widen(self) -> None:
-        """Let pieces be further from each other. Raises UndecidedError where they cannot be."""
+        """Allow larger distances between pieces. Raises UndecidedError if that is not possible."""
 
     @abstractmethod
     def grow(self, pieces: int) -> None:
-        """Make room for more positions of so many pieces."""
+        """Enlarge the arrays of positions."""
 
     @abstractmethod
     def moved(self, lying: Lying[Place], way: WayOut) -> tuple[list[Move | Rotation], Lying[Place]]:
-        """Return all moves of a way out, the last one too, as seen from where pieces lie; and where they are before the last one."""
+        """Return all moves of a way out, in the frame of ``lying``, and the places of the pieces before the last move."""
 
     def single(self, pieces: tuple[int, ...]) -> Parting:
-        """Return the parting by single moves that the kernel has found. Only the kernel of slides ends with ``SINGLE``."""
+        """Return the parting by single moves that the kernel has found. Only the kernel of slides returns ``SINGLE``."""
         raise NotImplementedError
 
     def rank(self, parting: Parting) -> Any:
-        """Return what is the less, the better the parting."""
+        """Return the key by which partings are compared; less is better."""
         return parting.sequence
 
     def is_least(self, _pieces: Sequence[int], _best: Parting) -> bool:
-        """Whether no parting of some pieces can be better."""
+        """Return True if no parting of the pieces can be better."""
         return False
 
     def answer(self, find: Callable[[], Parting | None]) -> Disassembly:
-        """Return what is known of the assembly once the search for its parting has ended."""
+        """Return the disassembly of the assembly whose parting ``find`` returns."""
         try:
             parting = find()
         except StuckError as stuck:
@@ -98,7 +98,7 @@ class Search(ABC, Generic[Place]):
         return Disassembly(parting, positions=self.positions, least=self.least)
 
     def part(self, lying: Lying[Place]) -> Parting | None:
-        """Return how pieces come apart; None where they need not. Raises StuckError where they do not."""
+        """Return the parting of pieces; None if they may stay together. Raises StuckError if they do not come apart."""
         if len(lying) == 1 or any(group.issuperset(lying) for group in self.groups):
             return None
         key = self.key(lying)
@@ -108,9 +108,9 @@ class Search(ABC, Generic[Place]):
         return self.known[key]
 
     def parted(self, lying: Lying[Place], end: int | None = None) -> Parting:
-        """Return how pieces come apart, by a search that was begun; ``end`` tells how it came to a stop.
+        """Return the parting of pieces, by a search that was started; ``end`` is how it stopped, if it did.
 
-        Raises StuckError where they do not, UndecidedError where that is not found out.
+        Raises StuckError if they do not come apart, UndecidedError if the search does not decide it.
         """
         pieces, before = tuple(lying), self.positions
         while True:
@@ -118,7 +118,7 @@ class Search(ABC, Generic[Place]):
             state = self.tree.state.tolist()
             self.positions = before + state[LOOKED]
             if end == SINGLE:
-                self.positions += len(pieces) - 2  # the parts are where they were
+                self.positions += len(pieces) - 2  # one position for each further parting
                 return self.single(pieces)
             if end == FOUND:
                 return self.best(lying, _ways_out(self.tree, pieces), whole=not state[NOT_ALL])
@@ -130,16 +130,16 @@ class Search(ABC, Generic[Place]):
                 self.widen()
             if (why := self.clock.verdict(-1)) is not None:
                 raise UndecidedError(why)
-            with suppress(EndedError):  # the clock has just been asked
+            with suppress(EndedError):  # the limits were checked in the line above
                 self.progress({"positions": self.positions})
             if end == FULL:
                 if 5 * sum(array.nbytes for array in self.tree) > self.clock.limits.free_memory():
-                    raise UndecidedError("out of memory")  # there is no room for arrays four times as large beside these
+                    raise UndecidedError("out of memory")  # the new arrays, four times as large, exist beside the old ones
                 self.grow(len(pieces))
             end = None
 
     def best(self, lying: Lying[Place], ways: Sequence[WayOut], *, whole: bool) -> Parting:
-        """Return the parting of the least rank, of all ways to take something away; ``whole`` tells whether these are all ways."""
+        """Return the parting of the least rank among some ways out; ``whole`` is True if these are all shortest ways out."""
         best: Parting | None = None
         for way in ways:
             if best is not None and len(self.known) > MOST_PARTS:
@@ -162,19 +162,19 @@ class Search(ABC, Generic[Place]):
         return best
 
     def parting(self, lying: Lying[Place], way: WayOut) -> Parting:
-        """Return the parting that takes some pieces away."""
+        """Return the parting that begins with a way out."""
         moves, there = self.moved(lying, way)
         left, away = ({p: there[p] for p in there if (p in way.away) == gone} for gone in (False, True))
         return Parting(tuple(lying), tuple(moves), self.part(left), self.part(away))
 
 
 def those(pieces: Sequence[int], mask: int) -> tuple[int, ...]:
-    """Return the pieces of a mask."""
+    """Return the pieces in a bit mask."""
     return tuple([p for i, p in enumerate(pieces) if mask >> i & 1])
 
 
 def _ways_out(tree: Tree | Found, pieces: tuple[int, ...]) -> list[WayOut]:
-    """What can be taken away, with the moves before."""
+    """Return the ways out recorded in a tree."""
     away = tree.away[: int(tree.state[AWAY])].tolist()
     moves: dict[int, tuple[tuple[tuple[int, ...], Sequence[int]], ...]] = {}
     for number in {number for number, _, _ in away}:
@@ -190,7 +190,7 @@ Arrays = TypeVar("Arrays", Tree, Found)
 
 
 def grown(arrays: Arrays, *positions: str) -> Arrays:
-    """Return the same arrays with four times as much room in those that have a row for each position; the table is still to be filled."""
+    """Return arrays with four times as many rows for positions. The hash table is left uninitialised."""
     room = 4 * len(arrays.parent)
     larger: dict[str, NDArray[Any]] = {"table": np.empty(4 * room, dtype=np.int32)}
     for name in ("parent", "depth", "moved", "way", *positions):

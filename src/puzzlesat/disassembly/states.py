@@ -1,7 +1,7 @@
-"""The graph of the states of an assembly: every position of its pieces before one of them is away, and the moves between these positions.
+"""The state graph of an assembly: all relative positions of its pieces before the first separation, and the moves between them.
 
-A state from which something can be taken away is a way out. The graph ends there: pieces that can be taken away have no end of positions.
-The kernel of the search tells where the moves from one state lead; the graph is put together here.
+A state from which pieces can be taken away is a way out. It is not expanded, because free pieces have infinitely many positions. The kernel
+of the search computes the successors of a state; this module builds the graph.
 """
 
 from __future__ import annotations
@@ -23,28 +23,49 @@ from puzzlesat.puzzles import Cell
 
 MOST_STATES = 1_000_000
 AT_ONCE = 1024
-"""States between two looks at the clock."""
+"""States between two checks of the limits."""
 ROOM = 1000
-"""Bytes for a state with its moves, about, beside those for its pieces."""
+"""Approximate memory of a state with its moves, without the positions of its pieces, in bytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class States(Displayed):
-    """The states of an assembly, numbered from 0, the assembly itself, in the order of their depth. ``print`` tells their figures."""
+    """The state graph of an assembly. States are numbered by depth; 0 is the assembly itself. ``print`` shows its figures."""
 
     depth: Longs
-    """The fewest moves to each state."""
+    """The least number of moves to each state."""
     places: Longs
-    """(states, pieces, coordinates): how far each piece is from where it lies in the assembly, in lattice steps. The first one stays."""
+    """Array (states, pieces, coordinates): the translation of each piece from the assembly, in lattice steps. The first piece stays."""
     exits: Flags
-    """Whether something can be taken away from a state."""
+    """True if pieces can be taken away."""
     edges: Longs
-    """(edges, 2): two states with one move between them, the one of the lower number first."""
+    """Array (edges, 2): two states with one move between them, the lower number first."""
     directions: tuple[Cell, ...]
     sizes: tuple[int, ...]
-    """How many atoms each piece has."""
+    """The number of atoms of each piece."""
     why: str | None
-    """Why these are not all states; None: they are."""
+    """The reason why states are missing; None if none are."""
+
+    @classmethod
+    def of(
+        cls, bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
+    ) -> States:
+        """Return the state graph of an assembly, given by its placements; incomplete if a limit, or ``most`` states, is reached."""
+        if len(options) > MOST_PIECES:
+            raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
+        walk = _Walk(bench_of(bodies), options)
+        clock, told = Clock(limits), progress.of("going through states")
+        most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
+        why: str | None = None
+        while walk.done < len(walk.found) and why is None:
+            if walk.done % AT_ONCE == 0:
+                why = clock.verdict(-1)
+                with suppress(EndedError):  # the limits were checked in the line above
+                    told({"states": len(walk.found)})
+            if len(walk.found) > most:
+                why = f"there are more than {most:,} states"
+            why = why or walk.step()
+        return walk.states(why)
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -57,18 +78,18 @@ class States(Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether these are all states."""
+        """True if no states are missing."""
         return self.why is None
 
     @cached_property
     def layers(self) -> list[int]:
-        """How many states there are of each depth."""
+        """The number of states of each depth."""
         layers: list[int] = np.bincount(self.depth).tolist()
         return layers
 
     @cached_property
     def ahead(self) -> Longs:
-        """The edges that lead from a layer to the next one, from the nearer to the farther state."""
+        """The edges between states of different depths, each from the lesser to the greater depth."""
         far = self.depth[self.edges]
         apart = self.edges[far[:, 0] != far[:, 1]]
         turned = self.depth[apart[:, 0]] > self.depth[apart[:, 1]]
@@ -76,25 +97,25 @@ class States(Displayed):
 
     @cached_property
     def dead_ends(self) -> Flags:
-        """Whether no move leads from a state to a deeper one, and nothing can be taken away there."""
+        """True if no move leads to a deeper state, and the state is no way out."""
         onward = np.zeros(len(self), dtype=np.bool_)
         onward[self.ahead[:, 0]] = True
         return ~(onward | self.exits)
 
     @property
     def first(self) -> int | None:
-        """The fewest moves until something is away; None if nothing can be."""
+        """The least number of moves of a separation; None if there is none."""
         return int(self.depth[self.exits].min()) + 1 if self.exits.any() else None
 
     @cached_property
     def branching(self) -> float:
-        """How many moves there are to choose from in a state that is no way out, on average; the move back is one of them."""
+        """The mean number of moves from a state that is no way out, including the move back."""
         inner = ~self.exits
         return float(inner[self.edges].sum() / inner.sum()) if inner.any() else 0.0
 
     @cached_property
     def shortest(self) -> Flags:
-        """Whether a state is on a shortest way out."""
+        """True if the state is on a shortest way out."""
         on = np.asarray(self.exits & (self.depth + 1 == (self.first or 0)))
         for near, far in self.ahead[np.argsort(self.depth[self.ahead[:, 1]])[::-1]].tolist():
             on[near] |= on[far]
@@ -102,7 +123,7 @@ class States(Displayed):
 
     @cached_property
     def ways(self) -> int:
-        """How many shortest ways out there are: sequences of states, whatever is taken away at the end."""
+        """The number of shortest ways out, as sequences of states; the pieces taken away at the end make no difference."""
         if self.first is None:
             return 0
         number = [1, *[0] * (len(self) - 1)]
@@ -146,9 +167,9 @@ class States(Displayed):
 
     @cached_property
     def parent(self) -> Longs:
-        """From which state one comes to each in the fewest moves; -1 for the assembly.
+        """The predecessor of each state on a shortest path from the assembly; -1 for the assembly.
 
-        That is one on a shortest way out, if there is one, and of several the one of the lowest number.
+        States on a shortest way out are preferred, then lower numbers.
         """
         near, far = self.ahead.T
         parent = np.full(len(self), 2 * len(self), dtype=np.int64)
@@ -158,7 +179,7 @@ class States(Displayed):
         return parent
 
     def move(self, here: int, there: int) -> Move:
-        """Return the move that leads from a state to one beside it: the smaller group of the two that part moves."""
+        """Return the move between two adjacent states: the smaller of the two groups of pieces moves."""
         by = self.places[there] - self.places[here]
         moved = by.any(axis=1)
         step = by[moved][0]
@@ -174,7 +195,7 @@ class States(Displayed):
         raise ValueError(f"no move leads from state {here} to state {there}")
 
     def to_json(self, names: Sequence[str], about: dict[str, Any]) -> str:
-        """Return the whole graph as JSON; ``names`` are those of the placements."""
+        """Return the graph as JSON; ``names`` are the names of the placements."""
         flags = zip(self.exits.tolist(), self.dead_ends.tolist(), self.shortest.tolist(), strict=True)
         nodes = [
             {"depth": depth, "exit": out, "dead_end": dead, "shortest": short, "places": places}
@@ -187,7 +208,7 @@ class States(Displayed):
         return json.dumps({**about, "placements": list(names), **self.figures, "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
 
     def to_graphml(self, names: Sequence[str]) -> str:
-        """Return the whole graph as GraphML, for programs that draw and study graphs (graphml.graphdrawing.org)."""
+        """Return the graph as GraphML, for programs that draw and analyse graphs (graphml.graphdrawing.org)."""
         from networkx import Graph, generate_graphml
 
         graph = Graph()
@@ -201,29 +222,8 @@ class States(Displayed):
         return "\n".join(generate_graphml(graph)) + "\n"
 
 
-def states_of(
-    bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
-) -> States:
-    """Find the states of an assembly, given by its placements: all of them, or those that were found up to a limit, or ``most``."""
-    if len(options) > MOST_PIECES:
-        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
-    walk = _Walk(bench_of(bodies), options)
-    clock, told = Clock(limits), progress.of("going through states")
-    most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
-    why: str | None = None
-    while walk.done < len(walk.found) and why is None:
-        if walk.done % AT_ONCE == 0:
-            why = clock.verdict(-1)
-            with suppress(EndedError):  # the clock has just been asked
-                told({"states": len(walk.found)})
-        if len(walk.found) > most:
-            why = f"there are more than {most:,} states"
-        why = why or walk.step()
-    return walk.states(why)
-
-
 class _Walk:
-    """States that were found, and of how many of them it is known where their moves lead."""
+    """Breadth-first enumeration of states; ``done`` counts those that were expanded."""
 
     def __init__(self, bench: Bench, options: Sequence[int]) -> None:
         self.bench, self.pieces = bench, len(options)
@@ -239,7 +239,7 @@ class _Walk:
         self.done = 0
 
     def step(self) -> str | None:
-        """Look at the moves of one more state; return why that cannot be done."""
+        """Expand one more state; return the reason if that is not possible."""
         here, begun = self.done, False
         self.table.part.position[0, : self.pieces] = np.frombuffer(self.found[here], dtype=np.int64)
         while (end := explore(self.bench.scene, self.table.tree, self.table.part, 0, 1, begun, 1)[1]) == FULL:
@@ -254,12 +254,12 @@ class _Walk:
             if there == len(self.found):
                 self.found.append(place.tobytes())
                 self.depth.append(self.depth[here] + 1)
-            if there > here or self.exits[there]:  # the others have told of it, except ways out
+            if there > here or self.exits[there]:  # a lower state has added the edge already, unless it is a way out
                 self.edges.append((min(here, there), max(here, there)))
         return None
 
     def states(self, why: str | None) -> States:
-        """All that was found."""
+        """Return the states found so far."""
         words = np.frombuffer(b"".join(self.found), dtype=np.int64).reshape(-1, self.pieces)
         return States(
             np.array(self.depth, dtype=np.int64),
@@ -273,7 +273,7 @@ class _Walk:
 
 
 def _cells(words: Longs) -> Longs:
-    """Words of the kernel as cells."""
+    """Unpack words of the kernel into cells."""
     half, found = 1 << (FIELD - 1), []
     for _ in range(3):
         x = ((words + half) & (2 * half - 1)) - half

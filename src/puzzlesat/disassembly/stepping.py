@@ -1,6 +1,7 @@
-"""Pieces on a board, one step at a time, on the atoms: compiled. This knows nothing of the search: neither its shapes nor its free ways.
+"""Move pieces on a board of atoms, one step at a time: compiled. This code is independent of the search, its shapes and free distances.
 
-The board is a box of places, and each place tells which piece lies there. A piece runs into whatever lies where it sweeps in a step.
+The board is a box of places, with the number of the piece at each place. In a step, a piece collides with the pieces at the places that it
+sweeps.
 """
 
 from __future__ import annotations
@@ -17,72 +18,71 @@ from puzzlesat.solvers import lowest_bit
 
 
 DONE, PAUSED, NOT_BEGUN, MORE, TOO_NARROW, OVERLAP = range(6)
-"""How a walk ends: no step leads anywhere else; so many positions were looked at; so many were, and it was not begun; there are more
-positions than was said; a piece comes to the edge of the board; two pieces lie in each other."""
+"""How an enumeration ends: all reachable positions were visited; the limit of positions was reached; the same before it was begun; there
+are more positions than claimed; a piece would leave the board; two pieces overlap."""
 COUNT, LOOKED, NARROW = range(3)
-"""What ``Walk.state`` tells: how many positions there are, how many of them were looked at, and along which coordinate the board is too
-narrow."""
+"""Indices in ``Walk.state``: the numbers of positions and of visited positions, and the coordinate along which the board is too narrow."""
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 OWN, SWEPT = np.uint8(255), np.uint8(254)
 
 
 class Bodies(NamedTuple):
-    """The places that bodies cover: those of body i are ``atom[place[start[i]:start[i + 1]]]``."""
+    """The atoms that bodies cover: body i covers ``atom[place[start[i]:start[i + 1]]]``."""
 
     start: Longs
     place: Ints
-    atom: Ints  # (places, 4): the cell, and which of its atoms
+    atom: Ints  # (places, 4): the cell, and the number of the atom in it
 
 
 class StepSweeps(NamedTuple):
-    """What an atom of the cell 0 sweeps in one step; for atom a and direction d from ``start[d * atoms + a]`` on."""
+    """The places that an atom of the cell 0 sweeps in one step; for atom a and direction d from ``start[d * atoms + a]`` on."""
 
     direction: Longs  # (directions, 3)
     start: Ints
     place: Longs  # (places, 4)
-    atoms: Any  # of a cell
-    height: Longs  # (directions, 4): what the height of a cell grows by along each coordinate, and in a step; height is along the direction
-    low: Longs  # (directions, atoms): of the lowest corner of an atom, above its cell
-    high: Longs
-    gap: Longs  # the square of how far above all else something is that is past it
+    atoms: Any  # atoms in a cell
+    height: Longs  # (directions, 4): increase of the height (along the direction) of a cell per unit of each coordinate, and per step
+    low: Longs  # (directions, atoms): the height of the lowest corner of an atom, relative to its cell
+    high: Longs  # (directions, atoms): the height of the highest corner
+    gap: Longs  # (directions): the square of the height at which balls are past each other; 0 for other atoms
 
 
 class Walk(NamedTuple):
-    """A board, and room for positions of pieces to each other; the first piece always stays where it is."""
+    """A board, and arrays for relative positions of pieces; the first piece always stays."""
 
-    edge: Longs  # how far a piece may be moved either way, in each coordinate
-    low: Longs  # the lowest cell of the board
-    wide: Longs  # how many cells it has along each coordinate
-    board: Bytes  # 1 + the piece that lies there; 0: none
-    own: Ints  # the places of all pieces, in the beginning
-    own_start: Longs
+    edge: Longs  # the largest translation of a piece in each coordinate
+    low: Longs  # the least cell of the board
+    wide: Longs  # the number of cells along each coordinate
+    board: Bytes  # 1 + the number of the piece at a place; 0: empty
+    own: Ints  # the places of all pieces at the start
+    own_start: Longs  # the first index of each piece in ``own``
     sweep: Ints  # the places that each piece sweeps, by direction
-    sweep_start: Longs
-    moved: Ints  # (positions, pieces, 3): how far each piece is from where it was in the beginning
-    spot: Ints  # (positions, pieces): the same in places of the board
-    slot: Ints  # where a position stands in the table
-    table: Ints  # which position stands where its hash says; -1: none
-    along: Words  # what goes along with each piece
+    sweep_start: Longs  # the first index of each piece and direction in ``sweep``
+    moved: Ints  # (positions, pieces, 3): the translation of each piece from the start
+    spot: Ints  # (positions, pieces): the same as a difference of places
+    slot: Ints  # the index of a position in ``table``
+    table: Ints  # hash table of position numbers; -1: empty
+    along: Words  # the pieces that each piece pushes
     state: Longs
 
 
 class Held(NamedTuple):
-    """Pieces that hold each other, row by row: how many they are, which bodies, and in how many positions they are said to come."""
+    """Claims that pieces interlock, one per row."""
 
-    size: Longs
-    body: Ints  # (rows, pieces)
-    said: Longs
-    ways: Longs  # the directions in which pieces go a step: one of each two opposite ones
+    size: Longs  # the number of pieces
+    body: Ints  # (rows, pieces): body numbers
+    said: Longs  # the claimed number of reachable positions
+    ways: Longs  # the directions of steps, one of each pair of opposite ones
 
 
 class StepMoves(NamedTuple):
-    """Moves, one after the other: which pieces move, which stay, in which direction, and how far; -1: until they are past what stays."""
+    """A sequence of moves."""
 
-    moving: Words
-    staying: Words
-    way: Longs
-    steps: Longs
+    moving: Words  # the pieces that move
+    staying: Words  # the pieces that stay
+    way: Longs  # the direction
+    steps: Longs  # the number of steps; -1: until the moving pieces are past the others
 
 
 # a board -------------------------------------------------------------------------------------------------------------------------
@@ -90,13 +90,13 @@ class StepMoves(NamedTuple):
 
 @part
 def _places(walk: Any, atoms: Any, x: Any, y: Any, z: Any) -> Any:
-    """How many places of the board it is to a cell that lies so."""
+    """Return the difference of places on the board for a difference of cells."""
     return ((z * walk.wide[1] + y) * walk.wide[0] + x) * atoms
 
 
 @part
 def _lay_pieces(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any) -> None:
-    """List where pieces are in the beginning."""
+    """Write the places of the pieces at the start."""
     count = 0
     for i in range(pieces):
         walk.own_start[i] = count
@@ -109,7 +109,7 @@ def _lay_pieces(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any) -> N
 
 @part
 def _lay_sweeps(sweeps: Any, walk: Any, pieces: Any, ways: Any) -> None:
-    """List what each piece sweeps in a step in each of some directions, without what it covers itself."""
+    """Write the places that each piece sweeps in a step in each direction, without its own."""
     atoms, board, own = sweeps.atoms, walk.board, walk.own
     count = 0
     for i in range(pieces):
@@ -136,7 +136,7 @@ def _lay_sweeps(sweeps: Any, walk: Any, pieces: Any, ways: Any) -> None:
 
 @part
 def _paint(walk: Any, spot: Any, pieces: Any) -> Any:
-    """Put the pieces of a position on the board. True where two of them are in the same place."""
+    """Put the pieces of a position on the board. Return True if two of them overlap."""
     overlap = False
     for i in range(pieces):
         for k in range(walk.own_start[i], walk.own_start[i + 1]):
@@ -147,18 +147,18 @@ def _paint(walk: Any, spot: Any, pieces: Any) -> Any:
 
 @part
 def _wipe(walk: Any, spot: Any, pieces: Any) -> None:
-    """Take the pieces of a position from the board."""
+    """Remove the pieces of a position from the board."""
     for i in range(pieces):
         for k in range(walk.own_start[i], walk.own_start[i + 1]):
             walk.board[walk.own[k] + spot[i]] = 0
 
 
-# positions that are reached ------------------------------------------------------------------------------------------------------
+# reachable positions -------------------------------------------------------------------------------------------------------------
 
 
 @part
 def _take_along(walk: Any, spot: Any, ways: Any, pieces: Any, w: Any) -> None:
-    """Write what each piece takes along when it goes a step: all that it runs into, and all that these do."""
+    """Write the pieces that each piece pushes in a step: the pieces in its way, the pieces in their way, and so on."""
     along = walk.along
     for i in range(pieces):
         bits = ONE << np.uint64(i)
@@ -179,7 +179,7 @@ def _take_along(walk: Any, spot: Any, ways: Any, pieces: Any, w: Any) -> None:
 
 @part
 def _find(walk: Any, number: Any, pieces: Any) -> Any:
-    """Where a position stands, or would, in the table."""
+    """Return the index of a position in the hash table, or the empty slot to put it in."""
     spot, table = walk.spot, walk.table
     value = np.int64(17)
     for i in range(1, pieces):
@@ -199,9 +199,9 @@ def _find(walk: Any, number: Any, pieces: Any) -> Any:
 
 @part
 def _step(walk: Any, sweeps: Any, pieces: Any, group: Any, d: Any, said: Any) -> Any:
-    """Note the position after a step of some pieces, if it is new. Return PAUSED, or why there is no going on."""
+    """Add the position after a step of a group, if it is new. Return PAUSED, or the reason for stopping."""
     here, there = walk.state[LOOKED], walk.state[COUNT]
-    first = group & ONE != NONE  # it stays, so the others go the other way
+    first = group & ONE != NONE  # the first piece stays at 0, so the others move the opposite way
     direction = sweeps.direction[d]
     for i in range(1, pieces):
         goes = (group >> np.uint64(i)) & ONE != NONE
@@ -226,11 +226,11 @@ def _step(walk: Any, sweeps: Any, pieces: Any, group: Any, d: Any, said: Any) ->
 
 @part
 def _look_around(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any) -> Any:
-    """Note all positions that a step leads to. Return PAUSED, or why that is not done.
+    """Add all positions that are one step away. Return PAUSED, or the reason for stopping.
 
-    It is enough to move what a piece takes along. If more pieces can go a step together, they are such sets, and one of these can go first,
-    the rest after it: it cannot get into the way of what it did not take along. The opposite directions are not needed: if some pieces go a
-    step there, all the others go a step here, with all that they run into.
+    It is enough to move each piece with the pieces it pushes. Any other set that can move is a union of these, and they can move one after
+    the other: a set does not get into the way of pieces that it does not push. One of two opposite directions is enough: if some pieces
+    move a step in one of them, their complement can move a step in the other.
     """
     spot = walk.spot[walk.state[LOOKED]]
     everything = (ONE << np.uint64(pieces - 1)) | ((ONE << np.uint64(pieces - 1)) - ONE)
@@ -250,7 +250,7 @@ def _look_around(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any) -> A
 
 @part
 def _begin(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, ways: Any) -> None:
-    """Begin a walk with pieces where they lie."""
+    """Start an enumeration at the position of an assembly."""
     for number in range(walk.state[COUNT]):
         walk.table[walk.slot[number]] = -1
     walk.state[COUNT], walk.state[LOOKED] = 1, 0
@@ -267,7 +267,7 @@ def _begin(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, ways: Any
 
 @part
 def _walk(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any, most: Any) -> Any:
-    """Look at up to ``most`` more positions."""
+    """Visit up to ``most`` more positions."""
     state = walk.state
     for _ in range(most):
         if state[LOOKED] == state[COUNT]:
@@ -283,10 +283,10 @@ def _walk(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any, most: Any) 
 
 @compiled
 def walk_about(bodies: Any, sweeps: Any, walk: Any, rows: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
-    """Go through all positions that pieces reach by single steps of any of them, or of groups, row by row, as long as that is as was said.
+    """Enumerate the positions that pieces reach by single steps of pieces or groups, row by row, while the numbers are as claimed.
 
-    Return the row where it is not, or where ``most`` positions were looked at, and how its walk ended: DONE where there are fewer positions
-    than was said. The first one is ``begun`` where ``walk`` has what was found of it.
+    Return the row where the number differs, or where ``most`` positions were visited, and how its enumeration ended: DONE if there are
+    fewer positions than claimed. If ``begun``, resume the enumeration of the first row from the state in ``walk``.
     """
     row = first
     while row < last:
@@ -305,12 +305,12 @@ def walk_about(bodies: Any, sweeps: Any, walk: Any, rows: Any, first: Any, last:
     return row, NOT_BEGUN
 
 
-# moves that are replayed --------------------------------------------------------------------------------------------------------------
+# replay of moves ----------------------------------------------------------------------------------------------------------------------
 
 
 @part
 def _on_board(walk: Any, atoms: Any, x: Any, y: Any, z: Any) -> Any:
-    """The first place of a cell on the board; -1 where it is not on it."""
+    """Return the first place of a cell on the board, or -1 if the cell is outside."""
     x -= walk.low[0]
     y -= walk.low[1]
     z -= walk.low[2]
@@ -321,7 +321,7 @@ def _on_board(walk: Any, atoms: Any, x: Any, y: Any, z: Any) -> Any:
 
 @part
 def _put(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, staying: Any, number: Any) -> None:
-    """Write the numbers of the pieces that stay on the board, from ``number`` on; 0: wipe them away."""
+    """Put the staying pieces on the board as ``number`` + piece; remove them if ``number`` is 0."""
     for i in range(pieces):
         if (staying >> np.uint64(i)) & ONE != NONE:
             by = walk.moved[0, i]
@@ -333,7 +333,7 @@ def _put(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, staying: An
 
 @part
 def _until_past(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, moving: Any, staying: Any, d: Any) -> Any:
-    """After how many steps all that moves lies above all that stays, as seen in the direction."""
+    """Return the number of steps after which all moving pieces are above all staying ones, along the direction."""
     height = sweeps.height[d]
     least, most = np.int64(1) << 62, -(np.int64(1) << 62)
     for i in range(pieces):
@@ -356,7 +356,7 @@ def _until_past(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, movi
 
 @part
 def _hit(bodies: Any, sweeps: Any, walk: Any, row: Any, i: Any, d: Any, done: Any) -> Any:
-    """Into which piece a piece runs in the step after ``done`` others, as its number and 1; 0: into none."""
+    """Return 1 + the piece that piece ``i`` collides with in the step after ``done`` others; 0: none."""
     atoms, by, direction = sweeps.atoms, walk.moved[0, i], sweeps.direction[d]
     for k in range(bodies.start[row[i]], bodies.start[row[i] + 1]):
         atom = bodies.atom[bodies.place[k]]
@@ -373,7 +373,7 @@ def _hit(bodies: Any, sweeps: Any, walk: Any, row: Any, i: Any, d: Any, done: An
 
 @part
 def _make(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, moving: Any, staying: Any, d: Any, steps: Any) -> Any:
-    """Make a move, step by step. Return the step in which a piece runs into another, and these pieces; 0 where none does."""
+    """Make a move, step by step. Return the step of the first collision and its two pieces; step 0 if there is none."""
     far = steps if steps >= 0 else _until_past(bodies, sweeps, walk, row, pieces, moving, staying, d)
     _put(bodies, sweeps, walk, row, pieces, staying, 1)
     for done in range(far):
@@ -394,9 +394,9 @@ def _make(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, moving: An
 
 @compiled
 def replay(bodies: Any, sweeps: Any, walk: Any, row: Any, moves: Any) -> Any:
-    """Make moves, step by step. Return the first in which a piece runs into another, the step, and these pieces; -1 where none does.
+    """Make moves, step by step. Return the move and the step of the first collision and its two pieces; move -1 if there is none.
 
-    Pieces that are taken away stay where they are: what comes apart after that does so by itself.
+    Pieces that are taken away are not moved: each part comes apart by itself.
     """
     pieces = len(row)
     for i in range(pieces):
@@ -411,7 +411,7 @@ def replay(bodies: Any, sweeps: Any, walk: Any, row: Any, moves: Any) -> Any:
 
 @part
 def _fits(walk: Any, pieces: Any) -> Any:
-    """Whether all pieces are on the board."""
+    """Return True if all pieces are on the board."""
     for i in range(pieces):
         for c in range(3):
             if abs(walk.moved[0, i, c]) > walk.edge[c]:
@@ -421,7 +421,7 @@ def _fits(walk: Any, pieces: Any) -> Any:
 
 @part
 def _replayed(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, count: Any, moves: Any, left: Any) -> Any:
-    """Make the moves of an assembly. Return DONE where each is free, and all pieces are apart in the end; else how that ends."""
+    """Replay an assembly. Return DONE if each move is free and all pieces are apart in the end; else OVERLAP, TOO_NARROW or MORE."""
     _lay_pieces(bodies, sweeps, walk, row, pieces)
     for i in range(pieces):
         walk.spot[0, i] = 0
@@ -458,9 +458,9 @@ def _replayed(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, count:
 
 @compiled
 def replay_all(bodies: Any, sweeps: Any, walk: Any, rows: Any, count: Any, moves: Any, left: Any, first: Any, last: Any) -> Any:
-    """Make the moves of assemblies, row by row. Return the first row that does not come apart so, and how that ends; or the last and DONE.
+    """Replay assemblies row by row. Return the first row that fails and how it ended, or ``last`` and DONE.
 
-    Of each move ``moves`` tells the pieces that are there, those of them that move, the direction, and how far; -1: they are taken away.
+    A row of ``moves`` has the pieces present, the pieces that move, the direction and the steps, which are -1 if they are taken away.
     """
     for row in range(first, last):
         end = _replayed(bodies, sweeps, walk, rows.body[row], rows.size[row], count[row], moves[row], left)

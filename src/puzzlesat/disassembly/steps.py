@@ -1,7 +1,7 @@
-"""In which directions the pieces of a grid are slid, and how far an atom goes in each before it runs into another one: exact geometry.
+"""Compute the directions in which pieces of a grid slide, and the free distances between its atoms: exact geometry.
 
-A piece stops at lattice steps alone, but what it sweeps on the way counts whole. Cubes and prisms so move as BurrTools lets them; for
-other grids it has no rule of its own, and this is one for all.
+Pieces stop only at lattice points, but everything that they sweep on the way must be free. Cubes and prisms move as in BurrTools; for other
+grids, BurrTools has no rule of its own, and this one is used for all.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from puzzlesat.disassembly.kernel import NEVER
 from puzzlesat.puzzles import AtomId, Cell, Grid, Puzzle
 
 LONGEST = 16
-"""The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""
+"""Largest ratio of the squared lengths of a step and the shortest step. Inexact coordinates can give sides along longer vectors."""
 Vector = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class GridSteps:
-    """The directions of a grid, and what meets what in each. What lies in the plane has a third coordinate 0."""
+    """The directions of a grid, and the free distances of its atoms. Vectors of the plane have the third coordinate 0."""
 
     directions: Longs
-    """Array (directions, 3): primitive lattice vectors; opposite ones stand next to each other, at 2 i and 2 i + 1."""
+    """Array (directions, 3): primitive lattice vectors; opposite ones have the indices 2 i and 2 i + 1."""
     frames: Longs
-    """Array (directions, 3, 3): unimodular matrices; each takes its direction to (0, 0, 1), so that its first two rows tell the lines
-    along that direction apart, and the last one where on its line a cell is."""
+    """Array (directions, 3, 3): unimodular matrices. Each maps its direction to (0, 0, 1), so the first two coordinates of the image of a
+    cell are its line along the direction, and the last one is its position on the line."""
     reach: int
-    """How far apart two lines may be, in each of their coordinates, for an atom on one to meet an atom on the other."""
+    """Largest distance, in each coordinate, of two lines with atoms that meet."""
     meets: Shorts
-    """Array (directions, atoms, atoms, 2 reach + 1, 2 reach + 1): an atom of cell 0 that goes along a direction, and one whose cell the
-    frame takes to (u, v, w), touch after so many whole steps + w and go on into each other; NEVER: they pass each other."""
+    """Array (directions, atoms, atoms, 2 reach + 1, 2 reach + 1): the free distance, less w, of an atom of cell 0 that moves along the
+    direction before an atom of the cell that the frame maps to (u, v, w); NEVER: they do not meet."""
 
 
 @cache
 def steps_of(grid: Grid) -> GridSteps:
-    """Return how pieces of a grid move. Raises NotSupportedError where what tiles cover are no bodies that fill faces or space."""
+    """Return the steps of a grid. Raises NotSupportedError if its tiles cover edges or slots instead of faces, polytopes or balls."""
     atoms = _bodies(grid)
     forth = _directions(grid)
     ahead = [_frame(d) for d in forth]
@@ -53,16 +53,16 @@ def steps_of(grid: Grid) -> GridSteps:
     for i, table in enumerate(found):
         for (a, b, u, v), after in table.items():
             meets[2 * i, a, b, reach + u, reach + v] = after
-            meets[2 * i + 1, b, a, reach - u, reach - v] = after  # to b, a comes from the other side
+            meets[2 * i + 1, b, a, reach - u, reach - v] = after  # seen from b, a moves the opposite way
     directions = [v for d in forth for v in (d, _minus(d))]
     frames = [(u, v, w) for u, v, along in ahead for w in (along, _minus(along))]
     return GridSteps(np.array(directions, dtype=np.int64), np.array(frames, dtype=np.int64), reach, meets)
 
 
 def may_hold(puzzle: Puzzle) -> bool:
-    """Whether it is a question if solutions come apart: in space always, in the plane where a tile is as wide as the form, like a frame.
+    """Return True if solutions may fail to come apart: in space, and in the plane if a tile is as wide as the form, like a frame.
 
-    What lists its placements in the plane is no body: a queen covers her row.
+    Tiles with listed placements in the plane are not bodies: a queen covers her row.
     """
     grid, form = puzzle.grid, puzzle.form
     if grid.dimension == 2 and any(tile.listed for tile in puzzle.tiles):
@@ -78,12 +78,12 @@ def may_hold(puzzle: Puzzle) -> bool:
 
 
 def _extent(atoms: Iterable[AtomId]) -> list[int]:
-    """How many cells atoms reach along each coordinate."""
+    """Return the extent of atoms along each coordinate, in cells."""
     return [max(axis) - min(axis) for axis in zip(*(a[:-1] for a in atoms), strict=True)]
 
 
 def _bodies(grid: Grid) -> int:
-    """How many atoms a cell has, if those that tiles cover are faces in the plane, polytopes in space or balls."""
+    """Return the number of atoms of a cell. Raises NotSupportedError unless tiles cover faces in the plane, polytopes in space or balls."""
     covered = [atom for atom in grid.atoms if atom.role == "cover"]
     if not grid.of_balls and any(_rank(_differences(atom.vertices)) < grid.dimension for atom in covered):
         raise NotSupportedError(f"on grid {grid.name!r} pieces consist of edges or slots, which cannot slide apart")
@@ -94,11 +94,11 @@ def _bodies(grid: Grid) -> int:
 
 
 def _directions(grid: Grid) -> list[Vector]:
-    """One of each two opposite directions: those in which faces of atoms slide along each other, and the shortest lattice steps.
+    """Return one direction of each opposite pair: those in which faces of atoms slide along each other, and the shortest lattice steps.
 
-    Where pieces touch in faces, a piece that is free to go anywhere at all is free to go along a line in which two of the planes meet
-    (in the plane: along a side): the directions in which it may go are a cone, of which these are the edges. Balls touch in the planes
-    across the lines to their neighbours. For cubes, and for prisms, all this gives the directions of BurrTools.
+    The directions in which a piece is free form a cone bounded by the planes of touching faces. If the piece can move at all, it can move
+    along an edge of the cone, which lies in two of these planes (in the plane: along a side). Balls touch in the planes across the lines to
+    their neighbours. For cubes and prisms, these are the directions of BurrTools.
     """
     short = _short_steps(grid)
     if grid.of_balls:
@@ -114,7 +114,7 @@ def _directions(grid: Grid) -> list[Vector]:
 
 
 def _short_steps(grid: Grid) -> list[Vector]:
-    """The shortest lattice vectors, and as many lengths more as it takes until they go all ways."""
+    """Return the lattice vectors of the least lengths that span space (or the plane)."""
     most = 2
     vectors = [_in_space(v) for v in product(range(-most, most + 1), repeat=grid.dimension) if any(v)]
     by_length: dict[Fraction, list[Vector]] = {}
@@ -129,7 +129,7 @@ def _short_steps(grid: Grid) -> list[Vector]:
 
 
 def _once(vectors: Iterable[Iterable[int]]) -> list[Vector]:
-    """Primitive vectors, one of each two opposite ones: that whose last coordinate that is not 0 is positive."""
+    """Return distinct primitive vectors, one of each opposite pair: its last coordinate other than 0 is positive."""
     found: dict[Vector, None] = {}
     for vector in vectors:
         x, y, z = vector
@@ -139,17 +139,18 @@ def _once(vectors: Iterable[Iterable[int]]) -> list[Vector]:
     return sorted(found, key=lambda v: (sum(map(abs, v)), [-x for x in v]))
 
 
-# when two atoms meet ------------------------------------------------------------------------------------------------------------
+# free distances of two atoms ----------------------------------------------------------------------------------------------------
 
 
 Table = dict[tuple[int, int, int, int], int]
-"""For the atoms a and b of a cell, and the line (u, v) of the cell of b: the entry of ``Steps.meets``."""
+"""Entries of ``GridSteps.meets`` by (a, b, u, v): two atoms of a cell, and the line of the cell of b."""
 
 
 def _bodies_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Table:
-    """Of convex bodies: b less a is convex, and bounded by planes parallel to a face of either, or to an edge of each.
+    """Return the free distances of convex bodies.
 
-    a moved by t has a point within it that b has too if and only if the direction times t lies inside.
+    The Minkowski difference b - a is convex, bounded by planes parallel to a face of one or to an edge of each. a moved by t overlaps b if
+    and only if t times the direction is inside it.
     """
     scale, bodies = _scaled(grid)
     normals = np.array(_normals(grid), dtype=np.int64)
@@ -170,14 +171,14 @@ def _bodies_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Ta
 
 
 def _begins(bound: Longs, speed: Longs) -> int | None:
-    """Whole steps before t from which on ``speed t < bound`` holds in every row at once that moves; None where it never does."""
+    """Return the whole steps before the first t where ``speed t < bound`` in all rows with speed other than 0; None if there is none."""
     first, by = _largest(bound[speed < 0], speed[speed < 0])
     last, over = _largest(-bound[speed > 0], speed[speed > 0])
     return first // by if first * over < -last * by else None
 
 
 def _largest(above: Longs, below: Longs) -> tuple[int, int]:
-    """The largest of some fractions, its denominator above 0."""
+    """Return the largest of some fractions; its denominator is positive."""
     best, over = 0, 0
     for a, b in zip((above * np.sign(below)).tolist(), abs(below).tolist(), strict=True):
         if not over or a * over > best * b:
@@ -186,7 +187,7 @@ def _largest(above: Longs, below: Longs) -> tuple[int, int]:
 
 
 def _balls_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Table:
-    """Of balls: the square of the distance of their middles is a quadratic polynomial in t."""
+    """Return the free distances of balls. The squared distance of two centres is a quadratic polynomial in t."""
     over = lcm(*(x.denominator for row in grid.gram for x in row))
     gram = [[int(x * over) for x in row] for row in grid.gram]
 
@@ -204,10 +205,10 @@ def _balls_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Tab
             cell = tuple(u * x + v * y for x, y in zip(columns[0], columns[1], strict=True))
             ahead = scalar(direction, cell)
             within = ahead**2 - length * (scalar(cell, cell) - diameter)
-            if within > 0:  # from (ahead - √within) / length on they are in each other
+            if within > 0:  # they overlap from (ahead - √within) / length on
                 root = isqrt(within)
                 table[0, 0, u, v] = (ahead - root - (root * root < within)) // length
-        if len(table) == before and most > 2:  # a ball is met by those on a round patch of lines
+        if len(table) == before and most > 2:  # the lines with balls that meet fill a disk, which is complete
             return table
         most += 1
 
@@ -217,7 +218,7 @@ def _balls_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Tab
 
 @cache
 def _scaled(grid: Grid) -> tuple[int, dict[int, Longs]]:
-    """A number by which all vertices become integers, and these vertices of every atom that tiles cover, in space."""
+    """Return a common denominator of all vertices, and the vertices, times it, of every atom that tiles cover."""
     scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
     return scale, {
         a: np.array([_in_space([int(x * scale) for x in v]) for v in atom.vertices], dtype=np.int64)
@@ -228,7 +229,7 @@ def _scaled(grid: Grid) -> tuple[int, dict[int, Longs]]:
 
 @cache
 def _normals(grid: Grid) -> list[Vector]:
-    """Normals, both ways, of all planes that can bound what one atom less another is; a few more do no harm."""
+    """Return normals, in both directions, of all planes that can bound the Minkowski difference of two atoms. More normals do no harm."""
     bodies = _scaled(grid)[1].values()
     edges = _once(_less(w, v) for body in bodies for v, w in combinations(map(_in_space, body.tolist()), 2))
     if grid.dimension == 2:
@@ -239,7 +240,7 @@ def _normals(grid: Grid) -> list[Vector]:
 
 
 def _face_normals(vertices: Iterable[Iterable[Fraction]], dimension: int) -> Iterator[Vector]:
-    """The normals of the faces (in the plane: sides) of a convex body; those of opposite faces may come once or twice."""
+    """Yield the normals of the faces (in the plane: sides) of a convex body, possibly more than once."""
     own = [tuple(v) for v in vertices]
     scale = lcm(*(x.denominator for v in own for x in v))
     points = [_in_space([int(x * scale) for x in v]) for v in own]
@@ -252,14 +253,14 @@ def _face_normals(vertices: Iterable[Iterable[Fraction]], dimension: int) -> Ite
 
 
 def _across(grid: Grid, vector: Vector) -> Vector:
-    """The normal, as a row that is multiplied with coordinates, of the plane at right angles to a lattice vector."""
+    """Return the normal, as a row vector, of the plane perpendicular to a lattice vector."""
     row = [sum(x * g for x, g in zip(vector, column, strict=True)) for column in grid.gram]
     scale = lcm(*(x.denominator for x in row))
     return _in_space([int(x * scale) for x in row])
 
 
 def _frame(direction: Vector) -> tuple[Vector, ...]:
-    """A unimodular matrix that takes a primitive vector to (0, 0, 1), by Euclid's algorithm on its coordinates."""
+    """Return a unimodular matrix that maps a primitive vector to (0, 0, 1), by Euclid's algorithm on its coordinates."""
     rows = [[int(i == j) for j in range(3)] + [direction[i]] for i in range(3)]
     while sum(row[3] != 0 for row in rows) > 1:
         least = min((row for row in rows if row[3]), key=lambda row: abs(row[3]))
@@ -273,7 +274,7 @@ def _frame(direction: Vector) -> tuple[Vector, ...]:
 
 
 def _inverse(matrix: tuple[Vector, ...]) -> tuple[Vector, ...]:
-    """The inverse of a unimodular matrix."""
+    """Return the inverse of a unimodular matrix."""
     a, b, c = matrix
     determinant = _dot(a, _cross(b, c))
     columns = [_cross(b, c), _cross(c, a), _cross(a, b)]
@@ -285,12 +286,12 @@ def _differences(vertices: Iterable[Iterable[Fraction]]) -> list[list[Fraction]]
 
 
 def _rank(vectors: Iterable[Iterable[Fraction | int]]) -> int:
-    """How many dimensions vectors span."""
+    """Return the dimension of the span of vectors."""
     return int(np.linalg.matrix_rank(np.array([[float(x) for x in v] for v in vectors])))
 
 
 def _length(grid: Grid, vector: Vector) -> Fraction:
-    """The square of the length of a vector."""
+    """Return the squared length of a vector."""
     own = vector[: grid.dimension]
     return sum((x * g * y for x, row in zip(own, grid.gram, strict=True) for g, y in zip(row, own, strict=True)), start=Fraction(0))
 

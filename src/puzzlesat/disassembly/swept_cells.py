@@ -1,13 +1,13 @@
-"""What a part of a piece sweeps in a quarter turn, decided in whole numbers: compiled.
+"""Decide in integers what a part of a piece sweeps in a quarter turn: compiled.
 
-A layer of a piece consists of cubes, which a bevel makes smaller, of bridges between two cubes side by side, and of what lies amid four.
-All these are rectangles.
+A layer of a piece consists of cubes, which the bevel makes smaller, of bridges between two adjacent cubes, and of the gaps amid four cubes.
+All these parts are rectangles.
 
-A rectangle P that is turned by all angles from 0 to 90 degrees about a point meets a rectangle Q if, on some circle about that point, an
-arc of P and one of Q come together. An arc ends where its circle leaves a rectangle, which is on the line of a side. Two ends can change
-their order only where such lines cross: all are parallel to the axes, before and after a quarter turn, so the squares of these radii are
-rational. Between two of them nothing changes, and one circle decides. On it a point of the first quadrant is told by the square of its
-second coordinate, which is rational as well.
+A rectangle P that turns from 0 to 90 degrees about a point meets a rectangle Q if an arc of P and an arc of Q come together on some circle
+about the point. An arc ends where its circle crosses the line of a side. The order of two ends can change only at a radius where two such
+lines cross. All lines are parallel to the axes, before and after a quarter turn, so the squares of these radii are rational. Between two
+consecutive radii the order is constant, and one circle decides. On it, the square of the second coordinate, which is rational too,
+determines a point of the first quadrant.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from puzzlesat.kernels import compiled, part
 
 
 NEAR = 3.0
-"""Two parts whose centres are further than that from being equally far from the point, in half edges, do not meet."""
+"""Parts can meet only if the distances of their centres from the axis differ by at most this, in half edges."""
 
 
 class Sweeps(NamedTuple):
-    """Of each part that is turned: the parts it meets. For turns about the middle of a cube, and about an edge.
+    """The parts that each turned part meets, for turns about the centre of a cube and about an edge.
 
-    Parts are told by where they lie in half edges, as seen from the axis. A coordinate is that of a cube if it is even, in turns about the
-    middle of one, or odd, in turns about an edge; else it is amid two cubes. No coordinate of those that are turned is less than 0: what
-    other parts meet is the same, turned by quarters.
+    A part is given by its coordinates relative to the axis, in half edges. A coordinate belongs to a cube if it is even, in turns about a
+    centre, or odd, in turns about an edge; else it is between two cubes. Turned parts have no negative coordinates: the sweeps of other
+    parts follow by rotation.
     """
 
-    reach: Any  # coordinates go up to that
-    start: Ints  # (2, parts + 1)
-    part: Ints  # (2, most, 2)
+    reach: Any  # the largest coordinate
+    start: Ints  # (2, parts + 1): the first index of each turned part in ``part``
+    part: Ints  # (2, most, 2): the parts that it meets
 
 
 class Scale(NamedTuple):
-    """Lengths in whole numbers."""
+    """Lengths as integers."""
 
     half: Any  # half an edge
-    cube: Any  # how far a cube reaches to each side
-    gap: Any  # how far a bridge between two cubes does
+    cube: Any  # half the width of a cube
+    gap: Any  # half the width of a bridge between two cubes
 
 
 class Corner(NamedTuple):
-    """Room for what is known of two rectangles."""
+    """Buffers for two rectangles."""
 
-    one: Longs  # (4, 5): a quadrant, and from where to where it goes there, turned into the first quadrant
-    other: Longs
+    one: Longs  # (4, 5): a quadrant, and the bounds of the rectangle there, rotated into the first quadrant
+    other: Longs  # (4, 5): the same of the other rectangle
     radii: Longs  # the squares of radii where arcs may change their order
 
 
 @part
 def _quadrants(u: Any, v: Any, kind: Any, scale: Any, found: Any) -> Any:
-    """Cut a part along the axes: write each piece, turned into the first quadrant, and return how many there are."""
+    """Cut a part along the axes; write each fragment, rotated into the first quadrant, and return their number."""
     count = 0
     wide = scale.cube if u & 1 == kind else scale.gap
     tall = scale.cube if v & 1 == kind else scale.gap
@@ -79,14 +79,14 @@ def _quadrants(u: Any, v: Any, kind: Any, scale: Any, found: Any) -> Any:
 
 @part
 def _first(own: Any, twice: Any) -> Any:
-    """Where a circle enters a part, counterclockwise: twice the square of the second coordinate. ``twice`` is that of the radius."""
+    """Return twice the squared second coordinate where a circle enters a part, counterclockwise; ``twice`` is twice the squared radius."""
     low = 2 * own[3] * own[3]
     return low if twice <= low + 2 * own[2] * own[2] else twice - 2 * own[2] * own[2]
 
 
 @part
 def _last(own: Any, twice: Any) -> Any:
-    """Where a circle leaves a part."""
+    """Return the same where a circle leaves a part."""
     high = 2 * own[4] * own[4]
     return high if twice > high + 2 * own[1] * own[1] else twice - 2 * own[1] * own[1]
 
@@ -104,7 +104,7 @@ def _put_in_order(radii: Any, count: Any) -> None:
 
 @part
 def _come_together(one: Any, other: Any, radii: Any) -> Any:
-    """Whether a piece of a part that is turned, and one of another part, meet on some circle."""
+    """Return True if a fragment of the turned part and one of the other part meet on some circle."""
     low = max(one[1] * one[1] + one[3] * one[3], other[1] * other[1] + other[3] * other[3])
     high = min(one[2] * one[2] + one[4] * one[4], other[2] * other[2] + other[4] * other[4])
     if low >= high:
@@ -136,7 +136,7 @@ def _come_together(one: Any, other: Any, radii: Any) -> Any:
 
 @part
 def _meet(x: Any, y: Any, u: Any, v: Any, kind: Any, scale: Any, corner: Any) -> Any:
-    """Whether a part at (x, y) that is turned counterclockwise by up to a quarter about (0, 0) meets one at (u, v)."""
+    """Return True if a part at (x, y) that turns counterclockwise by up to a quarter about (0, 0) meets a part at (u, v)."""
     ones = _quadrants(x, y, kind, scale, corner.one)
     others = _quadrants(u, v, kind, scale, corner.other)
     for i in range(ones):
@@ -148,9 +148,9 @@ def _meet(x: Any, y: Any, u: Any, v: Any, kind: Any, scale: Any, corner: Any) ->
 
 @compiled
 def fill_sweeps(scale: Any, sweeps: Any, corner: Any) -> Any:
-    """Find out what each part meets, and return the most parts that there are for one kind of axis.
+    """Compute the parts that each part meets; return their number, the larger one of the two kinds of axes.
 
-    Where that is more than there is room for, begin anew with more.
+    If it exceeds the room in ``sweeps.part``, the caller must repeat the call with more room.
     """
     reach, most = sweeps.reach, 0
     for kind in range(2):

@@ -1,6 +1,6 @@
-"""Take assemblies apart by slides: in the fewest moves into two parts, then each of these.
+"""Take assemblies apart by slides: in the fewest moves into two parts, then each part.
 
-``first_found`` takes an assembly apart as BurrTools does, whose level is that of the first way apart in its order of pieces and directions.
+``first_found`` takes an assembly apart as BurrTools does: the level belongs to the first separation in its order of pieces and directions.
 """
 
 from __future__ import annotations
@@ -21,65 +21,66 @@ from puzzlesat.disassembly.steps import GridSteps, steps_of
 from puzzlesat.puzzles import Cell, Grid
 
 PAIRS = 1 << 16
-"""Of shapes in a relative position, whose free ways are kept."""
+"""Rows of the cache of free distances, one for each pair of shapes in a relative position."""
 FIRST_ROOM = 1 << 10
 MOST_AWAY = 1 << 10
 AT_ONCE = 4096
-"""Positions between two looks at the clock."""
+"""Positions between two checks of the limits."""
 ROWS_AT_ONCE = 64
-"""Assemblies that the kernel gets in one call, at most."""
+"""Largest number of assemblies in one call of the kernel."""
 
 
 @dataclass
 class WorkArrays:
-    """The room in which a bench works. It is the same for all assemblies: a kernel is called faster with what it was called with before."""
+    """The arrays of the kernels. All assemblies share them, because a call with the same arrays as before is faster."""
 
     tree: Tree
     rows: Rows
-    """Of whole assemblies."""
+    """Whole assemblies."""
     part: Rows
-    """Of some pieces of one of them."""
+    """One row, for a part of an assembly."""
     tried: Tried
-    """For moves whose order counts."""
+    """Used by ``first_found``."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What all assemblies have in common: the shapes of the bodies, and what was found out about them on the way."""
+    """Data shared by all assemblies of some bodies: their shapes, and the cache of free distances."""
 
     scene: Scene
     bodies: PlacedBodies
     place: Longs
     """The cell of each body, as a word of the kernel."""
     together: Longs
-    """Of each body the group of bodies that may stay together, or the union of those that share pieces; -1: none."""
+    """The number of the group of each body, where groups that share bodies are united; -1: none."""
     directions: tuple[Cell, ...]
-    """With as many coordinates as the grid has."""
+    """The directions, with the coordinates of the grid."""
 
     @cached_property
     def grouped(self) -> bool:
-        """Whether any pieces may stay together."""
+        """True if some pieces may stay together."""
         return bool((self.together >= 0).any())
 
     @cached_property
     def sizes(self) -> Longs:
-        """How many atoms each shape has."""
+        """The number of atoms of each shape."""
         return np.diff(self.scene.start).astype(np.int64)
 
     @cached_property
     def tables(self) -> list[WorkArrays]:
-        """The table at which one works, where there is one."""
+        """The work arrays; empty until they are needed."""
         return []
 
     def table_for(self, pieces: int) -> WorkArrays:
-        """Return a table for so many pieces."""
+        """Return work arrays for assemblies of up to ``pieces`` pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [work_arrays(pieces, len(self.directions), ROWS_AT_ONCE)]
         return self.tables[-1]
 
 
-def make_bench(bodies: PlacedBodies) -> Bench:
-    """Lay out the shapes of bodies. Raises NotSupportedError where the grid has none that could be moved."""
+@lru_cache(maxsize=1)
+def bench_of(bodies: PlacedBodies) -> Bench:
+    """Return the bench of bodies, cached. Raises NotSupportedError if the bodies of the grid cannot be moved."""
     steps = steps_of(bodies.grid)
     first = np.unique(bodies.shape, return_index=True)[1]
     cell = np.zeros((len(bodies.shape), 3), dtype=np.int64)
@@ -94,14 +95,8 @@ def make_bench(bodies: PlacedBodies) -> Bench:
     )
 
 
-@lru_cache(maxsize=1)
-def bench_of(bodies: PlacedBodies) -> Bench:
-    """Return the bench of bodies, the same for the same bodies."""
-    return make_bench(bodies)
-
-
 def _united(member: Flags) -> Longs:
-    """A number for each body of a group, the same for all bodies of groups that share one; -1 for the other bodies."""
+    """Return the group number of each body, where groups that share bodies are united; -1 for bodies in no group."""
     number = np.where(member.any(axis=1), np.arange(len(member)), -1)
     for group in member.T[member.any(axis=0)]:
         number[np.isin(number, number[group])] = number[group].min()
@@ -109,12 +104,12 @@ def _united(member: Flags) -> Longs:
 
 
 def _words(cells: Longs) -> Longs:
-    """Cells as words of the kernel."""
+    """Pack cells into words of the kernel."""
     return np.ascontiguousarray(cells @ np.array([1, 1 << FIELD, 1 << 2 * FIELD], dtype=np.int64))
 
 
 def _scene(steps: GridSteps, bodies: Sequence[Longs]) -> Scene:
-    """Lay out shapes, of which the atoms are given: by themselves, and by the lines along each axis."""
+    """Lay out shapes, given by their atoms: as lists of atoms, and by the lines along each axis."""
     atoms = np.concatenate([*bodies, np.zeros((0, 4), dtype=np.int64)])
     frames = np.ascontiguousarray(steps.frames[::2])
     place = np.einsum("dij,aj->dai", frames, atoms[:, :3])
@@ -154,16 +149,6 @@ def _scene(steps: GridSteps, bodies: Sequence[Longs]) -> Scene:
 # assemblies ---------------------------------------------------------------------------------------------------------------------
 
 
-def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress: Progress = SILENT) -> Disassembly:
-    """Find out whether an assembly comes apart, and how.
-
-    The number of moves until the first parting is the least that there is. Where several partings take as few moves, that is taken of which
-    the numbers for the parts are the least, in the order of a dictionary. Whatever is taken away first: if the whole comes apart, so do
-    its parts, from wherever they are; so one part that does not is enough to know that the whole does not.
-    """
-    return next(take_all_apart(bench, [options], limits, progress=progress))
-
-
 def _search_of(
     bench: Bench, table: WorkArrays, options: Sequence[int], row: int, clock: Clock, progress: Progress, order: Longs | None = None
 ) -> SlideSearch:
@@ -172,7 +157,11 @@ def _search_of(
 
 
 def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Disassembly]:
-    """Yield the same of up to ``ROWS_AT_ONCE`` assemblies, one after the other."""
+    """Yield the disassemblies of up to ``ROWS_AT_ONCE`` assemblies, with the lexicographically least numbers of moves.
+
+    If an assembly comes apart, so does each of its parts, from any position. So one part that does not come apart proves that the whole
+    does not, whatever was taken away first.
+    """
     most = max(map(len, rows))
     if most > MOST_PIECES:
         raise NotSupportedError(f"{most} pieces; up to {MOST_PIECES} can be taken apart")
@@ -197,7 +186,7 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
 
 
 def lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) -> None:
-    """Write pieces into a row; ``position`` has where they are, as words."""
+    """Write pieces into a row; ``position`` has their positions as words."""
     pieces = len(options)
     rows.size[number] = pieces
     rows.shape[number, :pieces] = bench.bodies.shape[options]
@@ -208,61 +197,61 @@ def lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) 
 
 
 def _parts(groups: Sequence[int]) -> int:
-    """Into how many parts pieces come apart at least, by their groups or unions of groups."""
+    """Return the least number of parts into which pieces come apart, from their group numbers."""
     return groups.count(-1) + len({*groups} - {-1})
 
 
 @dataclass
 class SlideSearch(Search[int]):
-    """An assembly that is being taken apart by slides. The place of a piece is a word of the kernel."""
+    """The search for a disassembly by slides. The place of a piece is a word of the kernel."""
 
     bench: Bench
     table: WorkArrays
     options: Longs
     row: int | None
-    """The row of the assembly among all, while it is searched as a whole; None: a part of it is searched."""
+    """The row of the assembly in ``table.rows`` while the whole is searched; None while a part is searched."""
     order: Longs | None = None
-    """The directions in the order in which they are tried, where the first way that is found counts."""
+    """The order of directions for ``first_found``, which takes the first separation; None: find the least numbers."""
     begun: bool = True
 
     @property
     def start(self) -> Lying[int]:
-        """Where all pieces are at first."""
+        """The places of all pieces at the start."""
         return dict(enumerate(self.bench.place[self.options].tolist()))
 
     @property
     def tree(self) -> Tree:
-        """The positions that the search has found."""
+        """The positions found by the search."""
         return self.table.tree
 
     @cached_property
     def unions(self) -> list[int]:
-        """The group of each piece, or the union of groups."""
+        """The group number of each piece."""
         unions: list[int] = self.bench.together[self.options].tolist()
         return unions
 
     @cached_property
     def sizes(self) -> list[int]:
-        """How many atoms the pieces have."""
+        """The number of atoms of each piece."""
         sizes: list[int] = self.bench.sizes[self.bench.bodies.shape[self.options]].tolist()
         return sizes
 
     def size(self, pieces: Iterable[int]) -> int:
-        """Return how many atoms some pieces have."""
+        """Return the number of atoms of some pieces."""
         return sum(self.sizes[p] for p in pieces)
 
     def key(self, lying: Lying[int]) -> Hashable:
-        """Return the pieces, and where they are from the first one."""
+        """Return the pieces, and their places relative to the first one."""
         first, *_ = words = tuple(lying.values())
         return tuple(lying), tuple([word - first for word in words])
 
     def begin(self, lying: Lying[int]) -> None:
-        """Begin a search with some pieces."""
+        """Start a search with some pieces."""
         self.row, self.begun = None, False
         lay(self.bench, self.table.part, 0, self.options[[*lying]], np.array([*lying.values()], dtype=np.int64))
 
     def look(self) -> int:
-        """Go on with the search, and return how it came to a stop."""
+        """Continue the search, and return how it stopped."""
         scene, table = self.bench.scene, self.table
         rows, row = (table.part, 0) if self.row is None else (table.rows, self.row)
         begun, self.begun = self.begun, True
@@ -271,15 +260,15 @@ class SlideSearch(Search[int]):
         return int(explore(scene, table.tree, rows, row, row + 1, begun, AT_ONCE)[1])
 
     def widen(self) -> None:
-        """Pieces are never further from each other."""
+        """Raise UndecidedError: the distance of pieces has a fixed limit."""
         raise UndecidedError("pieces move further from each other than can be told")
 
     def grow(self, pieces: int) -> None:
-        """Make room for more positions of so many pieces."""
+        """Enlarge the arrays of positions."""
         self.table.tree = larger(self.tree, pieces)
 
     def moved(self, lying: Lying[int], way: WayOut) -> tuple[list[Move | Rotation], Lying[int]]:
-        """Return the moves of a way out, of two halves that of the smaller one, and where pieces are before the last move."""
+        """Return the moves of a way out, and the places before the last move. If two halves of the pieces part, the smaller one moves."""
         pieces, directions, there = tuple(lying), self.bench.directions, dict(lying)
         moves: list[Move | Rotation] = []
         for who, (d, steps) in way.moves:
@@ -291,7 +280,7 @@ class SlideSearch(Search[int]):
         return [*moves, Move(way.away, directions[way.direction], None)], there
 
     def single(self, pieces: tuple[int, ...]) -> Parting:
-        """Return the parting by single moves that the kernel has found."""
+        """Return the parting by single moves from ``tree.single``."""
         moves = {whole: (away, d) for whole, away, d in self.tree.single[: len(pieces) - 1].tolist()}
         directions, apart = self.bench.directions, dict[int, Parting]()
         for whole, (away, d) in reversed(moves.items()):
@@ -300,11 +289,11 @@ class SlideSearch(Search[int]):
         return apart[next(iter(moves))]
 
     def rank(self, parting: Parting) -> tuple[tuple[int, ...], int]:
-        """Return the numbers; of two single pieces the smaller one is taken away."""
+        """Return the numbers of moves, then the size of the pieces taken away: of two pieces, the smaller one is taken away."""
         return parting.sequence, self.size(parting.moves[-1].pieces)
 
     def is_least(self, pieces: Sequence[int], best: Parting) -> bool:
-        """Whether all parts come apart by single moves, and are as few as can be."""
+        """Return True if all parts come apart by single moves, and there are as few partings as possible."""
         parts = _parts([self.unions[p] for p in pieces]) if self.bench.grouped else len(pieces)
         return len(pieces) > 2 and len(best.sequence) < max(2, parts) and max(best.sequence[1:], default=1) == 1
 
@@ -313,7 +302,7 @@ class SlideSearch(Search[int]):
 
 
 def work_arrays(pieces: int, directions: int, rows: int) -> WorkArrays:
-    """Return room for so many assemblies of up to so many pieces, and for the first positions of one of them."""
+    """Return work arrays for ``rows`` assemblies of up to ``pieces`` pieces."""
     tried = Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
     return WorkArrays(_new_tree(pieces, directions), _new_rows(rows, pieces), _new_rows(1, pieces), tried)
 
@@ -349,27 +338,28 @@ def _new_rows(rows: int, pieces: int) -> Rows:
 
 
 def larger(tree: Tree, pieces: int) -> Tree:
-    """Return the same tree with room for four times as many positions."""
+    """Return a tree with room for four times as many positions."""
     tree = grown(tree, "position", "slot")
     fill_table(tree, pieces)
     return tree
 
 
 DIRECTIONS = {"cube": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "prisms": ((0, 0, 1), (2, 0, 0), (1, 1, 0), (-1, 1, 0))}
-"""The directions of BurrTools' grids in its order, each of them before the opposite one, in voxels."""
+"""The directions of BurrTools' grids in its order, in voxels; each one precedes its opposite, which is omitted."""
 
 
 def takes_apart(grid: Grid) -> bool:
-    """Whether BurrTools takes apart what is on a grid, so that its order of directions is known."""
+    """Return True if BurrTools disassembles on this grid, so its order of directions is known."""
     return grid.name in DIRECTIONS
 
 
 def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Parting | None:
-    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the bodies are in the order of its pieces.
+    """Return the parting that BurrTools finds first; ``row`` has the bodies in the order of its pieces.
 
-    None where it finds no way, where there are fewer than two pieces, and where a limit ended the search.
+    Return None if there is none, if there are fewer than two pieces, if BurrTools does not disassemble on the grid, or if a limit ended the
+    search.
     """
-    if len(row) < 2:
+    if len(row) < 2 or not takes_apart(bodies.grid):
         return None
     bench = bench_of(bodies)
     work = _search_of(bench, bench.table_for(len(row)), row, 0, Clock(limits), SILENT, order=_order(bodies.grid, bench.directions))
@@ -378,7 +368,7 @@ def first_found(bodies: PlacedBodies, row: Sequence[int], limits: Limits) -> Par
 
 
 def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:
-    """The numbers of a puzzle's directions in the order of BurrTools."""
+    """Return the indices of directions in the order of BurrTools."""
     steps = np.array(grid.layout.steps)
     voxels = [tuple((np.array(direction) @ steps).tolist()) for direction in directions]
     first = [voxels.index(direction) for direction in DIRECTIONS[grid.name]]

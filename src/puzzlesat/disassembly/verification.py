@@ -1,10 +1,10 @@
-"""Verify how assemblies come apart, and that they do not, on the atoms. This code shares nothing with the search.
+"""Verify on the atoms that assemblies come apart, or that their pieces interlock. This code is independent of the search.
 
-- The sweep of an atom in one step, and how high it reaches, follow from the geometry of the grid in whole numbers.
-- Moves are replayed step by step. No piece that stays may be in a place that an atom sweeps. A parting ends where a plane across the
-  direction lies between the pieces that are away and those left.
-- A witness that pieces do not come apart is a finite set of positions out of which no step leads: pieces that could be taken away could be
-  moved on and on, and would have no end of positions. All positions are visited and counted once more.
+- The sweep and the heights of an atom in one step are computed from the geometry of the grid in integers.
+- Moves are replayed step by step. No piece that stays may be in a place that an atom sweeps. A parting ends when a plane across the
+  direction separates the pieces taken away from the others.
+- Pieces interlock if the set of positions that they reach by steps is finite: pieces that can be taken away can be moved on for ever, and
+  reach infinitely many positions. All positions are enumerated and counted again.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Point = tuple[int, ...]
-"""In lattice coordinates, multiplied so that the corners of all atoms are whole."""
+"""A point in lattice coordinates times a common denominator of the corners of all atoms."""
 WORD = 1 << 62
-"""Numbers less than this can be reckoned with in words."""
+"""Bound below which 64-bit integers do not overflow."""
 
 
 @cache
 def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
-    """Return what every atom of a grid sweeps in each of some directions, and what else of them it takes to replay moves."""
+    """Return the places that every atom of a grid sweeps in each direction, and the heights needed to replay moves."""
     scale, gram, corners = _whole(grid)
     start, places = [0], list[AtomId]()
     height, low, high, gap = list[list[int]](), list[list[int]](), list[list[int]](), list[int]()
@@ -74,10 +74,10 @@ def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> StepSweeps:
 
 @cache
 def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
-    """The places into which an atom of the cell 0 comes when it goes one step: those that it enters by more than its skin.
+    """Return the places whose interior an atom of the cell 0 enters in one step.
 
-    Two convex bodies have no point within both if a plane lies between them that is parallel to a face of one of them, or to an edge of
-    each. Planes parallel to any two lines from corner to corner are tried; these are more, and do no harm.
+    Two convex bodies have disjoint interiors if and only if a plane separates them that is parallel to a face of one or to an edge of each.
+    The planes parallel to any two lines between corners include these; more planes do no harm.
     """
     home = tuple([0] * grid.dimension)
     if grid.of_balls:
@@ -85,10 +85,10 @@ def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
         cells = product(range(-far, far + 1), repeat=3)
         return tuple((*cell, 0) for cell in cells if cell != home and _passes(grid, step, cell))
     scale, _, corners = _whole(grid)
-    path = [_ahead(v, by, scale) for v in corners[number] for by in (home, step)]
+    path = [tuple(x + scale * y for x, y in zip(v, by, strict=True)) for v in corners[number] for by in (home, step)]
     normals = np.array(_normals(grid, _line(step)), dtype=object)
     far = int(abs(normals).max()) * grid.dimension * 4 * max(abs(x) for p in path for x in p) * scale
-    kind: Any = np.int64 if far < WORD else object  # Python's numbers have no end
+    kind: Any = np.int64 if far < WORD else object  # Python integers do not overflow
     normals = normals.astype(kind)
     here = np.array(path, dtype=kind) @ normals.T
     found: list[AtomId] = []
@@ -109,12 +109,12 @@ def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
 
 @cache
 def _lines(corners: tuple[Point, ...]) -> frozenset[Point]:
-    """The directions from corner to corner; those of the edges are among them."""
+    """Return the directions between any two corners; all directions of edges are among them."""
     return frozenset(_line([x - y for x, y in zip(v, w, strict=True)]) for v, w in combinations(corners, 2))
 
 
 def _line(vector: Sequence[int]) -> Point:
-    """One of all the vectors along the same line."""
+    """Return the primitive vector along the line of a vector; its first coordinate other than 0 is positive."""
     over = gcd(*vector)
     sign = 1 if next(x for x in vector if x) > 0 else -1
     return tuple(sign * x // over for x in vector)
@@ -122,7 +122,7 @@ def _line(vector: Sequence[int]) -> Point:
 
 @cache
 def _normals(grid: Grid, line: Point) -> list[Point]:
-    """The normals of the planes along two of the lines from corner to corner of atoms, and along a step (in the plane: of the lines)."""
+    """Return the normals of the planes spanned by two lines, each between corners or along the step (in the plane: of the lines)."""
     corners = _whole(grid)[2]
     lines = sorted({line}.union(*(_lines(own) for own, atom in zip(corners, grid.atoms, strict=True) if atom.role == "cover")))
     if grid.dimension == 2:
@@ -132,20 +132,20 @@ def _normals(grid: Grid, line: Point) -> list[Point]:
 
 
 def _passes(grid: Grid, step: Cell, cell: Cell) -> bool:
-    """Whether a ball that goes a step is nearer to that of a cell, somewhere on its way, than a diameter."""
+    """Return True if a ball overlaps the ball of another cell somewhere in a step."""
     gram = _whole(grid)[1]
     length, ahead = _scalar(gram, step, step), _scalar(gram, step, cell)
-    nearest = min(length, max(0, ahead))  # in parts of the step
+    nearest = min(length, max(0, ahead))  # the nearest point of the path, as a fraction of the step times ``length``
     gap = [length * c - nearest * s for c, s in zip(cell, step, strict=True)]
     return _scalar(gram, gap, gap) < length * length * _diameter(grid)
 
 
-# the grid in whole numbers ------------------------------------------------------------------------------------------------------
+# the grid in integers -----------------------------------------------------------------------------------------------------------
 
 
 @cache
 def _whole(grid: Grid) -> tuple[int, tuple[Point, ...], tuple[tuple[Point, ...], ...]]:
-    """A number by which the corners of all atoms become whole, a multiple of the Gram matrix that is, and these corners."""
+    """Return a common denominator of the corners of all atoms, an integral multiple of the Gram matrix, and the scaled corners."""
     scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
     over = lcm(*(x.denominator for row in grid.gram for x in row))
     corners = tuple(tuple(tuple(int(x * scale) for x in v) for v in atom.vertices) for atom in grid.atoms)
@@ -154,7 +154,7 @@ def _whole(grid: Grid) -> tuple[int, tuple[Point, ...], tuple[tuple[Point, ...],
 
 @cache
 def _diameter(grid: Grid) -> int:
-    """The square of the diameter of balls, of which neighbours touch."""
+    """Return the squared diameter of balls: neighbours touch."""
     gram = _whole(grid)[1]
     return min(_scalar(gram, n[:-1], n[:-1]) for n in grid.neighbours((0,) * (grid.dimension + 1)))
 
@@ -167,25 +167,21 @@ def _dot(v: Sequence[int], w: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(v, w, strict=True))
 
 
-def _ahead(corner: Point, by: Cell, scale: int) -> Point:
-    return tuple(x + scale * y for x, y in zip(corner, by, strict=True))
-
-
 AT_ONCE = 4096
-"""Positions between two looks at the clock."""
+"""Positions between two checks of the limits."""
 Verdict = tuple[bool, str | None]
-"""Whether an answer is confirmed, and what is wrong with it; (False, None): that was not found out."""
+"""(True, None): confirmed; (False, fault): refuted; (False, None): not decided."""
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """Bodies that are said not to come apart, and in how many positions to each other they are said to come."""
+    """A claim that bodies interlock, with the number of relative positions that they reach."""
 
     bodies: Sequence[int]
     positions: int
 
     def verdict(self, found: int | None) -> Verdict:
-        """Return the verdict where so many positions are found; None: more than were said."""
+        """Return the verdict for the number of positions found; None: more than claimed."""
         if found == self.positions:
             return True, None
         there = f"more than {self.positions:,}" if found is None else f"{found:,}"
@@ -193,33 +189,33 @@ class Stuck:
 
 
 FIRST_EDGE = 4
-"""Cells that pieces can be moved on the first board."""
+"""Largest translation of a piece on the first board, in cells."""
 FIRST_ROOM = 1 << 6
-"""Positions."""
+"""Number of positions on the first board."""
 LARGEST_BOARD = 1 << 28
-"""Bytes of a board, at most."""
+"""Largest size of a board in bytes."""
 
 
 @dataclass
 class Ground:
-    """Bodies on a grid, and a board that is made larger when it has to be."""
+    """Bodies on a grid, and a board that grows as needed."""
 
     grid: Grid
     bodies: Bodies
     directions: tuple[Cell, ...]
-    """In which pieces that hold each other are moved."""
+    """The directions in which the enumeration moves pieces."""
     walks: list[Walk] = field(default_factory=list)
-    """The board, where there is one."""
+    """The board; empty until it is needed."""
     most: ClassVar = 200_000
-    """Positions up to which pieces that do not come apart are gone through once more."""
+    """Largest number of positions for which interlocked pieces are verified."""
 
     def atoms(self, row: Sequence[int]) -> Ints:
-        """Return the places of some bodies, by their numbers."""
+        """Return the places that the bodies of a row cover."""
         start = self.bodies.start
         return np.concatenate([self.bodies.place[:0], *(self.bodies.place[start[i] : start[i + 1]] for i in row)])
 
     def walk_for(self, pieces: int, *, atoms: int = 0, positions: int = FIRST_ROOM, edge: Sequence[int] = (0, 0, 0)) -> Walk:
-        """Return a board with room for so much, and on which pieces can go so far in each coordinate."""
+        """Return a board with at least this room, where translations up to ``edge`` fit."""
         old = self.walks[0] if self.walks else None
         if old is not None:
             positions, room = max(positions, len(old.spot)), old.spot.shape[1]
@@ -231,7 +227,7 @@ class Ground:
         return self.walks[0]
 
     def size(self, edge: Sequence[int]) -> int:
-        """Return how many bytes a board takes on which pieces can go so far."""
+        """Return the size of a board for translations up to ``edge``, in bytes."""
         number = len(self.grid.atoms)
         for low, high, far, more in zip(*self._extent(), edge, self._pad(), strict=True):
             number *= high - low + 1 + 2 * (far + more)
@@ -261,20 +257,20 @@ class Ground:
         )
 
     def _extent(self) -> tuple[list[int], list[int]]:
-        """The lowest and the highest cell of all bodies."""
+        """Return the least and the greatest coordinates of the cells of all bodies."""
         cells = self.bodies.atom[:, :3]
         return cells.min(axis=0).tolist(), cells.max(axis=0).tolist()
 
     def _pad(self) -> list[int]:
-        """How far an atom reaches that goes a step."""
+        """Return the reach of the sweep of an atom in a step."""
         place = sweeps_of(self.grid, self.directions).place[:, :3]
         farthest: list[int] = abs(place).max(axis=0, initial=0).tolist()
         return farthest
 
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
-        """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
+        """Return for each claim a verdict: do the pieces reach exactly the claimed number of positions by single steps of pieces or groups?
 
-        None of the others is confirmed as soon as ``ended`` says so.
+        Claims remain undecided after ``ended`` returns True.
         """
         if not those:
             return []
@@ -301,16 +297,16 @@ class Ground:
         return found + [(False, None)] * (len(those) - len(found))
 
     def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
-        """Say what is wrong with how bodies come apart, as ``first_fault``."""
+        """Return the first fault of a disassembly, as ``first_fault`` does."""
         places = self.atoms(row)
         if len({*places.tolist()}) != len(places):
             return "pieces lie in each other from the beginning"
         moves, fault = moves_of(range(len(row)), parting, may_stay, turns=False)
-        return _first_hit(self, row, moves) or fault  # whatever is wrong first
+        return _first_hit(self, row, moves) or fault  # ``moves`` are those before the fault
 
 
 def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
-    """The same as arrays."""
+    """Return claims as arrays."""
     body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
     for row, one in zip(body, those, strict=True):
         row[: len(one.bodies)] = one.bodies
@@ -327,7 +323,7 @@ def ground_of(bodies: PlacedBodies) -> Ground:
 
 
 def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Iterable[Cell]) -> Ground:
-    """Return the ground of some pieces; a place has a number, whichever pieces cover it."""
+    """Return the ground of pieces given by their atoms; pieces that overlap share places."""
     own = [[*piece] for piece in pieces]
     number = {atom: n for n, atom in enumerate(dict.fromkeys(atom for atoms in own for atom in atoms))}
     start = np.cumsum([0, *map(len, own)]).astype(np.int64)
@@ -345,10 +341,9 @@ def _in_space(atoms: Sequence[AtomId]) -> Ints:
 def first_fault(
     grid: Grid, pieces: Sequence[Iterable[AtomId]], parting: Parting | None, may_stay: Collection[Collection[int]] = ()
 ) -> str | None:
-    """Say what is wrong with how an assembly comes apart; None where every step is free and all pieces are apart in the end.
+    """Return the first fault of a disassembly; None if every step is free and all pieces are apart in the end.
 
-    ``parting`` is None if there is one piece. ``may_stay`` are the groups of pieces that need not come apart from each other once others
-    are away.
+    ``parting`` is None if there is one piece. ``may_stay`` has the groups of pieces that may stay together.
     """
     moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
     directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move) and any(move.direction))
@@ -356,7 +351,7 @@ def first_fault(
 
 
 class ReplayedMove(NamedTuple):
-    """A move to be replayed, one of those of a parting: which pieces move, and which stay."""
+    """A move of a parting, to be replayed: the pieces that move, and those that stay."""
 
     moving: Collection[int]
     staying: Collection[int]
@@ -366,26 +361,26 @@ class ReplayedMove(NamedTuple):
 
     @property
     def what(self) -> str:
-        """What messages call it."""
+        """The name of the move in messages."""
         return f"move {self.number} of pieces {sorted(self.pieces)}"
 
     @property
     def direction(self) -> Cell:
-        """Where pieces slide; empty where they are turned."""
+        """The direction of a slide; empty for a turn."""
         return self.move.direction if isinstance(self.move, Move) else ()
 
     @property
     def steps(self) -> int | None:
-        """How far they go; None: they are taken away."""
+        """The number of steps; None: the pieces are taken away."""
         return self.move.steps if isinstance(self.move, Move) else 1
 
 
 def moves_of(
     lying: Collection[int], parting: Parting | None, may_stay: Collection[Collection[int]], *, turns: bool
 ) -> tuple[list[ReplayedMove], str | None]:
-    """Return the moves by which pieces come apart, up to the first fault in what is said of them; and that fault.
+    """Return the moves of a parting up to its first formal fault, and this fault.
 
-    ``turns`` tells whether pieces may be turned.
+    ``turns`` is True if pieces may be turned.
     """
     moves: list[ReplayedMove] = []
     if parting is None and len(lying) > 1:
@@ -420,7 +415,7 @@ def _fault_of_step(
 
 
 def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[ReplayedMove]) -> str | None:
-    """Make moves, one after the other, and say where a piece runs into another one. Parts begin where they are before they part."""
+    """Replay moves; return a message about the first collision. The parts of a parting start from its position before the last move."""
     if not moves:
         return None
     edge = _farthest(len(row), moves)
@@ -441,7 +436,7 @@ def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[ReplayedMove]
 
 
 def _farthest(pieces: int, moves: Sequence[ReplayedMove]) -> list[int]:
-    """How far any piece is from where it was, in each coordinate, at most; those that are away are left out."""
+    """Return the largest translation of any piece in each coordinate, without pieces taken away."""
     where, farthest = [[0, 0, 0] for _ in range(pieces)], [0, 0, 0]
     for each in moves:
         for piece in each.moving:

@@ -44,7 +44,7 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instan
 VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 
 
-def is_answer(text: str) -> bool:
+def are_answers(path: Path, text: str) -> bool:
     """Tell whether a text looks like the output of a SAT or pseudo-Boolean solver."""
     return re.search(r"^(v |s (UN)?SATISFIABLE|s OPTIMUM|(UN)?SAT(ISFIABLE)?\s*$)", text, re.M) is not None
 
@@ -130,22 +130,11 @@ def from_notation(text: str, find: Find, map_file: Path | None) -> tuple[BuiltIn
     return built, [_from_names(built, number, solution) for number, solution in enumerate(solutions, start=1)]
 
 
-def are_answers(path: Path, text: str) -> bool:
-    """Tell whether a text is the output of a solver."""
-    return is_answer(text)
-
-
 def from_answers(text: str, find: Find, map_file: Path | None) -> tuple[BuiltInstance, list[Row]]:
     """Return the solutions that a solver has printed. Raises PuzzleError, as ``read_solutions`` does."""
     built = find(None)
     variables = _variables(built, map_file)
     return built, [_from_answer(built, variables, values) for values in read_answers(text)]
-
-
-def solution_lines(built: BuiltInstance, rows: Iterable[Row], format: Format) -> Iterator[str]:
-    """Yield the lines of a file with these solutions."""
-    lines: Iterator[str] = function(format.writes)(built, rows)
-    yield from lines
 
 
 def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
@@ -362,7 +351,7 @@ class Target:
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 
-def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Target:
+def _target(file: Path | None, format: str | None, *, distinct: bool) -> Target:
     """Return the target, by the suffix of the file or the name of a format. Raises PuzzleError if neither names a format."""
     if file is None:
         known = {f.name: f for f in FORMATS if f.writes}
@@ -395,13 +384,22 @@ def _format_of(file: Path) -> Format:
 
 
 def converted(
-    source: str | ExactCover, target: Target, which: Which, means: Means, limits: Limits, told: Progress, *, distinct: bool
+    source: str | ExactCover,
+    output: Path | None,
+    named: str | None,
+    which: Which,
+    means: Means,
+    limits: Limits,
+    told: Progress,
+    *,
+    distinct: bool,
 ) -> Converted:
-    """Write the content of a file in another format.
+    """Write the content of a file in another format: that of the suffix of ``output``, or the one ``named``.
 
     Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a
     limit cuts a list of solutions short, the solutions found are written.
     """
+    target = _target(output, named, distinct=distinct)
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
     if target.file is not None and not target.is_folder:
@@ -471,10 +469,7 @@ def _copy(source: str, puzzles: list[FoundPuzzle], target: Target, problem: int 
 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:
-    if format.packs is None:
-        write_file(path, text)
-    else:
-        write_file(path, function(format.packs)(text))
+    write_file(path, text if format.packs is None else function(format.packs)(text))
 
 
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
@@ -538,7 +533,7 @@ def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: L
 
     try:
         with closing(found):
-            text = _write(target, solution_lines(built, counted(), target.format))
+            text = _write(target, function(target.format.writes)(built, counted()))
     except KeyboardInterrupt:
         return Converted("", (), (), why=f"{_why(limits, outcomes)} after {many(number, 'solution')}")
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
@@ -568,7 +563,7 @@ def _solved(source: str, solved: Solved, target: Target, check: Check, *, distin
         raise WrongSolutionsError(*(f"{source}: {sentence}" for sentence in (*wrong, last)))
     classes = list(one_of_each_class(solved.built, rows))
     kept = classes if distinct else rows
-    text = _write(target, solution_lines(solved.built, kept, target.format))
+    text = _write(target, function(target.format.writes)(solved.built, kept))
     twice = len(rows) - len(set(rows))
     what = (
         f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked against the geometry; {len(classes):,} up to symmetry"

@@ -294,22 +294,9 @@ def _is_puzzle(file: Path) -> bool:
 
 
 FIRST = (
-    "title",
-    "source",
-    "grid",
-    "flips",
-    "turns",
-    "may_cross",
-    "mirrored",
-    "use",
-    "break_on",
-    "together",
-    "marks",
-    "colours",
-    "generate",
-    "tiles",
-    "form",
-)
+    "title", "source", "grid", "flips", "turns", "may_cross", "mirrored", "use", "break_on", "together",
+    "marks", "colours", "generate", "tiles", "form",
+)  # fmt: skip
 """The order of the keys; other keys follow."""
 
 

@@ -29,7 +29,7 @@ from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
-from puzzlesat.proofs import SEARCH, SOLVABLE, SearchStoppedError, make_case, prove
+from puzzlesat.proofs import SEARCH, SearchStoppedError, make_case, prove
 from puzzlesat.solvers import family
 
 PROOF = "proof"
@@ -136,7 +136,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, progress: Progress
         not_known = str(error).removeprefix(f"{report.instance.name}: ")
         why = f"sought, because {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
         return report, gallery, Reason("search", (searched, f"No shorter argument was {why}"))
-    if finding.argument == SOLVABLE:
+    if finding.solvable:
         row = np.array([finding.solution], dtype=np.int32)
         if gallery.complete:
             disagreement = Disagreement(PROOF, "the count says that there is no solution, and there is one")

@@ -306,7 +306,7 @@ def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> 
 
 def finding_text(built: BuiltInstance, finding: FoundArgument) -> Text | None:
     """Return the picture in text; None if there is nothing to see."""
-    if finding.argument == SOLVABLE:
+    if finding.solvable:
         return SolutionPictures(built).text(finding.solution)
     if finding.shown is None:
         return None

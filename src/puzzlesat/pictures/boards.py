@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Reals
-from puzzlesat.disassembly import may_hold, may_turn
+from puzzlesat.disassembly import may_hold, no_turns
 from puzzlesat.pictures.canvases import STROKE, Canvas, canvas, pixels
 from puzzlesat.pictures.flat import (
     BODY,
@@ -62,7 +62,7 @@ def board_as_json(built: BuiltInstance, *, name: str = "", title: str = "") -> d
         "legend": [{"name": name, "colour": colour} for name, colour in drawn_colours(puzzle).items()],
         "solid": solid3d_as_json(board, puzzle.form.numbering.atoms),
         "holds": may_hold(puzzle),
-        "turns": may_turn(puzzle),
+        "turns": no_turns(puzzle) is None,
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Longs, Reals, listed
-from puzzlesat.disassembly import Disassembly, Move, Parting, Rotation, States, turned_atoms
+from puzzlesat.disassembly import Disassembly, Move, Parting, Rotation, States
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import piece
@@ -309,7 +309,7 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
     for move in parting.moves:
         before = pieces
         if isinstance(move, Rotation):
-            pieces = {p: turned_atoms(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+            pieces = {p: move.turned(atoms) if p in move.pieces else atoms for p, atoms in before.items()}
             yield Slide(parting.pieces, move, (0,) * grid.dimension, pieces)
             continue
         steps = _clear(grid, before, move) if move.steps is None else move.steps

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .arguments import COLOURING, SEARCH, SOLVABLE, FoundArgument, Proof, prove, prove_instance, write_finding
+    from .arguments import COLOURING, SEARCH, FoundArgument, Proof, prove
     from .case import Case, certificate_to_lrat, make_case
-    from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, certify_instance, check_kind, count_unmoved
-    from .solution_checks import solution_check
-    from .statement import check_states
+    from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, count_unmoved
+    from .statement import check_states, solution_check
     from .verified import HOW_TO_BUILD, check_by_proof, program
-    from .weighting import colouring_limit, found_conditions
+    from .weighting import found_conditions
 else:
     __getattr__ = door(__name__)

@@ -27,7 +27,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
-from puzzlesat.proofs.weighting import COLOURING_SECONDS, explain, find_weighting
+from puzzlesat.proofs.weighting import COLOURING_SECONDS, COLOURING_SHARE, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance
 
@@ -71,10 +71,36 @@ class FoundArgument:
     solution: tuple[int, ...] = ()
     """Numbers of placements of the compiled puzzle."""
 
+    @classmethod
+    def solved(cls, row: tuple[int, ...]) -> FoundArgument:
+        """Return the finding of a solution."""
+        return cls(SOLVABLE, (Sentence("It can be solved."),), solution=row)
+
+    @property
+    def solvable(self) -> bool:
+        """True if a solution was found."""
+        return self.argument == SOLVABLE
+
     @property
     def means(self) -> str:
         """The kind of proof, as a phrase of a sentence. The checker's code has accepted areas, colourings and chains of removals."""
         return MEANS[self.argument]
+
+    def write(self, case: Case, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
+        """Write the certificate of the argument.
+
+        Raises SearchStoppedError if the certificate takes a new search and a limit stops it.
+        """
+        if self.contents is None:
+            certify(case, path, "tree", limits, progress)
+            return
+        with new_certificate(path) as archive:
+            if self.tree is not None:
+                self.tree.seek(0)
+                with archive.open("proof.tree", "w", force_zip64=True) as stream:
+                    shutil.copyfileobj(self.tree, stream)
+                write_solutions(archive, self.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
+            write_contents(archive, case, self.contents)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,6 +112,25 @@ class Proof(OfPuzzle, Ending, Displayed):
     certificate: Path | None = None
     """The file of the certificate, if one was written."""
 
+    @classmethod
+    def of(cls, instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
+        """Return the simplest argument that an instance has no solution, or a solution; write the certificate of an argument on request.
+
+        If a limit is reached first, the proof is incomplete and no certificate is written.
+        """
+        try:
+            with scratch() as tree:
+                built = build_instance(instance, progress=progress, memory=limits.memory)
+                case = make_case(built, progress)
+                progress = progress.of("proof")
+                finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
+                if certificate is not None and not finding.solvable:
+                    finding.write(case, certificate, limits, progress)
+        except (SearchStoppedError, EndedError) as error:
+            far = (error if isinstance(error, EndedError) else EndedError(error.status, "the search")).words
+            return cls(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
+        return cls(built, finding, None if finding.solvable else certificate)
+
     @property
     def complete(self) -> bool:
         """True if the puzzle is known to be solvable or known to be unsolvable."""
@@ -94,7 +139,7 @@ class Proof(OfPuzzle, Ending, Displayed):
     @property
     def solvable(self) -> bool | None:
         """True if there is a solution, False if there is none; None if it is not known."""
-        return None if self.finding is None else self.finding.argument == SOLVABLE
+        return None if self.finding is None else self.finding.solvable
 
     @property
     def argument(self) -> str | None:
@@ -130,17 +175,22 @@ class Proof(OfPuzzle, Ending, Displayed):
         return "\n".join([*self.sentences, *drawn])
 
 
-def prove(
-    case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[bytes] | None = None, colouring_seconds: float = COLOURING_SECONDS
-) -> FoundArgument:
+def prove(case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[bytes] | None = None, brief: bool = False) -> FoundArgument:
     """Return the simplest argument that a puzzle has no solution, or a solution.
 
     The tree of a search is written to ``tree``, so that its certificate needs no second search. The search for a colouring ends after
-    ``colouring_seconds``. Raises SearchStoppedError if a limit is reached first.
+    ``COLOURING_SECONDS``, and if ``brief``, after ``COLOURING_SHARE`` of the time left. Raises SearchStoppedError if a limit is reached
+    first.
     """
-    found = _simplest(case, limits, progress, tree, colouring_seconds)
+    clock = Clock(limits)
+    left = COLOURING_SECONDS if clock.left is None else clock.left * (COLOURING_SHARE if brief else 1)
+    with progress.overseen():
+        found = _without_search(case, clock, progress, min(left, COLOURING_SECONDS))
+    found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
+    if found is None:
+        raise SearchStoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
     rules = case.rules
-    if not rules or found.argument == SOLVABLE:
+    if not rules or found.solvable:
         return found
     rules_sentence = Sentence(
         "This is about solutions {rules}. Placements that break a rule by themselves are left out.", rules=listed(rules, len(rules))
@@ -148,19 +198,9 @@ def prove(
     return replace(found, sentences=(rules_sentence, *found.sentences))
 
 
-def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> FoundArgument:
-    clock = Clock(limits)
-    with progress.overseen():
-        found = _without_search(case, clock, progress, colouring_seconds)
-    found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
-    if found is None:
-        raise SearchStoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
-    return found
-
-
 def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> FoundArgument | None:
     possible = np.ones(case.problem.options, dtype=np.bool_)
-    removals, starved = find_removals(case.problem, possible, progress)
+    removals, starved, _ = find_removals(case.problem, possible, progress)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
         for weighting in _areas(case):
             if (found := _by_weights(case, AREA, weighting, [])) is not None:
@@ -178,42 +218,6 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
     return None
-
-
-def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
-    """Return the simplest argument that an instance has no solution, or a solution; write the certificate of an argument on request.
-
-    If a limit is reached first, the proof is incomplete and no certificate is written.
-    """
-    try:
-        with scratch() as tree:
-            built = build_instance(instance, progress=progress, memory=limits.memory)
-            case = make_case(built, progress)
-            progress = progress.of("proof")
-            finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
-            if certificate is not None and finding.argument != SOLVABLE:
-                write_finding(case, finding, certificate, limits, progress)
-    except (SearchStoppedError, EndedError) as error:
-        far = (error if isinstance(error, EndedError) else EndedError(error.status, "the search")).words
-        return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
-    return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
-
-
-def write_finding(case: Case, finding: FoundArgument, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
-    """Write the certificate of an argument.
-
-    Raises SearchStoppedError if the certificate takes a new search and a limit stops it.
-    """
-    if finding.contents is None:
-        certify(case, path, "tree", limits, progress)
-        return
-    with new_certificate(path) as archive:
-        if finding.tree is not None:
-            finding.tree.seek(0)
-            with archive.open("proof.tree", "w", force_zip64=True) as stream:
-                shutil.copyfileobj(finding.tree, stream)
-            write_solutions(archive, finding.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
-        write_contents(archive, case, finding.contents)
 
 
 def _areas(case: Case) -> Iterator[Weighting]:
@@ -317,8 +321,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     progress({"nodes": 0})
     kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
     possible, _ = possible_after(case, kept)
-    removals, _ = find_removals(case.problem, possible, progress)
-    possible[[o for o, _ in removals]] = False
+    removals, _, possible = find_removals(case.problem, possible, progress)
 
     def write_records(records: Records) -> None:
         if tree is not None:
@@ -329,7 +332,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, search_limits, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return FoundArgument(SOLVABLE, (Sentence("It can be solved."),), solution=row)
+        return FoundArgument.solved(row)
     if searched.status != "complete":
         return None
     sentence = Sentence("The fixed placements exclude each other; so there is no solution.")

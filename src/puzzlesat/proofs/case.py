@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -154,10 +154,6 @@ class Kept:
     placements: list[int]
     symmetries: list[int]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the entry ``kept`` of a certificate."""
-        return {"tile": self.tile, "placements": self.placements, "symmetries": self.symmetries}
-
 
 def break_symmetry(case: Case) -> Kept | None:
     """Keep one placement of each orbit of a tile; return None if no tile that is used exactly once loses a placement by this.
@@ -216,7 +212,7 @@ def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
         "version": 1,
         "kind": contents.kind,
         "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
-        "kept": None if contents.kept is None else contents.kept.as_json(),
+        "kept": None if contents.kept is None else asdict(contents.kept),
         "removals": contents.removals,
         **contents.extra,
         "puzzle": case.stated,

@@ -84,6 +84,21 @@ class Certified(Ending):
     work: dict[str, int]
     """The work in units such as ``nodes``."""
 
+    @classmethod
+    def of(cls, instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
+        """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete.
+
+        Raises PuzzleError if there is no such kind of certificate.
+        """
+        if kind not in KINDS:
+            raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+        try:
+            case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
+            return certify(case, path, kind, limits, progress.of("proof"))
+        except (SearchStoppedError, EndedError) as error:
+            far = error.words if isinstance(error, EndedError) else error
+            return cls(CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
+
     @property
     def sentence(self) -> str:
         """The answer in one sentence: the counts that the certificate proves, or why there is no certificate."""
@@ -94,12 +109,6 @@ class Certified(Ending):
 
     def __str__(self) -> str:
         return self.sentence
-
-
-def check_kind(kind: str) -> None:
-    """Raise PuzzleError if there is no such kind of certificate."""
-    if kind not in KINDS:
-        raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
 
 
 def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
@@ -119,23 +128,9 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     return Certified(contents.counts, size_of(path), work)
 
 
-def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
-    """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete."""
-    try:
-        case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
-        return certify(case, path, kind, limits, progress.of("proof"))
-    except (SearchStoppedError, EndedError) as error:
-        far = error.words if isinstance(error, EndedError) else error
-        return Certified(
-            CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written"
-        )
-
-
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     possible, factor = possible_after(case, contents.kept)
-    contents.removals, _ = find_removals(case.problem, possible, progress)
-    remaining = possible.copy()
-    remaining[[o for o, _ in contents.removals]] = False
+    contents.removals, _, remaining = find_removals(case.problem, possible, progress)
     size = record_bytes(len(case.problem.items))
     contents.extra["record_bytes"] = size
     with archive.open("proof.tree", "w", force_zip64=True) as stream:
@@ -185,9 +180,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     _needs_no_rules(case)
     clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
-    removals, _ = find_removals(case.problem, possible, progress)
-    remaining = possible.copy()
-    remaining[[o for o, _ in removals]] = False
+    removals, _, remaining = find_removals(case.problem, possible, progress)
     with scratch() as tree:
         searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
@@ -258,7 +251,8 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
         raise NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
     possible, factor = possible_after(case, contents.kept)
-    order, links = _narrow_order(case, atoms), _links(case, atoms)
+    scan = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
+    order, links = atoms[scan].tolist(), _links(case, atoms)
     steps = TallySteps.of(case.problem, possible, factor, order, links)
     levels, found = write_tally(steps, archive.writestr, CERTIFIED_STATES, _on_level(limits, progress))
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
@@ -284,12 +278,6 @@ def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
         return sorted((int(atoms[a]), int(atoms[b])) for a, b in adjacent.tolist())
     rows = (problem.item[problem.start[o] : problem.start[o + 1] - 1].tolist() for o in range(problem.options))
     return sorted({pair for row in rows for pair in pairwise(row)})
-
-
-def _narrow_order(case: Case, atoms: Longs) -> list[int]:
-    """Return the atoms in the order in which the solver's tally scans them."""
-    order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
-    return [int(a) for a in atoms[order]]
 
 
 def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:

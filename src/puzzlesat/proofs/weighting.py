@@ -43,12 +43,6 @@ COLOURING_SECONDS: float = 10
 COLOURING_SHARE = 0.25
 """Maximum share of a form's time for colourings."""
 
-
-def colouring_limit(left: float | None) -> float:
-    """Return the time limit of the search for a colouring, given the time that is left for a puzzle or form."""
-    return COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
-
-
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"
 
@@ -84,8 +78,7 @@ def chessboard(built: BuiltInstance) -> Partition | None:
     if grid.periodic_colouring is None:
         return None
     keys = [(grid.chess_colour(a), "") if grid.chess_colour(a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
-    colours = (grid.periodic_colouring or (0,))[0]
-    return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
+    return _partition(built, Sentence("chessboard" if grid.periodic_colouring[0] == 2 else "three colours"), keys)
 
 
 def periodic(built: BuiltInstance) -> Iterator[Partition]:

@@ -307,8 +307,8 @@ Removal = tuple[int, int]
 """A placement, and the item that it would leave too few options."""
 
 
-def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT) -> tuple[list[Removal], int | None]:
-    """Remove placements until none can be removed or some item has too few left; return the removals, and this item."""
+def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT) -> tuple[list[Removal], int | None, Flags]:
+    """Remove placements until none can be removed or some item has too few left; return the removals, this item, and the rest."""
     possible = possible.copy()
     removals: list[Removal] = []
     members = [problem.options_of(i) for i in range(len(problem.items))]
@@ -319,13 +319,13 @@ def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT
             progress({"removals": len(removals)})
             left = members[i][possible[members[i]]]
             if len(left) < problem.low[i]:
-                return removals, i
+                return removals, i, possible
             for o in _starving(problem, left, int(problem.low[i])):
                 if possible[o] and o not in problem.forced:
                     possible[o] = False
                     removals.append((o, i))
         if len(removals) == before:
-            return removals, None
+            return removals, None, possible
 
 
 def needed_removals(problem: Problem, possible: Flags, removals: list[Removal], starved: int) -> list[Removal]:

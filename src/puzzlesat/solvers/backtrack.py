@@ -79,13 +79,11 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    If a problem with symmetries is only counted, and as a whole, the search tries one placement of each orbit of a tile, which represents
-    the orbit. The work is then that of the reduced problem. A small problem may be counted in one call (see ``small_problem``), if no
-    layout is requested.
+    A count of a whole problem with symmetries tries one placement of each orbit of a tile, which represents the orbit. Without ``layout``,
+    a small problem may be counted in one call (see ``small_problem``).
 
     Solutions, their order and the work are the same for any number of cores and in both layouts, unless bitsets are rebuilt (see
-    ``narrowing``). A search with a limit on the number of solutions uses one core. With ``limits.seed``, attempts at random run between the
-    turns of the search until it finds a solution (see ``restarts``).
+    ``narrowing``). With ``limits.seed``, attempts at random run between the turns of the search until it finds a solution.
 
     Raises NotSupportedError if a coloured item must be covered, or if the tables would need too much memory.
     """
@@ -105,8 +103,7 @@ def solve(
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = "complete"
     listing = on_solutions is not None
-    cores = limits.cores or all_cores()
-    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=cores, may_go_on=limits.turn)
+    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores(), may_go_on=limits.turn)
     if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= limits.free_memory():
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):

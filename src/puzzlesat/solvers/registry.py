@@ -109,6 +109,11 @@ class Solver:
     in_one_run: int = 3000
     """Number of solutions up to which the solver checks the whole problem in one run. Beyond it, the solver checks subproblems."""
 
+    @property
+    def lacks(self) -> str | None:
+        """A sentence on the library that is not installed; None if the solver can be used."""
+        return missing(self.library)
+
 
 SOLVERS: dict[str, Solver] = {
     row.name: row
@@ -164,11 +169,6 @@ def entry(name: str) -> Solver:
     return SOLVERS[family(name)]
 
 
-def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of solvers: from one text, with commas between several, or from a sequence."""
-    return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)
-
-
 def lists(name: str) -> bool:
     """Return whether the solver with this name lists solutions. The tally and a certificate only count them."""
     return family(name) in SOLVERS and SOLVERS[family(name)].lists
@@ -178,12 +178,6 @@ def numbering(name: str) -> Numbered | None:
     """Return the function that numbers the solutions of a problem without listing them; None if the solver has none."""
     module = entry(name).numbers
     return import_module(module).numbered if module else None
-
-
-def lacks_library(name: str) -> bool:
-    """Return whether a solver refuses every problem because its library is not installed."""
-    row = SOLVERS.get(family(name))
-    return row is not None and missing(row.library) is not None
 
 
 def listing() -> list[str]:
@@ -213,7 +207,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
     row, variant = entry(name), name.split(":")[1:]
     if len(variant) > len(row.variant):
         raise PuzzleError(f"there is no solver {name!r}{near_match(row.name, SOLVERS)}")
-    if lacks_library(name):
+    if row.lacks is not None:
         return partial(_without_library, row)
     module = import_module(row.module)
     if variant:
@@ -222,7 +216,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
-    raise NotSupportedError(f"{row.name}: {missing(row.library)}")
+    raise NotSupportedError(f"{row.name}: {row.lacks}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:

@@ -427,7 +427,8 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
     for both in zip(_one_by_one(*laid, random), _side_by_side(rest, random), strict=False):
         for rows in both:
             solutions = ([*chosen, *origin[row].tolist()] for row in rows)
-            yield next((tuple(sorted(found)) for found in solutions if _conditions_hold(problem, found)), None)
+            good = (found for found in solutions if all(c.holds(int(c.weights[found].sum())) for c in problem.conditions))
+            yield next((tuple(sorted(found)) for found in good), None)
 
 
 def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
@@ -514,7 +515,3 @@ def _luby(n: int) -> int:
     while n & (n + 1):
         n -= (1 << (n.bit_length() - 1)) - 1
     return (n + 1) // 2
-
-
-def _conditions_hold(problem: CoverProblem, chosen: Sequence[int]) -> bool:
-    return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions)

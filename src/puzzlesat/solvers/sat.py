@@ -50,11 +50,6 @@ def open_engine(name: str) -> Any:
     return Solver(name=name)
 
 
-def open_interruptible_engine(name: str) -> Any:
-    """Return a fresh solver that another thread can interrupt. Raises PuzzleError as ``open_engine`` does."""
-    return EngineProcess(name) if engine_family(name).startswith(CANNOT_BE_INTERRUPTED) else open_engine(name)
-
-
 def engine_family(name: str) -> str:
     """Return python-sat's own name for a solver given by any of its aliases. Raises PuzzleError for an unknown one."""
     needed("pysat")
@@ -182,22 +177,6 @@ def check_variant(engine: str, encoding: str = DEFAULT_ENCODING) -> None:
     open_engine(engine).delete()
 
 
-def solve(
-    problem: CoverProblem,
-    on_solutions: OnSolutions | None,
-    limits: Limits,
-    *,
-    given: Sequence[int] = (),
-    progress: Progress = SILENT,
-    engine: str = DEFAULT_ENGINE,
-    encoding: str = DEFAULT_ENCODING,
-) -> Outcome:
-    """Find all solutions that contain the options ``given``; see ``Formula.solve``."""
-    clock = Clock(limits)
-    with Formula(problem, engine=engine, encoding=encoding) as formula:
-        return formula.solve(on_solutions, limits, given=given, progress=progress, clock=clock)
-
-
 class Formula:
     """A problem loaded into a solver of python-sat, for queries with different given options. Learnt clauses are kept.
 
@@ -238,7 +217,8 @@ class Formula:
         return self.cnf
 
     def _load(self, cnf: Cnf, clock: Clock) -> None:
-        self.solver = open_interruptible_engine(self.engine)
+        own_process = engine_family(self.engine).startswith(CANNOT_BE_INTERRUPTED)
+        self.solver = EngineProcess(self.engine) if own_process else open_engine(self.engine)
         self.before = {}
         for start in range(0, len(cnf.clauses), LOADED_AT_ONCE):
             if clock.verdict(-1) is not None:
@@ -251,20 +231,12 @@ class Formula:
             self.solver.delete()
             self.solver = None
 
-    def solve(
-        self,
-        on_solutions: OnSolutions | None,
-        limits: Limits,
-        *,
-        given: Sequence[int] = (),
-        progress: Progress = SILENT,
-        clock: Clock | None = None,
-    ) -> Outcome:
+    def solve(self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         """Find all solutions that contain the options ``given``, one by one, and block each by a clause over the placements.
 
         The blocking clauses hold under an assumption of this call only, so the next call finds the same solutions again.
         """
-        clock = clock or Clock(limits)
+        clock = Clock(limits)
         cnf = self._open(clock, progress)
         if self.solver is None:
             return Outcome(NAME, 0, clock.verdict(-1) or "interrupted", clock.seconds, {})

@@ -38,7 +38,6 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
     from puzzlesat.counting import order_of_sides
     from puzzlesat.pages import finding_text
     from puzzlesat.pictures import WeightedForm
-    from puzzlesat.proofs import SOLVABLE
 
     name, proved = call["puzzle"], call(call["puzzle"])
     if json:
@@ -53,13 +52,13 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
         return DONE
     out = console()
     say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
-    for sentence in [*finding.sentences, *(["One solution:"] if finding.argument == SOLVABLE else [])]:
+    for sentence in [*finding.sentences, *(["One solution:"] if finding.solvable else [])]:
         say(out, f"  {sentence}", hang=4)
     if proved.solvable is False and (hint := order_of_sides(built.puzzle)):
         say(out, f"  {hint}", hang=4)
     if (drawn := finding_text(built, finding)) is not None:
         out.print()
-        by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"
+        by = f"puzzlesat solve {name} --svg FILE" if finding.solvable else "--svg FILE"
         print_picture(out, drawn, f"draw it with {by}")
         out.print()
     if written is not None:

@@ -328,14 +328,14 @@ def convert(
 
     """
     from puzzlesat.counting import solutions
-    from puzzlesat.formats import Converted, ExactCover, Means, Which, converted, target_of
+    from puzzlesat.formats import Converted, ExactCover, Means, Which, converted
     from puzzlesat.proofs import solution_check
     from puzzlesat.puzzles import build_instance
     from puzzlesat.solvers import LISTING
 
     if not isinstance(source, str | Path | ExactCover):
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
-    target = target_of(None if output is None else Path(output), format, distinct=distinct)
+    file = None if output is None else Path(output)
     which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
     limits, told = begun(options)
     clock = Clock(limits)
@@ -346,7 +346,7 @@ def convert(
         check=solution_check,
     )
     try:
-        found = converted(given, target, which, means, limits, told, distinct=distinct)
+        found = converted(given, file, format, which, means, limits, told, distinct=distinct)
     except EndedError as ended:
         found = Converted("", (), (), why=f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)

@@ -201,3 +201,8 @@ def _parts(annotation: str) -> list[str]:
 
 def _is(value: object, kind: str) -> bool:
     return isinstance(value, KINDS[kind][0]) and (kind == "bool" or not isinstance(value, bool))
+
+
+def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of solvers: from one text, with commas between several, or from a sequence."""
+    return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, overload
 
 from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores, check_number
 from puzzlesat.cli.defaults import HINT_SECONDS
-from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked
+from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked, names_of
 from puzzlesat.counting import COUNTING
-from puzzlesat.solvers import LISTING, SEED, names_of
+from puzzlesat.solvers import LISTING, SEED
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -326,11 +326,11 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
 
     """
     from puzzlesat.formats import instance_given
-    from puzzlesat.proofs import prove_instance
+    from puzzlesat.proofs import Proof
 
     limits, told = begun(options)
     clock, certificate = Clock(limits), None if output is None else Path(output)
-    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=told)
+    proof = Proof.of(instance_given(puzzle), limits, certificate=certificate, progress=told)
     return replace(proof, seconds=clock.seconds)
 
 
@@ -378,12 +378,11 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
 
     """
     from puzzlesat.formats import instance_given
-    from puzzlesat.proofs import certify_instance, check_kind
+    from puzzlesat.proofs import Certified
 
-    check_kind(kind)
     limits, told = begun(options)
     clock = Clock(limits)
-    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, told)
+    certified = Certified.of(instance_given(puzzle), Path(output), kind, limits, told)
     return replace(certified, seconds=clock.seconds)
 
 

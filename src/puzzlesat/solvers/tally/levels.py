@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from math import isqrt, log2
 from typing import Any
@@ -14,10 +13,10 @@ import numpy as np
 
 from puzzlesat.base import Ints, Longs
 from puzzlesat.solvers.tally import growth, pull
-from puzzlesat.solvers.tally.disk import Disk, Pile, file_of, in_memory, pile
+from puzzlesat.solvers.tally.disk import Pile, file_of, in_memory, pile
 from puzzlesat.solvers.tally.moves import Record
 from puzzlesat.solvers.tally.pull import Level, Scratch
-from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError
+from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError, Work
 
 DENSE_BITS = 21
 ENTRIES_A_TURN, MIN_ENTRIES_A_TURN = 1 << 22, 1 << 14
@@ -43,25 +42,7 @@ class OverflowError64(Exception):
     """Numbers of ways may not fit into 64 bits."""
 
 
-@dataclass
-class LevelWork:
-    """The resources and the counters of a count."""
-
-    memory: int
-    """Bytes that shapes, levels and scratch tables may take."""
-    cores: int
-    go_on: Callable[[int], None]
-    """Called from time to time with the number of states so far; may raise."""
-    disk: Disk | None = None
-    """The disk for levels that do not fit into memory. An interrupted run continues from the last level there."""
-    states: int = 0
-    merged: int = 0
-    peak: int = 0
-    share: float = 0.0
-    """The share of the levels that are done, if their number is known."""
-
-
-def count_ways(shapes: ShapeGraph, record: Record, work: LevelWork) -> Counter[int]:
+def count_ways(shapes: ShapeGraph, record: Record, work: Work) -> Counter[int]:
     """Return the number of solutions by their final record.
 
     Numbers beyond 64 bits are computed from their remainders modulo primes (Chinese remainder theorem).
@@ -88,7 +69,7 @@ def count_ways(shapes: ShapeGraph, record: Record, work: LevelWork) -> Counter[i
 class _LevelWays:
     """One count through the shapes: modulo a prime, or, with 0, exact as long as the numbers fit."""
 
-    def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, prime: int) -> None:
+    def __init__(self, shapes: ShapeGraph, record: Record, work: Work, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
         self.suspended: list[Level] = []
         """Levels that are still needed to make further parts of a later level."""
@@ -281,7 +262,7 @@ class _LevelWays:
                     stop[begin:end] += stored.entries
                     stored.add(side.record[:count], side.ways[:count])
                 done += len(some)
-                self.work.go_on(self.work.states + made)
+                self.work.tell("states", self.work.states + made)
         if not done and turns:
             raise self._too_large()
         end = turns[done - 1][1] if turns else 0
@@ -353,7 +334,7 @@ class _LevelWays:
                 running.append(self._start(cores, pull.meet, *task, self.record.target, self.prime, sums[begin:end]))
             for future in running:
                 future.result()
-            self.work.go_on(self.work.states)
+            self.work.tell("states", self.work.states)
         total: int = sum(sums.tolist())
         return total % self.prime if self.prime else total
 
@@ -393,7 +374,8 @@ class _LevelWays:
 
         ``sides`` is the number of entries in memory before they are stored.
         """
-        return max(0, self._left(*levels, targets=targets) // _width(levels[0]) - sides)
+        width = levels[0].record.itemsize + levels[0].ways.itemsize
+        return max(0, self._left(*levels, targets=targets) // width - sides)
 
     def _left(self, *levels: Level, targets: int) -> int:
         """Return the bytes left beside these levels and the overhead of a step."""
@@ -435,11 +417,6 @@ def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list
     left = stored.room - stored.entries
     most = np.cumsum([int(entries[begin:end].sum()) for begin, end in turns])
     return turns[: int(np.searchsorted(most, left, side="right"))]
-
-
-def _width(level: Level) -> int:
-    """Return the bytes of an entry."""
-    return int(level.record.itemsize + level.ways.itemsize)
 
 
 def _bytes(level: Level) -> int:

@@ -38,15 +38,14 @@ from puzzlesat.base import (
     Progress,
     Rows,
     Words,
-    all_cores,
 )
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, records
-from puzzlesat.solvers.tally.levels import Edges, LevelWork, count_ways
+from puzzlesat.solvers.tally.levels import Edges, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order
 from puzzlesat.solvers.tally.records import States
-from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, GoOn, StoppedError, heeding_clock, without_frames
+from puzzlesat.solvers.tally.shapes import GoOn, ShapeGraph, TooLargeError, Work, find_shapes, pockets_of
+from puzzlesat.solvers.tally.solve import NAME, StoppedError, heeding_clock, without_frames
 
 FIRST_STATES = 1 << 16
 GROWTH = 1.5
@@ -79,7 +78,7 @@ class CompletionCounts:
         return sum(word << (WORD * i) for i, word in enumerate(self.ways[at].tolist()))
 
 
-def find_completions(shapes: ShapeGraph, record: Record, work: LevelWork) -> CompletionCounts:
+def find_completions(shapes: ShapeGraph, record: Record, work: Work) -> CompletionCounts:
     """Find the states and count their completions exactly. ``shapes`` must have their looks.
 
     Raises TooLargeError if this needs more than ``work.memory`` bytes.
@@ -99,7 +98,7 @@ def _by_position(shapes: ShapeGraph) -> list[Ints]:
     return np.split(order, np.searchsorted(shapes.looks.first[order], np.arange(1, shapes.depth + 1)))
 
 
-def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: LevelWork) -> States:
+def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: Work) -> States:
     """Find the states, the records of each shape in ascending order."""
     to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
     from_shape: Edges = (shapes.start, shapes.to, shapes.label)
@@ -129,7 +128,7 @@ def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: L
 class _SolutionLists:
     """The records of the shapes processed so far, one after the other in an array that grows."""
 
-    def __init__(self, shapes: ShapeGraph, record: Record, work: LevelWork, beside: int) -> None:
+    def __init__(self, shapes: ShapeGraph, record: Record, work: Work, beside: int) -> None:
         self.work, self.labels = work, record.labels
         begin, stop = np.zeros((2, shapes.size), dtype=np.int64)
         stop[0] = 1  # nothing is used in the empty form
@@ -152,14 +151,14 @@ class _SolutionLists:
             one += done
             if done < len(turn) and self.at < until:
                 self._make_room(int(some[one]), edges)
-            self.work.go_on(self.at)
+            self.work.tell("states", self.at)
         return self.at - before
 
     def predict_room(self, per_shape: float, left: int) -> None:
         """Raise TooLargeError if room will run out: ``left`` shapes in the middle remain, with more than ``per_shape`` records each."""
         need = self.at + int(per_shape * left / CAUTION)
         if need > self.room:
-            raise too_large(need, self.work.memory, self.beside + need * (self.work.memory - self.beside) // max(1, self.room))
+            raise too_large(need, self.work, self.beside + need * (self.work.memory - self.beside) // max(1, self.room))
 
     def _make_room(self, shape: int, edges: Edges) -> None:
         """Make the arrays long enough for one more shape."""
@@ -169,16 +168,16 @@ class _SolutionLists:
             self.scratch = np.empty(int(GROWTH * need), dtype=np.uint64)
         record = self.states.record
         if self.at + need > self.room:
-            raise too_large(self.at, self.work.memory)
+            raise too_large(self.at, self.work)
         if self.at + need > len(record):
             record.resize(min(self.room, int(GROWTH * (self.at + need))), refcheck=False)
 
 
-def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: States, words: int, work: LevelWork) -> Words | None:
+def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: States, words: int, work: Work) -> Words | None:
     """Count the completions of all states in numbers of ``words`` words, from the last position to the first; None if one overflows."""
     in_use = shapes.bytes + sum(a.nbytes for a in states)
     if in_use + len(states.record) * words * WORD // 8 > work.memory:
-        raise too_large(len(states.record), work.memory)
+        raise too_large(len(states.record), work)
     work.peak = max(work.peak, in_use + len(states.record) * words * WORD // 8)
     ways = np.zeros((len(states.record), words), dtype=np.uint64)
     ways[_ends(shapes, record, states), 0] = 1
@@ -192,7 +191,7 @@ def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: State
             for turn in turns:
                 if turn.result():
                     return None
-                work.go_on(len(states.record))
+                work.tell("states", len(states.record))
     return ways
 
 
@@ -207,9 +206,9 @@ def _ends(shapes: ShapeGraph, record: Record, states: States) -> Longs:
     return places[good]
 
 
-def too_large(states: int, memory: int, need: int = 0) -> TooLargeError:
+def too_large(states: int, work: Work, need: int = 0) -> TooLargeError:
     """Return the error for too little memory, with the memory needed at least, if known."""
-    most = max(memory, need) >> 20
+    most = max(work.memory, need) >> 20
     return TooLargeError(
         f"{states:,} states and more, each with its number, need more than {most:,} MiB; allow more with --memory, or "
         "list them all with --solver backtrack"
@@ -248,19 +247,16 @@ def _nothing(number: int) -> tuple[int, ...]:
     raise IndexError(number)
 
 
-def _numbered(
-    problem: CoverProblem, given: Sequence[int], limits: Limits, counters: dict[str, int], go_on: Callable[[str, int], None]
-) -> tuple[int, Solution]:
+def _numbered(problem: CoverProblem, given: Sequence[int], limits: Limits, counters: dict[str, int], go_on: GoOn) -> tuple[int, Solution]:
     """Return the number of solutions, and a function that finds a solution by its number."""
     left = replace(problem, origin=None).settle(given)  # so that ``left.origin`` has the option numbers of this problem
     if left is None:
         return 0, _nothing
-    memory = limits.free_memory()
+    work = Work.of(limits, go_on, {})
     moves, record, order = make_moves(left)
-    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
+    shapes = find_shapes(moves, pockets_of(left, order, moves, record), work, looks=True)
     if not shapes.size:
         return 0, _nothing
-    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     completions = find_completions(shapes, record, work)
     counters |= {"useful_shapes": shapes.size, "peak_mib": work.peak >> 20}
     chosen = {*problem.forced, *given}
@@ -448,9 +444,8 @@ def _by_sums(problem: CoverProblem, count: int, limits: Limits, go_on: GoOn) -> 
         return Counter()
     left = replace(left, conditions=(*bounded, *left.conditions[count:]))
     moves, record, order = make_moves(left)
-    memory = limits.free_memory()
-    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
-    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    work = Work.of(limits, lambda what, number, share=0.0: go_on(what, number), {})
+    shapes = find_shapes(moves, pockets_of(left, order, moves, record), work)
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
     own = [fields[id(condition)] for condition in bounded]  # each has a field, because its limit is not above the greatest possible sum

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, Words
+from puzzlesat.base import Flags, Ints, Limits, Longs, Words, all_cores
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, narrow
+from puzzlesat.solvers.tally.disk import Disk
 from puzzlesat.solvers.tally.growth import Graph, Pockets
 from puzzlesat.solvers.tally.moves import Moves, Record
 
@@ -21,6 +21,58 @@ FIRST_EDGES = 1 << 15
 
 class TooLargeError(Exception):
     """The shapes, or the states, need more memory than is allowed."""
+
+
+class GoOn(Protocol):
+    """Reports progress: the value of a counter, and the share done if it is known; may raise."""
+
+    def __call__(self, what: str, number: int, share: float = 0.0) -> None:
+        """Report progress."""
+
+
+@dataclass
+class Work:
+    """The resources and the counters of a count."""
+
+    memory: int
+    """Bytes that shapes, levels or frontiers, and scratch tables may take."""
+    cores: int
+    go_on: GoOn
+    """Called from time to time with a counter."""
+    most: int | None = None
+    """Shapes, or states of a sweep, beyond which the count gives up."""
+    counters: dict[str, int] = field(default_factory=dict)
+    """The counters of the whole problem; at first, those of the shards before."""
+    disk: Disk | None = None
+    """The disk for levels or frontiers that do not fit into memory. An interrupted run continues from the last of these there."""
+    states: int = 0
+    merged: int = 0
+    widest: int = 0
+    """Number of states of the largest frontier."""
+    peak: int = 0
+    """Most bytes in use."""
+    share: float = 0.0
+    """The share of the levels or positions that are done, if their number is known."""
+
+    def __post_init__(self) -> None:
+        self.before = dict(self.counters)
+
+    @classmethod
+    def of(cls, limits: Limits, go_on: GoOn, counters: dict[str, int]) -> Work:
+        """Return the resources within some limits."""
+        return cls(limits.free_memory(), limits.cores or all_cores(), go_on, limits.shapes, counters)
+
+    def tell(self, what: str, number: int) -> None:
+        """Report the value of a counter."""
+        self.go_on(what, self.before.get(what, 0) + number, self.share)
+
+    def add(self, **numbers: int) -> None:
+        """Add to the counters of the shards before."""
+        self.counters |= {what: self.before.get(what, 0) + number for what, number in numbers.items()}
+
+    def raise_to(self, **numbers: int) -> None:
+        """Raise counters that are maxima over all shards."""
+        self.counters |= {what: max(self.before.get(what, 0), number) for what, number in numbers.items()}
 
 
 class Looks(NamedTuple):
@@ -57,13 +109,10 @@ class ShapeGraph:
         return sum(a.nbytes for a in (self.start, self.to, self.label, self.accepts, *(self.looks or ())))
 
 
-def find_shapes(
-    moves: Moves, pockets: Pockets, memory: int, most: int | None, go_on: Callable[[int], None], *, looks: bool = False
-) -> ShapeGraph:
+def find_shapes(moves: Moves, pockets: Pockets, work: Work, *, looks: bool = False) -> ShapeGraph:
     """Find the shapes breadth first, then drop those from which the end cannot be reached.
 
-    With ``looks`` the graph has the appearance of the shapes. ``go_on`` is called from time to time with the number of shapes found, and
-    may raise. Raises TooLargeError beyond ``memory`` bytes or ``most`` shapes.
+    With ``looks`` the graph has the appearance of the shapes. Raises TooLargeError beyond the memory or the shapes of ``work``.
     """
     steps = _steps(moves)
     graph: Any = _empty_graph(moves) if steps is None else _empty_narrow_graph(steps)
@@ -73,14 +122,14 @@ def find_shapes(
         until = int(graph.control[growth.CURSOR]) + SHAPES_A_TURN
         status = growth.grow(moves, pockets, graph, until) if steps is None else narrow.grow(steps, shores, graph, until)
         count = int(graph.control[growth.SHAPES])
-        if most is not None and count > most:
-            raise TooLargeError(f"more than {most:,} shapes, the most that auto allows; --solver tally tries more")
+        if work.most is not None and count > work.most:
+            raise TooLargeError(f"more than {work.most:,} shapes, the most that auto allows; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
             need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays exist side by side
-            if need > memory:
+            if need > work.memory:
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {need >> 20:,} MiB; allow more with --memory")
-            graph = _longer(graph, status, memory)
-        go_on(count)
+            graph = _longer(graph, status, work)
+        work.tell("shapes", count)
     graph = graph._replace(table=graph.table[:0].copy())  # the search is over, and with it all look-ups
     return _useful(graph, len(moves.optional), looks=looks)
 
@@ -238,7 +287,7 @@ def _empty_narrow_graph(steps: narrow.NarrowMoves) -> narrow.NarrowGraph:
     return graph
 
 
-def _longer(graph: Any, status: int, memory: int) -> Any:
+def _longer(graph: Any, status: int, work: Work) -> Any:
     """Double the arrays that are full. A hash table, whose entries are all moved then, grows by more if memory allows."""
     if status == growth.EDGES_FULL:
         return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
@@ -246,7 +295,7 @@ def _longer(graph: Any, status: int, memory: int) -> Any:
         old = graph.table
         graph = graph._replace(key=_doubled(graph.key), accepts=_doubled(graph.accepts), start=_doubled(graph.start))
         if len(old) < 2 * len(graph.key):
-            factor = 4 if sum(a.nbytes for a in graph) + 4 * old.nbytes <= memory else 2
+            factor = 4 if sum(a.nbytes for a in graph) + 4 * old.nbytes <= work.memory else 2
             graph = graph._replace(table=np.zeros((factor * len(old), 2), dtype=np.uint64))
             narrow.rehash(old, graph.table)
         return graph

@@ -24,7 +24,7 @@ from dataclasses import replace
 from functools import partial
 from math import gcd
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,6 @@ from puzzlesat.base import (
     PuzzleError,
     Reals,
     Status,
-    all_cores,
     check_writable,
 )
 from puzzlesat.kernels import compiled
@@ -51,10 +50,10 @@ from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.coloured import Ask
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
-from puzzlesat.solvers.tally.levels import LevelWork, count_ways
+from puzzlesat.solvers.tally.levels import count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, begin_early, lay, make_moves, scan_order
-from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
+from puzzlesat.solvers.tally.shapes import GoOn, TooLargeError, Work, find_shapes, pockets_of
+from puzzlesat.solvers.tally.sweep import can_sweep, sweep
 
 
 class Shards(NamedTuple):
@@ -290,13 +289,6 @@ MAX_NESTING = 2
 """Limit of the times that shards are split again."""
 
 
-class GoOn(Protocol):
-    """Reports progress: the value of a counter, and the share done if it is known; may raise."""
-
-    def __call__(self, what: str, number: int, share: float = 0.0) -> None:
-        """Report progress."""
-
-
 class StoppedError(Exception):
     """A limit is reached. The error has the status, because the limits need not return it again at a second call."""
 
@@ -423,59 +415,48 @@ def _better_shards(problem: CoverProblem, moves: Moves, record: Record, order: I
     return shards if shards is not None and 4 * len(shards.options) <= 3 * symmetries else None
 
 
-def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:
-    memory = limits.free_memory()
+def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, counters: dict[str, int], go_on: GoOn) -> int:
     moves, record, order = laid
-    if can_sweep(moves, record):
-        pockets = pockets_of(problem, order, moves, record)
-        with suppress(TooLargeError):
-            return _by_shapes(
-                moves, record, pockets, replace(limits, shapes=min(limits.shapes or SWEPT_FROM, SWEPT_FROM)), memory, work, go_on
-            )
-        try:
-            return _swept(moves, limits, memory, work, go_on)
-        except TooLargeError as error:  # count after this block: while the error exists, it keeps the frontiers in memory
-            refusal = str(error)
-        with suppress(TooLargeError):
-            return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
-        raise TooLargeError(refusal)
-    return _by_shapes(moves, record, pockets_of(problem, order, moves, record), limits, memory, work, go_on)
-
-
-def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
-    """Count with all shapes in memory."""
-    before = dict(work)  # the counters of the shards before
-    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", before.get("shapes", 0) + n))
-    found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    work |= {what: before.get(what, 0) + number for what, number in found.items()}
-    disk = None
-    if limits.disk is not None and limits.shapes is None:
-        ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
-        disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), disk)
+    work, pockets = Work.of(limits, go_on, counters), pockets_of(problem, order, moves, record)
+    if not can_sweep(moves, record):
+        return _by_shapes(moves, record, pockets, limits, work)
+    with suppress(TooLargeError):
+        return _by_shapes(moves, record, pockets, limits, replace(work, most=min(work.most or SWEPT_FROM, SWEPT_FROM)))
     try:
-        ways = count_ways(shapes, record, totals)
-        if disk is not None:
-            disk.forget()
+        return _swept(moves, limits, replace(work, most=work.most and work.most * STATES_A_SHAPE))
+    except TooLargeError as error:  # count after this block: while the error exists, it keeps the frontiers in memory
+        refusal = str(error)
+    with suppress(TooLargeError):
+        return _by_shapes(moves, record, pockets, limits, replace(work))
+    raise TooLargeError(refusal)
+
+
+def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, work: Work) -> int:
+    """Count with all shapes in memory."""
+    shapes = find_shapes(moves, pockets, work)
+    work.add(shapes=shapes.found, useful_shapes=shapes.size, rejected=shapes.rejected)
+    if limits.disk is not None and work.most is None:
+        ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
+        work.disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
+    try:
+        ways = count_ways(shapes, record, work)
+        if work.disk is not None:
+            work.disk.forget()
     finally:
-        found = {"states": totals.states, "merged": totals.merged}
-        work |= {what: before.get(what, 0) + number for what, number in found.items()}
-        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)
+        work.add(states=work.states, merged=work.merged)
+        work.raise_to(peak_mib=work.peak >> 20)
     return sum(ways.values())
 
 
-def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
+def _swept(moves: Moves, limits: Limits, work: Work) -> int:
     """Count without storing the shapes."""
-    before = dict(work)  # the counters of the shards before
-    most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
-    disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
-    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), most, disk)
+    if limits.disk is not None and work.most is None:
+        work.disk = disk_for(limits.disk, limits.disk_space, *moves)
     try:
-        found = sweep(moves, totals)
-        if disk is not None:
-            disk.forget()
+        found = sweep(moves, work)
+        if work.disk is not None:
+            work.disk.forget()
         return found
     finally:
-        work |= {what: before.get(what, 0) + totals.states for what in ("shapes", "states")}
-        work["widest"] = max(before.get("widest", 0), totals.widest)
-        work["peak_mib"] = max(before.get("peak_mib", 0), totals.peak >> 20)
+        work.add(shapes=work.states, states=work.states)
+        work.raise_to(widest=work.widest, peak_mib=work.peak >> 20)

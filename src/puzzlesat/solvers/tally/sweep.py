@@ -10,9 +10,8 @@ The inner loop, compiled by numba, merges sorted streams of states into one and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -20,9 +19,9 @@ import numpy as np
 
 from puzzlesat.base import Longs, Words
 from puzzlesat.kernels import compiled
-from puzzlesat.solvers.tally.disk import Disk, in_memory, pile
+from puzzlesat.solvers.tally.disk import in_memory, pile
 from puzzlesat.solvers.tally.moves import Moves, Record
-from puzzlesat.solvers.tally.shapes import TooLargeError
+from puzzlesat.solvers.tally.shapes import TooLargeError, Work
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -102,32 +101,12 @@ NOTHING_LAID = (1,)
 """The number of ways to the empty form, in words, the lowest first."""
 
 
-@dataclass
-class Sweep:
-    """The resources and the counters of a sweep."""
-
-    memory: int
-    cores: int
-    go_on: Callable[[int], None]
-    """Called from time to time with the number of states so far; may raise."""
-    most: int | None = None
-    """States beyond which the sweep gives up."""
-    disk: Disk | None = None
-    """The disk for frontiers that do not fit into memory. An interrupted run continues from the last frontier there."""
-    states: int = 0
-    widest: int = 0
-    """Number of states of the largest frontier."""
-    peak: int = 0
-    share: float = 0.0
-    """The share of the positions that are done."""
-
-
 def can_sweep(moves: Moves, record: Record) -> bool:
     """Return whether a problem can be swept: nothing is recorded but the filled positions, and they fit into one word."""
     return not record.fields and not moves.dying.shape[1] and moves.reach <= WORD
 
 
-def sweep(moves: Moves, work: Sweep) -> int:
+def sweep(moves: Moves, work: Work) -> int:
     """Return the number of ways to fill all positions.
 
     Raises TooLargeError if two frontiers fit neither into memory nor on the disk, or if there are more states than allowed.
@@ -148,7 +127,7 @@ def sweep(moves: Moves, work: Sweep) -> int:
     return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
 
 
-def _taken_up(state: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
+def _taken_up(state: dict[str, Any], work: Work) -> tuple[Frontier, int, int]:
     """Return the frontier of a checkpoint, the largest highest limb of its ways, and its position."""
     assert work.disk is not None
     like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, state["limbs"]), dtype=np.uint64))
@@ -167,7 +146,7 @@ def _mirrored(masks: Words, reach: int) -> Words:
 
 
 def _step(
-    now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor, place: int
+    now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Work, pool: ThreadPoolExecutor, place: int
 ) -> tuple[Frontier, int]:
     """Return the next frontier, at ``place``, and the largest highest limb of its ways."""
     filled = int(np.searchsorted(now.key, np.uint64(top)))
@@ -196,7 +175,7 @@ def _step(
             most = max(most, highest)
             if work.most is not None and work.states + after.entries > work.most:
                 raise TooLargeError(f"more than {work.most:,} states, the most that auto allows; --solver tally tries more")
-            work.go_on(work.states + after.entries)
+            work.tell("states", work.states + after.entries)
     made = Frontier(*after.columns)
     work.states += len(made.key)
     work.widest = max(work.widest, len(made.key))
@@ -208,7 +187,7 @@ def _step(
 
 
 def _merged(
-    now: Frontier, turns: list[Streams], top: int, limbs: int, work: Sweep, pool: ThreadPoolExecutor
+    now: Frontier, turns: list[Streams], top: int, limbs: int, work: Work, pool: ThreadPoolExecutor
 ) -> Iterator[tuple[Frontier, int]]:
     """Yield the parts of the next frontier in ascending order, each with the largest highest limb of its ways."""
     for i in range(0, len(turns), work.cores):

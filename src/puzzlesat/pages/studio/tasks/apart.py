@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.disassembly import bevel_of, bodies_of, check_turns, checked
+from puzzlesat.disassembly import bevel_of, bodies_of, checked
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 from puzzlesat.pictures import TakingApart
@@ -26,8 +26,6 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     built, options, progress = position.built, position.everything, tell.progress(bounds)
-    if bevel is not None:
-        check_turns(built.puzzle)
     answer = checked(bodies_of(built), options, bounds, turns=bevel, progress=progress)
     drawn = TakingApart(built, options, answer)
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 from puzzlesat.base import Limits, Outcome
 from puzzlesat.counting import ApartOptions, Assembly, assemblies
-from puzzlesat.disassembly import bodies_of, states_of
+from puzzlesat.disassembly import States, bodies_of
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance
@@ -83,6 +83,6 @@ class _Count:
         if assembly.answer.undecided or (not assembly.answer.stuck and assembly.apart is False) or self._left <= 0:
             return None
         began = monotonic()
-        states = states_of(self._bodies, assembly.options, self._bounds.within(self._left), most=MAX_STATES)
+        states = States.of(self._bodies, assembly.options, self._bounds.within(self._left), most=MAX_STATES)
         self._left -= monotonic() - began
         return len(states) if states.complete else None

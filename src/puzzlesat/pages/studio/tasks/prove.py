@@ -9,7 +9,7 @@ from puzzlesat.base import EndedError
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.pictures import WeightedForm, solution_svg
-from puzzlesat.proofs import SOLVABLE, SearchStoppedError, make_case, prove
+from puzzlesat.proofs import SearchStoppedError, make_case, prove
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         finding = prove(make_case(built, progress), bounds, progress=progress.of("proof"))
     except SearchStoppedError as error:
         raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
-    solvable = finding.argument == SOLVABLE
+    solvable = finding.solvable
     shown = finding.shown
     picture = solution_svg(built, finding.solution) if solvable else None
     written: list[str] = []

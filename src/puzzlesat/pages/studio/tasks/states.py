@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.disassembly import bodies_of, states_of
+from puzzlesat.disassembly import States, bodies_of
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import STUDIO_APART_SECONDS, Tell, limits
 from puzzlesat.pictures import StateGraph
@@ -21,4 +21,4 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     bodies = bodies_of(position.built)
-    return StateGraph(states_of(bodies, position.everything, bounds, progress=tell.progress(bounds))).as_json()
+    return StateGraph(States.of(bodies, position.everything, bounds, progress=tell.progress(bounds))).as_json()
