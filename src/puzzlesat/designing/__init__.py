@@ -1,7 +1,7 @@
-"""Many forms or sets of tiles to try, and families of burrs.
+"""Search for good puzzles: try many forms or sets of tiles, and count and disassemble families of burrs.
 
-A set of tiles and many forms, or the file of a design, come in. A line of results for each goes out. Begin with ``trial``, for burrs with
-``burr``.
+The input is a set of tiles with many forms, or the file of a design; the output is a line of results for each. Begin with ``trial``, for
+burrs with ``burr``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The candidate forms of files and generators (options of ``puzzlesat forms``, keys of a study), and their work dealt to processes."""
+"""The candidate forms from files and generators (options of ``puzzlesat forms``, keys of a study), and the distribution of work on them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from puzzlesat.puzzles import (
 )
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
-"""A line between two pictures; what stands in it is the name of the one that follows."""
+"""A line between two pictures; it may contain the name of the second."""
 
 
 def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
-    """Return the forms of files and folders. Raises PuzzleError with everything that cannot be read."""
+    """Return the forms of files and folders. Raises PuzzleError with all files that cannot be read."""
     found: list[Candidate] = []
     wrong: list[str] = []
     for path in _files(paths):
@@ -66,7 +66,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
-    """The forms of the puzzles in a file, whatever their tiles are."""
+    """Return the forms of the puzzles in a file. Their tiles are ignored."""
     return [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
 
 
@@ -80,7 +80,7 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
 
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
-    """The pictures of a text file."""
+    """Return the forms of the pictures in a text file."""
     lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
@@ -100,7 +100,7 @@ def _pictures(kit: Kit, path: Path) -> list[Candidate]:
 
 @dataclass(frozen=True)
 class Sources:
-    """Where forms come from."""
+    """The files and generators of forms, and the properties of generated forms."""
 
     paths: Sequence[Path] = ()
     boxes: bool = False
@@ -116,14 +116,14 @@ class Sources:
 
 
 def candidates(kit: Kit, sources: Sources) -> list[Candidate]:
-    """Return all forms that were asked for, each with a name of its own. Raises PuzzleError for what makes no sense."""
+    """Return all requested forms, each with a unique name. Raises PuzzleError for invalid options and files."""
     return _distinct_names(_candidates(kit, sources))
 
 
 def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     found = from_files(kit, sources.paths)
     for candidate in found:
-        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # what is wrong with files is said before anything is tried
+        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # raise errors of files before any work begins
     made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
     if not any(made) and not sources.paths:
         raise PuzzleError(
@@ -145,7 +145,7 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
 
 
 def _generated(kit: Kit, sources: Sources, wanted: FormFilter) -> Iterator[Named]:
-    """Forms from every generator that was asked for, named, some of them more than once."""
+    """Yield the named forms of every requested generator; equal forms may occur several times."""
     grid, areas = kit.grid, wanted.areas
     if sources.boxes:
         yield from generate.boxes(grid, areas)
@@ -162,7 +162,7 @@ def _generated(kit: Kit, sources: Sources, wanted: FormFilter) -> Iterator[Named
 
 
 def _areas(kit: Kit, given: str | None) -> range:
-    """The areas wanted: those given, or the area of the tiles."""
+    """Return the areas of generated forms: of the option ``--area``, by default the area of the tiles."""
     low, high = kit.area
     if given is None:
         if low != high:
@@ -184,7 +184,7 @@ def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
 
 
 def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
-    """The form that --cut names: a box, or a shape of the grid with its size."""
+    """Return the form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
     if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
         return frozenset(_made(name, lambda: grid.shape(kind, int(size))))
@@ -203,7 +203,7 @@ def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int,
 
 
 def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Give forms of the same name a number."""
+    """Append a number to names that occurred before."""
     seen: Counter[str] = Counter()
     named = []
     for candidate in candidates:
@@ -214,39 +214,40 @@ def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 A_MOMENT = 0.05
-"""Seconds before its end in which a work may have been ended already, by a clock of a solver's own."""
+"""Seconds before its limit in which work may have ended already, because a solver uses a clock of its own."""
 
 T = TypeVar("T")
 Answer = TypeVar("Answer")
 Work = Callable[[Kit, T, Limits, Progress], Answer]
-"""What is done with one thing: the limits are its own, and begin with it. A function of some module, or a partial one."""
+"""A function for one item with its own limits, which begin with the call. It must be picklable: a function of a module, or a partial."""
 Telling = Callable[[str], AbstractContextManager[Progress]]
-"""Begins to tell of something by its title."""
+"""Begins to report progress under a title."""
 
 
 def quietly(_: str) -> AbstractContextManager[Progress]:
-    """Tell nobody."""
+    """Report no progress."""
     return nullcontext(SILENT)
 
 
 @dataclass(frozen=True)
 class Working:
-    """How the work is done."""
+    """The limits, processes and progress reports of work on many items."""
 
     limits: Limits
-    """For each thing; its ``stop`` ends it all."""
+    """The limits of each item; ``stop`` ends the work on all items."""
     jobs: int = 1
-    """So many processes at most."""
+    """Largest number of processes."""
     telling: Telling = quietly
 
 
 def deal(
     kit: Kit, named: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
 ) -> Generator[tuple[T, Answer | None], None, None]:
-    """Do some work with each of many things, and yield its answer as soon as it is there, until told to stop.
+    """Apply ``work`` to each item, and yield the item and its answer as soon as it is known, until the limits' ``stop`` is set.
 
-    In order as long as one process is enough. Then what is left is dealt out, and so is what that one process was at, from its beginning.
-    What is lost with its process is tried once more when nothing else is at work; lost again, it has no answer (None).
+    The work begins in this process, in order. If it takes long and ``working`` allows several processes, they get the remaining items,
+    among them the unfinished one, which starts again. An item whose process died is tried again alone; if that process dies too, the answer
+    is None.
     """
     left = deque(named)
     limits, stop = working.limits, working.limits.stop
@@ -266,9 +267,9 @@ def deal(
 def _shared(
     kit: Kit, left: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
 ) -> Generator[tuple[T, Answer | None], None, None]:
-    """The same by other processes, the last first: made forms become larger, and the largest is not to be begun when all else is done.
+    """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done.
 
-    Then comes what was lost, one at a time.
+    Items whose process died follow, one at a time.
     """
     asked = working.limits
     named = [*left][::-1]
@@ -293,7 +294,7 @@ def _shared(
 
 
 def _processes(working: Working) -> int:
-    """As many as there is memory for."""
+    """Return the number of processes for which there is memory."""
     memory = working.limits.memory
     return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 

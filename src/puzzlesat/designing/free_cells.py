@@ -1,10 +1,9 @@
-"""Pieces some of whose cells are free to be there or not: which shapes each may become, and in which ways it lies in the form.
+"""Pieces with free cells, which may be present or absent: their shapes, their poses in the form, and all assemblies.
 
-All assemblies of pieces with free cells: each cell of the form is a fixed or a free cell of one piece, or a hole.
-
-As a cover problem: an option lays a piece, with its fixed cells; another gives it one of its free cells. What covers a cell shows a colour
-there: the number of the pose, if this is the first cell of that pose. Whoever gives a free cell to a pose shows the same colour there, so
-this pose has been chosen.
+In an assembly each cell of the form is a fixed or a free cell of one piece, or a hole. As a cover problem: an option lays a piece with its
+fixed cells; another option gives one free cell to a pose. Each option colours the cells that it covers; the colour of the first cell of a
+pose is the number of the pose. An option that gives a free cell to a pose requires this colour at the first cell of the pose, so it is only
+possible if the pose is chosen.
 """
 
 from __future__ import annotations
@@ -50,48 +49,48 @@ from puzzlesat.puzzles import (
 from puzzlesat.solvers import LISTING, solver
 
 FREE = "+"
-"""In a picture of a piece: a free cell."""
+"""A free cell in a picture of a piece."""
 MOST_FREE = 14
-"""Free cells of a piece."""
+"""Largest number of free cells of a piece."""
 MOST_PIECES = 52
-"""As many as there are letters."""
+"""Largest number of pieces: the number of letters."""
 MOST_CELLS = 1000
-"""Of a piece; also more than the steps from one end of it to the other."""
+"""Largest number of cells of a piece. A connected piece has a smaller extent along each axis."""
 NOT_ONE = -1
-"""Stands for a shape that is not in one part."""
+"""The number of a shape that is not connected."""
 ABSENT = 1 << 40
-"""Larger than the code of any cell."""
+"""Code of an absent cell, larger than the code of any cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class FreePiece:
-    """A piece: the cells that it has, and those that it may have."""
+    """A piece: its fixed cells, and the cells that may be present or absent."""
 
     name: str
     fixed: tuple[AtomId, ...]
     free: tuple[AtomId, ...]
     copies: int
     shape: Longs
-    """For each choice of free cells, bit i for cell i, the number of the shape that the piece then has; -1: it is not in one part."""
+    """The number of the shape for each choice of free cells (bit i means cell i); -1: not connected."""
 
     @cached_property
     def shapes(self) -> list[int]:
-        """The shapes that it may have, in order."""
+        """The numbers of the possible shapes, in ascending order."""
         return sorted(set(self.shape[self.shape >= 0].tolist()))
 
     @property
     def choices(self) -> int:
-        """In how many ways the shapes of its copies can be chosen."""
+        """The number of ways to choose the shapes of all copies."""
         return prod([len(self.shapes)] * self.copies)
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """One way in which a piece lies in the form, by numbers of cells of the form."""
+    """A pose of a piece in the form, as numbers of cells of the form."""
 
     fixed: tuple[int, ...]
     free: tuple[int, ...]
-    """-1: this free cell lies outside, so the piece does not have it here."""
+    """-1: the free cell lies outside the form, so it is absent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,23 +101,23 @@ class Family:
     grid: Grid
     form: Form
     holes: int
-    """Most cells of the form that stay empty."""
+    """Largest number of cells of the form that stay empty."""
     flips: bool
-    """Whether pieces may be turned over, or into their mirror images."""
+    """True if pieces may be turned over, in space reflected."""
     pieces: tuple[FreePiece, ...]
     bodies: tuple[tuple[AtomId, ...], ...]
-    """Each shape, as it lies when it is not turned."""
+    """The cells of each shape, unrotated."""
     names: tuple[str, ...]
-    """Of the shapes."""
+    """The name of each shape."""
 
     @property
     def choices(self) -> int:
-        """In how many ways the shapes of all pieces can be chosen."""
+        """The number of ways to choose the shapes of all pieces."""
         return prod(piece.choices for piece in self.pieces)
 
     @property
     def number(self) -> int:
-        """How many pieces an assembly has."""
+        """The number of pieces of an assembly."""
         return sum(piece.copies for piece in self.pieces)
 
     @cached_property
@@ -128,12 +127,12 @@ class Family:
 
     @cached_property
     def turned(self) -> Longs:
-        """Where each motion that keeps the form takes its cells: array (motions, cells), the identity first."""
+        """The image of each cell under each motion that maps the form to itself: array (motions, cells), the identity first."""
         found = shape_symmetries(Puzzle(self.grid, (), self.form))
         return np.array([s.atoms for s in found if self.flips or not s.symmetry.mirror], dtype=np.int64)
 
     def poses(self, piece: FreePiece) -> list[Pose]:
-        """Return every way in which a piece lies in the form. Two with the same cells are one."""
+        """Return the different poses of a piece in the form."""
         found: dict[tuple[frozenset[int], frozenset[int]], Pose] = {}
         places, numbering = self.form.numbering.places, self.form.numbering
         for cells, there in _lying(self.grid, (*piece.fixed, *piece.free), flips=self.flips):
@@ -149,14 +148,14 @@ class Family:
         return list(found.values())
 
     def with_shape(self, piece: FreePiece, shape: int) -> Family:
-        """Return the part of the family in which one of the copies of a piece has this shape."""
+        """Return the subfamily in which one of the copies of a piece has this shape."""
         one = replace(piece, fixed=self.bodies[shape], free=(), copies=1, shape=np.array([shape]))
         others = [replace(p, copies=p.copies - (p is piece)) for p in self.pieces]
         return replace(self, pieces=(*(p for p in others if p.copies), one))
 
 
 def family_of(file: PiecesFile) -> Family:
-    """Return the pieces and the form of a design. Raises PuzzleError for everything that is wrong with it."""
+    """Return the pieces and the form of a design. Raises PuzzleError if the design is invalid."""
     grid = grid_of(file.grid, file.path)
     if grid.crossings or any(atom.role != "cover" or atom.kind != grid.main_kind for atom in grid.atoms):
         raise NotSupportedError(f"grid {grid.name!r}: pieces with free cells are for grids of cells alone")
@@ -183,7 +182,7 @@ def family_of(file: PiecesFile) -> Family:
 
 
 def _names(pieces: Sequence[FreePiece]) -> list[str]:
-    """The name of each shape: that of a piece which has no other, or else of the first piece that may have it, with a number."""
+    """Return the name of each shape: of a piece with this shape alone, or else of the first piece with this shape, and a number."""
     found = {piece.shapes[0]: piece.name for piece in pieces if len(piece.shapes) == 1}
     for piece in pieces:
         for number, shape in enumerate(piece.shapes, start=1):
@@ -192,7 +191,7 @@ def _names(pieces: Sequence[FreePiece]) -> list[str]:
 
 
 def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...], tuple[AtomId, ...]]:
-    """The fixed cells of a piece, and its free cells: a letter that is in no picture of it stands for these."""
+    """Return the fixed and the free cells of a piece. A letter that its picture does not contain replaces the sign of free cells."""
     letter = next(letter for letter in ascii_letters if letter not in table.picture)
     try:
         drawn = parse_picture(grid, table.picture.replace(FREE, letter))
@@ -210,7 +209,7 @@ def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...]
 
 
 def _lying(grid: Grid, cells: Sequence[AtomId], *, flips: bool) -> Iterator[tuple[Longs, Flags]]:
-    """Yield the cells after each turn, seen from the first of them; and which of them are cells of the grid then."""
+    """Yield the cells after each rotation, relative to the first cell, and which of them are cells of the grid."""
     places = np.array(cells, dtype=np.int64)
     for motion in grid.motions:
         if flips or not motion.mirror:
@@ -228,9 +227,9 @@ def _seen(motion: Symmetry, places: Longs) -> tuple[Longs, Flags]:
 def _shapes(
     grid: Grid, fixed: Sequence[AtomId], free: Sequence[AtomId], width: int, bodies: dict[bytes, tuple[AtomId, ...]], *, flips: bool
 ) -> Longs:
-    """For each choice of free cells the number of its shape; new shapes are added to ``bodies``, under what all their turned copies share.
+    """Return the number of the shape of each choice of free cells, and add new shapes to ``bodies``, under a key common to all rotations.
 
-    That is the least of the lists of codes of its cells, over all turns; a code tells a cell by where it lies in a box round the body.
+    The key is the smallest sorted list of codes of the cells, over all rotations; the code of a cell is its place in the bounding box.
     """
     cells = (*fixed, *free)
     chosen = (np.arange(1 << len(free))[:, None] >> np.arange(len(free))) & 1
@@ -256,7 +255,7 @@ def _shapes(
 
 
 def _in_one_part(grid: Grid, cells: Sequence[AtomId], has: Flags) -> Flags:
-    """Which of some bodies are in one part: array (bodies, cells) of the cells that they have."""
+    """Return whether each body is connected. ``has`` is an array (bodies, cells): the cells of each body."""
     number = {cell: i for i, cell in enumerate(cells)}
     beside = np.eye(len(cells), dtype=np.bool_)
     for cell, i in number.items():
@@ -270,40 +269,40 @@ def _in_one_part(grid: Grid, cells: Sequence[AtomId], has: Flags) -> Flags:
 
 
 OTHER = 1
-"""The colour of a cell that is the first of no pose."""
+"""The colour of a cell that is not the first cell of a pose."""
 AT_ONCE = 1 << 18
-"""Cells, times assemblies, after which those are put together that are the same but for a turn."""
+"""Number of entries of listed solutions after which rotated copies are merged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """Assemblies of a family, one of each class of turned copies."""
+    """Assemblies of a family, one of each class of rotated copies."""
 
     owners: Owners
-    """Array (assemblies, cells of the form): which piece has a cell, in the order of their first cells; -1: a hole."""
+    """Array (assemblies, cells of the form): the owner of each cell, with pieces numbered by their first cells; -1: a hole."""
     shapes: Longs
-    """Array (assemblies, pieces): the shapes of its pieces in ascending order."""
+    """Array (assemblies, pieces): the shapes of the pieces in ascending order."""
     copies: Longs
-    """How many turned copies each has, itself included."""
+    """The number of rotated copies of each assembly, itself included."""
 
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """The options of the cover problem: first those that lay pieces."""
+    """The options of the cover problem. Options that lay pieces come first."""
 
     poses: tuple[Pose, ...]
     piece: Longs
-    """Of each pose."""
+    """The piece of each pose."""
     pose: Longs
-    """Of each option; -1: it leaves a hole."""
+    """The pose of each option; -1: the option leaves a hole."""
     cell: Longs
-    """Of each option the free cell that it gives to its pose, or the hole; -1: it lays a piece."""
+    """The free cell that each option gives to its pose, or its hole; -1: the option lays a piece."""
     bit: Longs
-    """Of each option what stands for this free cell in the choice of the piece."""
+    """The bit of this free cell in the choice of the piece."""
 
 
 def assigned(family: Family, most: int | None, limits: Limits, progress: Progress = SILENT) -> Assigned | None:
-    """Return all assemblies; None if the search finds more than ``most``. Raises EndedError at a limit."""
+    """Return all assemblies; None if the search finds ``most`` solutions before its end. Raises EndedError at a limit."""
     poses = [(number, pose) for number, piece in enumerate(family.pieces) for pose in _different(family, number)]
     options = _options(family, poses)
     problem = _problem(family, options)
@@ -338,7 +337,7 @@ def assigned(family: Family, most: int | None, limits: Limits, progress: Progres
 
 
 def _different(family: Family, number: int) -> list[Pose]:
-    """The poses of a piece; of the first piece, if it has no copies, one of those that motions of the form take to each other."""
+    """Return the poses of a piece; of the piece that breaks the symmetry, one of each class under the motions of the form."""
     piece = family.pieces[number]
     poses = family.poses(piece)
     if number != _broken_on(family):
@@ -354,7 +353,7 @@ def _different(family: Family, number: int) -> list[Pose]:
 
 
 def _broken_on(family: Family) -> int:
-    """The piece whose poses break the symmetry: that with the most fixed cells; -1 if all have copies."""
+    """Return the piece whose poses break the symmetry: the single piece with the most fixed cells; -1 if all have copies."""
     single = [number for number, piece in enumerate(family.pieces) if piece.copies == 1]
     return max(single, key=lambda number: len(family.pieces[number].fixed), default=-1)
 
@@ -369,7 +368,7 @@ def _options(family: Family, poses: list[tuple[int, Pose]]) -> Options:
 
 
 def _problem(family: Family, options: Options) -> CoverProblem:
-    """The items are the cells, the pieces, the holes, and what the cells show."""
+    """Return the cover problem. Its items are the cells, the pieces, the number of holes, and the colours of the cells."""
     cells, pieces = len(family.form.atoms), len(family.pieces)
     holes, shows = cells + pieces, cells + pieces + 1
     first = [pose.fixed[0] for pose in options.poses]
@@ -408,7 +407,7 @@ def _none(family: Family) -> tuple[Owners, Longs, Longs]:
 
 
 def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Longs]:
-    """Who has which cell in each solution, and the shapes of its pieces, without those in which a piece is in several parts."""
+    """Return the owners of the cells and the shapes of the pieces of each solution, except solutions with a piece that is not connected."""
     number = family.number
     poses, further = rows[:, :number].astype(np.int64), rows[:, number:]  # options that lay pieces come first
     owners = np.full((len(rows), len(family.form.atoms)), -1, dtype=np.int8)
@@ -429,7 +428,7 @@ def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Long
 
 
 def _fixed_cells(family: Family, options: Options) -> Flags:
-    """Array (poses, cells of the form): the fixed cells of each pose."""
+    """Return the fixed cells of each pose: array (poses, cells of the form)."""
     lies = np.zeros((len(options.poses), len(family.form.atoms)), dtype=np.bool_)
     for number, pose in enumerate(options.poses):
         lies[number, list(pose.fixed)] = True
@@ -437,7 +436,7 @@ def _fixed_cells(family: Family, options: Options) -> Flags:
 
 
 def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> Assigned:
-    """More assemblies with those that are known."""
+    """Return new assemblies merged with those kept so far, one of each class of rotated copies."""
     owners = in_order(owners)
     best, same = owners, np.ones(len(owners), dtype=np.int64)
     for image in images_of(owners, family.turned[1:]):

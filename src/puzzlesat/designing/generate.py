@@ -1,4 +1,4 @@
-"""Make candidate forms by the hundred: boxes, frames, shapes, convex forms, polyforms, forms with faces cut out, enlarged tiles.
+"""Generate candidate forms: boxes, frames, shapes, convex forms, polyforms, forms with faces cut out, enlarged tiles.
 
 Convex forms are polygons whose sides run along the sides of the faces; polyforms with given symmetries grow orbit by orbit.
 """
@@ -28,23 +28,24 @@ Corner = TypeVar("Corner", tuple[int, int], tuple[Fraction, ...])
 
 @dataclass(frozen=True)
 class _PolygonSteps:
-    """Where a polygon may go on from a point, which counts up to lattice vectors. Coordinates are whole: ``unit`` is a lattice vector."""
+    """The possible next steps of a polygon from each point modulo the lattice. Coordinates are integers; ``unit`` is a lattice vector."""
 
     unit: int
     steps: dict[Vector, tuple[Vector, ...]]
-    """For each point, the steps that lead on from it, by angle, counterclockwise."""
+    """The steps from each point, sorted by angle, counterclockwise."""
     each: int
-    """What a step adds to twice the area, so that a polygon of the wanted number of faces has a sum from ``least`` to ``most``."""
+    """Summand of a step, added to twice the area: polygons of the wanted number of faces have a sum from ``least`` to ``most``."""
     least: int
     most: int
     run: int
-    """Most steps straight on at the beginning, where they enclose nothing."""
+    """Largest number of points of a path that encloses no area yet."""
 
 
 def convex_forms(grid: Grid, size: int) -> Iterator[frozenset[AtomId]]:
     """Yield every convex form of ``size`` faces in the plane, each at least once up to translation.
 
-    Where sides of faces never run straight on (hexagons), polygons run through the middles of neighbouring faces instead.
+    If no two sides of faces continue each other in a straight line (hexagons), polygons run through the centres of neighbouring faces
+    instead.
     """
     faces = [a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     if size == 1:
@@ -61,7 +62,7 @@ def convex_forms(grid: Grid, size: int) -> Iterator[frozenset[AtomId]]:
 
 
 def ring(points: Sequence[Corner]) -> list[Corner]:
-    """Return the vertices of a convex face in the order in which they go round it, counterclockwise."""
+    """Return the vertices of a convex face in counterclockwise order."""
     x, y = (float(sum(axis)) / len(points) for axis in zip(*points, strict=True))
     return sorted(points, key=lambda p: atan2(p[1] - y, p[0] - x))
 
@@ -83,16 +84,16 @@ def _along_sides(grid: Grid, size: int) -> _PolygonSteps:
 
 
 def _through_middles(grid: Grid, size: int, face: int) -> _PolygonSteps:
-    """Steps between the middles of the faces, which are lattice points: by Pick's theorem 2 n = 2 area + steps + 2."""
+    """Return the steps between centres of faces, which are lattice points: by Pick's theorem 2 n = 2 area + steps + 2."""
     steps = {_minus((other[0], other[1]), (0, 0)) for other in grid.neighbours((0, 0, face))}
-    return _PolygonSteps(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, 2 * size)  # a row is a way there and back
+    return _PolygonSteps(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, 2 * size)  # a row is a path there and back
 
 
 def _polygons(ways: _PolygonSteps) -> Iterator[list[Vector]]:
-    """Every closed way that only turns left, once round, from its lowest point (the leftmost of them)."""
+    """Yield every closed path that only turns left, once round, from its leftmost lowest point."""
     for start in ways.steps:
         path: list[Vector] = [start]
-        # for each point of the path: the steps that are still to be tried there, and twice the area swept so far
+        # the untried steps at each point of the path, and twice the area swept up to the point
         open_: list[tuple[Iterator[Vector], int]] = [(iter(ways.steps[start]), 0)]
         taken: list[Vector] = []
         while open_:
@@ -122,7 +123,7 @@ def _polygons(ways: _PolygonSteps) -> Iterator[list[Vector]]:
 
 
 def _corners(path: list[Vector]) -> list[Vector]:
-    """Leave out the points in the middle of sides; two points are left of a way there and back."""
+    """Return the path without points inside sides. A path there and back has two corners; the second is repeated."""
     following = [*path[1:], path[0]]
     kept = [p for o, p, q in zip([path[-1], *path], path, following, strict=False) if _turns(o, p, q)]
     return kept if len(kept) > 2 else [*kept, kept[-1]] if len(kept) == 2 else path
@@ -174,7 +175,7 @@ SLACK = 1e-9
 def symmetric_polyforms(grid: Grid, size: int, symmetries: Sequence[Symmetry], within: Cell | None = None) -> Iterator[frozenset[AtomId]]:
     """Yield all connected forms of ``size`` faces that these symmetries map onto themselves, each at least once up to translation.
 
-    ``within`` bounds the cells along each lattice direction. Forms grow by whole orbits of the group, each set of orbits once (D. H.
+    ``within`` limits the cells along each lattice direction. Forms grow by whole orbits of the group, each set of orbits once (D. H.
     Redelmeier, "Counting polyominoes: yet another attack", Discrete Mathematics 36, 1981, with orbits in place of cells).
     """
     for group in groups(grid, symmetries):
@@ -186,7 +187,7 @@ def _grow(grid: Grid, size: int, group: Group, within: Cell | None) -> Iterator[
     for root in orbits.roots():
         seen = {root}
         chosen: list[Orbit] = []
-        # each level: orbits still to be tried, and those that it has made seen
+        # the untried orbits of each level, and the orbits that it added to ``seen``
         levels: list[tuple[list[Orbit], list[Orbit]]] = [([root], [])]
         total = 0
         while levels:
@@ -213,7 +214,7 @@ def _grow(grid: Grid, size: int, group: Group, within: Cell | None) -> Iterator[
 
 
 class _Orbits:
-    """The orbits of a group of motions, of which connected forms of ``size`` faces can be made."""
+    """The orbits of a group of motions, for connected forms of ``size`` faces."""
 
     def __init__(self, grid: Grid, size: int, group: Group) -> None:
         self.grid, self.size, self.group = grid, size, group
@@ -227,19 +228,19 @@ class _Orbits:
         self.beside = cache(self._beside)
 
     def orbit(self, atom: AtomId) -> Orbit:
-        """Return the images of an atom, the least first."""
+        """Return the images of an atom, the smallest first."""
         if atom not in self.of_atom:
             own = tuple(sorted({g(atom) for g in self.group}, key=atom_order))
             self.of_atom.update(dict.fromkeys(own, own))
         return self.of_atom[atom]
 
     def _beside(self, own: Orbit) -> tuple[Orbit, ...]:
-        """The neighbouring orbits: the group carries the neighbours of one atom to those of all others."""
+        """Return the neighbouring orbits. The neighbours of one atom are enough: the group maps them to the neighbours of the others."""
         found = dict.fromkeys(self.orbit(a) for a in self.neighbours(own[0]))
         return tuple(o for o in found if o != own and self._can_be_joined(o))
 
     def roots(self) -> list[Orbit]:
-        """Return the orbits that can be the first ones of a form, up to translation along the axes of the group."""
+        """Return the orbits that can be the first orbit of a form, up to translation along the axes of the group."""
         basis = axes(self.grid, [g.symmetry for g in self.group])
 
         def stands_for(atom: AtomId) -> Orbit:
@@ -257,14 +258,14 @@ class _Orbits:
         return sorted((o for o in seen if self._can_be_joined(o)), key=lambda o: atom_order(o[0]))
 
     def _spread(self, own: Orbit) -> float:
-        """How far an atom is from the furthest of its images."""
+        """Return the distance of an atom from the furthest of its images."""
         return max(self._distance(own[0], other) for other in own)
 
     def _can_be_joined(self, own: Orbit) -> bool:
-        """Whether a connected form of this size can hold all atoms of an orbit.
+        """Return whether a connected form of this size can contain all atoms of an orbit.
 
-        Two atoms are no further apart than ``size`` − 1 steps from neighbour to neighbour. And if any two are s steps or more apart, there
-        are at least 1 + ⌊(s − 1) / 2⌋ atoms round each one that are nearer to it than to any other.
+        Two atoms of a form are at most ``size`` − 1 steps from neighbour to neighbour apart. If any two atoms of the orbit are at least s
+        steps apart, at least 1 + ⌊(s − 1) / 2⌋ atoms of the form are nearer to each of them than to any other.
         """
         if len(own) == 1:
             return True
@@ -299,48 +300,48 @@ def _connected(atoms: frozenset[AtomId], neighbours: Callable[[AtomId], list[Ato
 
 
 MOST_FORMS = 100_000
-"""More forms than anybody tries."""
+"""Largest number of generated forms."""
 TOGETHER = 256
-"""Forms whose images are looked at together."""
+"""Number of forms whose images are computed together."""
 
 Named = tuple[str, frozenset[AtomId]]
 
 
 class TooManyFormsError(PuzzleError):
-    """There are more forms than anybody tries."""
+    """There are more forms than ``most``."""
 
     most = MOST_FORMS
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One form to be tried."""
+    """A form to try."""
 
     name: str
     table: FormTable
     path: Path | None = None
-    """The file that it comes from."""
+    """The file of the form."""
     without: str | None = None
-    """The tile that does not take part."""
+    """The tile of which one copy is omitted."""
 
     @property
     def key(self) -> str:
-        """A text that is the same only for the same form, and the same tile left out."""
+        """A text that identifies the form and the omitted tile."""
         return key_of(self.table, self.without)
 
 
 @dataclass(frozen=True)
 class FormFilter:
-    """What all generated forms must have."""
+    """The properties that all generated forms must have."""
 
     areas: Sequence[int]
     symmetries: Sequence[Symmetry]
-    """Each must map the form onto itself; the identity alone asks for nothing."""
+    """Each must map the form onto itself; the identity alone requires nothing."""
     within: Cell | None = None
-    """Most cells along each lattice direction."""
+    """Largest number of cells along each lattice direction."""
 
     def accepts(self, atoms: frozenset[AtomId]) -> bool:
-        """Tell whether a form has the symmetries and fits."""
+        """Return whether a form has the symmetries and fits ``within``."""
         if self.within is not None:
             for i, most in enumerate(self.within):
                 places = [a[i] for a in atoms]
@@ -350,9 +351,9 @@ class FormFilter:
 
 
 def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Named]:
-    """Return the forms wanted, one of each class that tiles cannot tell apart: turned, mirrored where they may be, or moved.
+    """Return the accepted forms, one of each class under translations and the symmetries that map the set of tiles to itself.
 
-    Raises TooManyFormsError where there are more than anybody tries.
+    Raises TooManyFormsError if there are too many.
     """
     images = Images(kit.alike())
     found: dict[bytes, Named] = {}
@@ -370,24 +371,24 @@ def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Name
 
 
 def can_be_convex(grid: Grid) -> bool:
-    """Tell whether there are convex forms on a grid: it is one of faces in the plane."""
+    """Return whether a grid can have convex forms: it has faces in the plane."""
     return grid.dimension == 2 and all(len(atom.vertices) > 2 for atom in grid.atoms if atom.kind == grid.main_kind)
 
 
 def numbered(kind: str, forms: Sequence[Named]) -> list[Named]:
-    """Name forms by a number."""
+    """Return the forms with names of a kind and a number."""
     width = len(str(len(forms)))
     return [(f"{kind}-{number:0{width}d}", atoms) for number, (_, atoms) in enumerate(forms, start=1)]
 
 
 def boxes(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
-    """Yield all rectangles, on other grids parallelograms, in space boxes, those that lie before those that stand."""
+    """Yield all rectangles (parallelograms on other grids, boxes in space) of the given areas, wide ones before high ones."""
     for sides in _sides(grid, areas):
         yield box_name(sides), frozenset(grid.box(sides))
 
 
 def box_name(sides: Sequence[int]) -> str:
-    """Name a box by its rows and columns, in space its layers before them."""
+    """Return the name of a box: its rows and columns, in space after its layers."""
     return "x".join(map(str, reversed(sides)))
 
 
@@ -405,7 +406,7 @@ def _faces_a_cell(grid: Grid) -> int:
 
 
 def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
-    """Yield all boxes with a box cut out that does not touch the outside, at every place."""
+    """Yield all boxes with an inner box removed that does not touch the outside, at every place."""
     each = _faces_a_cell(grid)
     cells = {area // each for area in areas if area % each == 0}
     most = max(cells, default=0)
@@ -422,7 +423,7 @@ def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
 
 
 def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
-    """Yield the shapes of the grid file (triangles, hexagons …) that have the area."""
+    """Yield the shapes of the grid file (triangles, hexagons …) of the given areas."""
     for name in grid.shapes:
         for size in range(1, max(areas) + 2):
             atoms = frozenset(grid.shape(name, size))
@@ -433,7 +434,7 @@ def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
 
 
 def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
-    """Yield all convex forms of the plane."""
+    """Yield all convex forms of the given areas. Raises PuzzleError on a grid without faces in the plane."""
     if not can_be_convex(grid):
         raise PuzzleError(
             f"--convex: works only on grids of faces in the plane; grid {grid.name!r} is not one, but --boxes works on every grid"
@@ -443,13 +444,13 @@ def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
 
 
 def polyforms(grid: Grid, wanted: FormFilter) -> Iterator[Named]:
-    """Yield all connected forms that have the symmetries."""
+    """Yield all connected forms with the wanted areas and symmetries."""
     for area in wanted.areas:
         yield from (("", atoms) for atoms in symmetric_polyforms(grid, area, wanted.symmetries, wanted.within))
 
 
 def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Named]:
-    """Yield what is left of a form, in one part, when faces are cut out so that the symmetries stay.
+    """Yield the connected forms that remain of a form when faces are removed symmetrically.
 
     Raises PuzzleError for a symmetry that the form does not have, and for a form that is too small.
     """
@@ -464,7 +465,7 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Na
     images = np.array([[number[m(a)] for a in whole] for m in own])
     known: set[tuple[int, ...]] = set()
     for removed in _choices(orbits, {len(whole) - area for area in wanted.areas}):
-        # of the images under the form's own symmetries one is enough, and quickly found
+        # one of the images under the symmetries of the form is enough, and quickly found
         least = min(tuple(sorted(image)) for image in images[:, [number[a] for a in removed]].tolist())
         if least in known:
             continue
@@ -475,7 +476,7 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Na
 
 
 def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterator[Named]:
-    """Yield forms with so many faces more, each beside the form or beside one that was added before it."""
+    """Yield the forms with ``number`` added faces, each beside the form or a face added before."""
     known = {*forms}
     for _ in range(number):
         known = {whole | {a} for whole in known for a in beside(grid, whole)}
@@ -485,7 +486,7 @@ def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterat
 
 
 def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
-    """Yield what a form becomes, in one part, when one of its faces is taken away and another one laid beside what is left."""
+    """Yield the connected forms that result from moving one face of a form to another place beside the rest."""
     for face in sorted(whole):
         left = whole - {face}
         for other in sorted(beside(grid, left) - {face}):
@@ -495,14 +496,14 @@ def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
 
 
 def beside(grid: Grid, atoms: frozenset[AtomId]) -> set[AtomId]:
-    """Return the faces that share a side with some faces, and are none of them."""
+    """Return the faces that share a side with some faces, except these faces."""
     return {b for a in atoms for b in grid.neighbours(a) if grid.atoms[b[-1]].kind == grid.main_kind} - atoms
 
 
 def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, number: int, symmetry: str) -> list[Candidate]:
-    """Return a form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart.
+    """Return the forms that result from changing some faces of a form, one of each class under the symmetries of the tiles.
 
-    ``how`` is ``remove`` or ``add``, so many cells; or ``move``, one cell. Raises TooManyFormsError.
+    ``how`` is ``remove`` or ``add`` for ``number`` faces, or ``move`` for one face. Raises TooManyFormsError.
     """
     grid, area = kit.grid, len(whole) + {"remove": -number, "add": number, "move": 0}[how]
     wanted = FormFilter(range(area, area + 1), named_symmetries(grid, symmetry))
@@ -516,7 +517,7 @@ def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, numbe
 
 
 def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator[list[AtomId]]:
-    """Every choice of orbits with one of these numbers of atoms in all."""
+    """Yield the atoms of every choice of orbits whose total number of atoms is in ``totals``."""
     most = max(totals)
     waiting: list[tuple[int, list[AtomId]]] = [(0, [])]
     while waiting:
@@ -528,9 +529,9 @@ def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator
 
 
 def replicas(kit: Kit, times: int) -> Iterator[Named]:
-    """Yield each tile so many times as large, under its name.
+    """Yield each tile enlarged ``times`` times, under its name.
 
-    Raises PuzzleError on a grid whose faces do not make larger ones of the same look.
+    Raises PuzzleError on a grid whose faces do not form larger ones of the same shape.
     """
     if kit.grid.dimension != 2:
         raise PuzzleError("--replicas: works only on grids in the plane")
@@ -540,7 +541,7 @@ def replicas(kit: Kit, times: int) -> Iterator[Named]:
 
 
 def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomId]:
-    """Return the faces that some faces cover when they are enlarged. Raises PuzzleError where larger faces are not made of whole ones."""
+    """Return the faces that some faces cover when enlarged. Raises PuzzleError if larger faces do not consist of whole ones."""
     made: set[AtomId] = set()
     for face in atoms:
         corners = [tuple(times * x for x in v) for v in ring(grid.vertices(face))]

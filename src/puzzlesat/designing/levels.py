@@ -1,6 +1,6 @@
-"""What many assemblies come to: how many come apart at each level, the highest of them, and which sets of pieces do so in one way only.
+"""Totals of many assemblies: how many come apart at each level, the best assemblies, and the sets of pieces.
 
-It is as large for a thousand millions of assemblies as for a thousand, but for the sets of pieces: these take eight bytes each.
+The size of a total does not depend on the number of assemblies, except for the sets of pieces, which take eight bytes each.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ from puzzlesat.designing.burr import Burr
 from puzzlesat.disassembly import NOT_LEAST, Disassembly
 
 CONFIDENT = 1.96
-"""Standard deviations within which 95 of 100 results lie."""
+"""Standard deviations of a 95 % confidence interval."""
 MOST_SETS = 2**63
-"""Lists of as many pieces as there are rods that a word of 64 bits can tell."""
+"""Largest number of lists of pieces that numbers of 64 bits can represent."""
 
 
 @dataclass(frozen=True)
 class TriedAssembly:
-    """What is known of an assembly."""
+    """The result of taking apart an assembly."""
 
     cubes: str
-    """The owner of each shared cube, a letter for each rod; a full stop for a hole."""
+    """The owner of each shared cube: a letter for each rod, a full stop for a hole."""
     pieces: tuple[str, ...]
-    """Their names, rod after rod."""
+    """The names of the pieces, in the order of the rods."""
     level: str | None
-    """None: it does not come apart."""
+    """None if the assembly does not come apart."""
     moves: tuple[int, ...]
     opens: bool
-    """Whether some piece or group of pieces can be taken away."""
+    """True if some piece or group of pieces can be removed."""
     checked: bool
-    """Whether independent code came to the same."""
+    """True if independent code confirmed the result."""
     least: bool = True
-    """Whether the numbers of the level are known to be the least."""
+    """True if the numbers of the level are known to be minimal."""
 
     @property
     def level_words(self) -> str:
-        """The level, and that it is not known to be the least where that is so; empty where there is none."""
+        """The level as text, with a remark if it is not known to be minimal; empty if there is none."""
         return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_LEAST})")
 
     @property
     def holes(self) -> int:
-        """How many cubes no piece has."""
+        """The number of holes."""
         return self.cubes.count(".")
 
     @property
     def rank(self) -> tuple[Sequence[int], int, str]:
-        """The higher the level, the higher it is; of one level, the fewer holes."""
+        """A key that is greater for a higher level, and at the same level for fewer holes."""
         return height(self.level or ""), -self.holes, self.cubes
 
     @property
     def record(self) -> Record:
-        """A line of JSON."""
+        """The result as a line of JSON."""
         return {
             "cubes": self.cubes,
             "pieces": list(self.pieces),
@@ -74,7 +74,7 @@ class TriedAssembly:
 
 
 def taken_of(cubes: str, pieces: Sequence[str], answer: Disassembly) -> TriedAssembly:
-    """Return what an answer says of an assembly."""
+    """Return the result for an assembly from its disassembly."""
     parting = answer.parting
     level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
     opens = parting is not None or len(answer.stuck) < len(pieces)
@@ -82,7 +82,7 @@ def taken_of(cubes: str, pieces: Sequence[str], answer: Disassembly) -> TriedAss
 
 
 def taken_from(record: Record) -> TriedAssembly:
-    """Return what a line says; raises KeyError or TypeError where it says something else."""
+    """Return the result of a line of JSON. Raises KeyError or TypeError for another line."""
     level = record["level"]
     return TriedAssembly(
         str(record["cubes"]),
@@ -101,9 +101,9 @@ def tried(
     answers_of: Callable[[list[int]], Iterable[tuple[int, Disassembly]]],
     progress: Progress,
 ) -> Iterator[TriedAssembly | None]:
-    """Yield what is known of assemblies, given by letters and pieces: first those of a file, then the others as soon as they are decided.
+    """Yield the results for assemblies, given as letters and pieces: first the results of a file, then others as soon as they are decided.
 
-    ``answers_of`` gets the numbers of the others, and yields how these come apart, each with its place among them. None: it is undecided.
+    ``answers_of`` receives the numbers of the others, and yields their disassemblies, each with its place among them. None means undecided.
     """
     yield from (taken_from(results.known[cubes]) for cubes, _ in named if cubes in results.known)
     left = [number for number, (cubes, _) in enumerate(named) if cubes not in results.known]
@@ -120,53 +120,53 @@ def tried(
 
 
 def height(level: str) -> tuple[int, ...]:
-    """Return the numbers of a level; it is the higher, the later they come in the order of a dictionary."""
+    """Return the numbers of a level. Levels are compared lexicographically by these."""
     return tuple([int(number) for number in level.split(".") if number])
 
 
 def levels_of(taken: Sequence[TriedAssembly]) -> dict[str, int]:
-    """Return how many assemblies come apart at each level, the highest level first."""
+    """Return the number of assemblies that come apart at each level, the highest level first."""
     return by_height(Counter(one.level for one in taken if one.level is not None))
 
 
 def by_height(counts: Counter[str]) -> dict[str, int]:
-    """Return how many there are of each level, the highest level first."""
+    """Return the counts sorted by level, the highest level first."""
     return {level: counts[level] for level in sorted(counts, key=height, reverse=True)}
 
 
 @dataclass
 class Tally:
-    """What assemblies come to. ``add`` adds what others come to."""
+    """The totals of assemblies that were taken apart. ``add`` adds the totals of others."""
 
     decided: int = 0
     undecided: int = 0
     opens: int = 0
-    """From how many a piece or a group of pieces can be taken away."""
+    """The number of assemblies from which a piece or a group of pieces can be removed."""
     checked: int = 0
-    """Of how many independent code came to the same."""
+    """The number of assemblies whose result independent code confirmed."""
     counts: Counter[str] = field(default_factory=Counter)
-    """How many come apart at each level."""
+    """The number of assemblies that come apart at each level."""
     best: list[TriedAssembly] = field(default_factory=list)
-    """Those of the highest levels, the highest first."""
+    """The assemblies of the highest levels, the highest first."""
     sets: dict[str, list[Longs]] | None = None
-    """For each level the sets of pieces of the assemblies, as ``Pieces`` numbers them; None: not kept."""
+    """The sets of pieces of the assemblies of each level, as numbered by ``Pieces``; None if they are not kept."""
     numbers: int = 0
-    """How many numbers of diagrams were gone through to find these assemblies."""
+    """The number of assemblies of diagrams that were searched for these, copies included."""
     seconds: float = 0.0
-    """CPU seconds that this took."""
+    """CPU seconds of this work."""
 
     @property
     def apart(self) -> int:
-        """How many come apart."""
+        """The number of assemblies that come apart."""
         return self.counts.total()
 
     @property
     def levels(self) -> dict[str, int]:
-        """How many come apart at each level, the highest level first."""
+        """The number of assemblies that come apart at each level, the highest level first."""
         return by_height(self.counts)
 
     def add(self, other: Tally, keep: int) -> None:
-        """Add what other assemblies come to, and keep so many of the highest."""
+        """Add the totals of other assemblies, and keep ``keep`` assemblies of the highest levels."""
         self.decided += other.decided
         self.undecided += other.undecided
         self.opens += other.opens
@@ -183,7 +183,7 @@ class Tally:
 
     @property
     def record(self) -> Record:
-        """A line of JSON."""
+        """The result as a line of JSON."""
         return {
             "decided": self.decided,
             "undecided": self.undecided,
@@ -199,7 +199,7 @@ class Tally:
 
 
 def tally_from(record: Record) -> Tally:
-    """Return what a line says; raises KeyError, TypeError or ValueError where it says something else."""
+    """Return the totals of a line of JSON. Raises KeyError, TypeError or ValueError for another line."""
     decided, undecided, opens, checked, numbers = (int(record[key]) for key in ("decided", "undecided", "opens", "checked", "numbers"))
     sets = None if record["sets"] is None else {str(level): [_read(text)] for level, text in record["sets"].items()}
     counts = Counter({str(level): int(number) for level, number in record["levels"].items()})
@@ -210,7 +210,7 @@ def tally_from(record: Record) -> Tally:
 
 
 def _written(sets: Longs) -> str:
-    """Sets as text: in order, as their differences."""
+    """Return sets as text: sorted, as compressed differences."""
     return b64encode(zlib.compress(np.diff(np.sort(sets), prepend=0).astype("<i8").tobytes())).decode()
 
 
@@ -226,17 +226,17 @@ def _read(text: str) -> Longs:
 
 @dataclass(frozen=True)
 class SetTotals:
-    """The sets of pieces of assemblies that come apart."""
+    """Totals of the sets of pieces of assemblies that come apart."""
 
     pieces: int
-    """How many different pieces there are among them, and among their mirror images where these are the same."""
+    """The number of different pieces in the sets, mirror images included if mirror images of assemblies are equal."""
     sets: int
     once: Mapping[str, int]
-    """How many sets have a single assembly that comes apart, by its level, the highest first."""
+    """The number of sets with a single assembly that comes apart, by its level, the highest first."""
 
 
 class Pieces:
-    """The pieces of a burr by numbers, and sets of as many as there are rods: one word each."""
+    """Numbers of the pieces of a burr, and of sets with a piece for each rod: one 64-bit number for each set."""
 
     def __init__(self, burr: Burr) -> None:
         names = sorted(burr.names.values())
@@ -249,18 +249,18 @@ class Pieces:
 
     @property
     def are_told(self) -> bool:
-        """Whether a word can tell each set."""
+        """True if 64 bits are enough for each set."""
         return bool(self.scale[-1] * len(self.mirrored) <= MOST_SETS)
 
     def sets(self, kept: Longs) -> Longs:
-        """Return the set of each assembly, whose rods keep these cubes. Where mirror images are the same, so are their sets."""
+        """Return the set of each assembly, from the cubes that its rods keep. If mirror images are equal, so are their sets."""
         pieces = np.stack([table[column] for table, column in zip(self.of, kept.T, strict=True)], axis=1)
         both = [np.sort(some, axis=1) @ np.array(self.scale) for some in (pieces, self.mirrored[pieces])]
         found: Longs = np.minimum(*both)
         return found
 
     def counted(self, sets: Mapping[str, Sequence[Longs]]) -> SetTotals:
-        """Return what sets come apart, by those of each level."""
+        """Return the totals of the sets of each level."""
         order = sorted(sets, key=height, reverse=True)
         every = np.concatenate([np.zeros(0, dtype=np.int64), *(some for level in order for some in sets[level])])
         level = np.repeat(np.arange(len(order), dtype=np.int32), [sum(map(len, sets[each])) for each in order])
@@ -272,7 +272,7 @@ class Pieces:
 
 
 def between(hits: int, number: int) -> tuple[float, float]:
-    """Return between which shares of all the true one lies, with 95 % confidence (Wilson's interval)."""
+    """Return the 95 % confidence interval of a share from a sample (Wilson's interval)."""
     z, share = CONFIDENT, hits / number
     middle, width = share + z * z / (2 * number), z * sqrt(share * (1 - share) / number + z * z / (4 * number**2))
     return max(0.0, (middle - width) / (1 + z * z / number)), min(1.0, (middle + width) / (1 + z * z / number))

@@ -1,6 +1,6 @@
-"""Take assemblies of a burr apart: those of a sample, each kept in a file once it is decided; or all that can move, part by part.
+"""Take apart assemblies of a burr: a sample, assembly by assembly; or all in which something can move, part by part.
 
-Also whether the pieces of an assembly come apart from any other assembly: all assemblies of these pieces are taken apart.
+Results are saved in a file as soon as they are decided. ``others_of`` takes apart all other assemblies of the pieces of an assembly.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from puzzlesat.designing.partition import letters_of, owners_of
 from puzzlesat.disassembly import Bulk, Disassembly, answers, bodies_of
 
 KEPT = 5
-"""Assemblies of the highest levels that are kept of each part, at least."""
+"""Smallest number of assemblies of the highest levels to keep of each part."""
 
 
 def drawn(diagram: Diagram, number: int, seed: int) -> Owners:
-    """Return so many assemblies, each drawn from all with the same chance. A larger number adds to those of a smaller one."""
+    """Return a uniform random sample of assemblies. A larger sample with the same seed begins with the smaller one."""
     if not diagram.total:
         raise PuzzleError(f"{diagram.burr.title}: there is no assembly to draw")
     return diagram.numbered(np.random.default_rng(seed).integers(diagram.total, size=number))
@@ -51,10 +51,10 @@ def drawn(diagram: Diagram, number: int, seed: int) -> Owners:
 def taken_apart(
     burr: Burr, assemblies: Owners, file: Path | None, jobs: int, limits: Limits, progress: Progress = SILENT
 ) -> Iterator[TriedAssembly]:
-    """Yield what is known of each assembly: first those of the file, then the others as soon as they are decided.
+    """Yield the result for each assembly: first the results of the file, then the others as soon as they are decided.
 
-    Those that a limit leaves undecided are not yielded. Raises PuzzleError where the file is none, and ContradictionError where an answer
-    fails when it is held against the grid.
+    Assemblies that a limit leaves undecided are not yielded. Raises PuzzleError if the file is of something else, and ContradictionError if
+    an answer fails the check against the grid.
     """
     results = Results("design", "puzzle", burr.title, _fingerprint(burr), file, lambda record: taken_from(record).cubes)
     kept = kept_by(burr, assemblies)
@@ -71,7 +71,7 @@ def taken_apart(
 
 
 def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
-    """Return what assemblies come to."""
+    """Return the totals of assemblies."""
     apart = [one for one in taken if one.level is not None]
     pieces, kept = Pieces(burr), kept_by(burr, owners_of([one.cubes for one in apart], len(burr.owners)))
     return Tally(
@@ -85,13 +85,13 @@ def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
 
 
 def _by_level(levels: Sequence[str], sets: Longs) -> dict[str, list[Longs]]:
-    """The sets of the assemblies of each level."""
+    """Return the sets of the assemblies of each level."""
     names, number = np.unique(np.array(levels, dtype=np.str_), return_inverse=True)
     return {name: [sets[number == i]] for i, name in enumerate(names.tolist())}
 
 
 def _fingerprint(burr: Burr, *more: Any) -> str:
-    """What stands for the rods and the pieces that they may be."""
+    """Return a short text that identifies the rods and their pieces."""
     said: list[Any] = [(rod.cubes, rod.shared, rod.kept) for rod in burr.rods]
     return sha256(repr([burr.solid, said, *more]).encode()).hexdigest()[:16]
 
@@ -101,12 +101,12 @@ def _fingerprint(burr: Burr, *more: Any) -> str:
 
 @dataclass(frozen=True)
 class PartOptions:
-    """What is to be kept of each part."""
+    """The results to keep of each part."""
 
     best: int
-    """Assemblies of the highest levels."""
+    """Number of assemblies of the highest levels."""
     sets: bool
-    """The sets of pieces."""
+    """True to keep the sets of pieces."""
 
 
 def tallies(
@@ -118,10 +118,10 @@ def tallies(
     limits: Limits,
     progress: Progress = SILENT,
 ) -> Iterator[Tally]:
-    """Yield what the assemblies of each part come to: first those of the file, then the others as soon as a part is done.
+    """Yield the totals of each part: first the totals of the file, then the others as soon as a part is finished.
 
-    Those that a limit leaves undone are not yielded. Raises PuzzleError where the file is none, and ContradictionError where an answer
-    fails when it is held against the grid.
+    Parts that a limit leaves unfinished are not yielded. Raises PuzzleError if the file is of something else, and ContradictionError if an
+    answer fails the check against the grid.
     """
     burr = listing.burr
     fingerprint = _fingerprint(burr, len(burr.motions), listing.totals, PART, LARGE_PART)
@@ -153,7 +153,7 @@ def _part_of(record: dict[str, Any]) -> int:
 def _done(
     burr: Burr, parts: list[ListingPart], wanted: PartOptions, jobs: int, limits: Limits, progress: Progress
 ) -> Iterator[tuple[ListingPart, Tally]]:
-    """What parts come to, each as soon as it is done, and no longer in the list; here, or by several processes."""
+    """Yield the totals of each part as soon as it is finished, and remove it from ``parts``; in this process, or in several."""
     clock = Clock(limits)
     if jobs == 1 or len(parts) == 1:
         work = _part_work(burr)
@@ -177,17 +177,17 @@ def _for_child(burr: Burr, wanted: PartOptions) -> Callable[[ListingPart, Limits
 
 
 _Rank = tuple[tuple[int, ...], int, str]
-"""As that of ``TriedAssembly``."""
+"""The rank of a ``TriedAssembly``."""
 
 
 @dataclass(frozen=True)
 class _PartWork:
-    """What a process needs for all parts."""
+    """The tables of a process for all parts."""
 
     listing: Listing
     bulk: Bulk
     placement: Sequence[Longs]
-    """For each rod the placement of what it keeps."""
+    """The placement of each rod by the set that it keeps."""
     pieces: Pieces
 
     def rows(self, kept: Longs) -> Longs:
@@ -201,7 +201,7 @@ def _part_work(burr: Burr) -> _PartWork:
 
 
 def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: Limits, progress: Progress) -> Tally | None:
-    """What the assemblies of a part come to; None where a limit ends it."""
+    """Return the totals of a part; None if a limit ended the work."""
     burr, began = work.listing.burr, process_time()
     total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
     try:
@@ -233,7 +233,7 @@ def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_
 
 
 def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
-    """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
+    """Return the results for assemblies that come apart, with their moves. Raises EndedError at a limit."""
     kept = kept_by(work.listing.burr, owners_of(best, len(work.listing.burr.owners)))
     named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
     found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, work.rows(kept).tolist()), 1, limits)]
@@ -244,17 +244,17 @@ def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAs
 
 @dataclass(frozen=True)
 class Others:
-    """An assembly, and what else can be made of its pieces."""
+    """An assembly, and the number of all assemblies of its pieces."""
 
     taken: TriedAssembly
     assemblies: int
-    """How many assemblies these pieces have, up to the motions of the burr."""
+    """The number of assemblies of the same pieces, up to the motions of the burr."""
     apart: int
-    """How many of them come apart."""
+    """The number of ``assemblies`` that come apart."""
 
 
 def assemblies_with(burr: Burr, pieces: Sequence[str]) -> Owners:
-    """Return all assemblies of these pieces, one of each class of turned or mirrored copies."""
+    """Return all assemblies of the given pieces, one of each class of rotated or reflected copies."""
     rods = [
         replace(rod, kept=tuple(kept for kept in rod.kept if names[kept] in pieces))
         for rod, names in zip(burr.rods, burr.piece_of, strict=True)
@@ -267,7 +267,7 @@ def assemblies_with(burr: Burr, pieces: Sequence[str]) -> Owners:
 
 
 def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Limits, progress: Progress = SILENT) -> Iterator[Others]:
-    """Yield, for each set of pieces of these assemblies, how many assemblies it has, and how many of them come apart.
+    """Yield, for the set of pieces of each chosen assembly, the number of its assemblies, and how many of them come apart.
 
     Raises EndedError at a limit.
     """

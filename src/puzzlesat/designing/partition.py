@@ -1,4 +1,4 @@
-"""Forms that are cut into pieces: who has which cell, in the same words however the pieces are numbered; and whether they come apart."""
+"""Partitions of a form into pieces: the owner of each cell, in a canonical numbering of the pieces; and whether they come apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puzzlesat.disassembly import Disassembly, PlacedBodies, answers
 from puzzlesat.puzzles import Form, Grid
 
 LETTERS = ascii_letters
-"""For the pieces."""
+"""The letters of the pieces."""
 
 
 def in_order(owners: Owners) -> Owners:
@@ -27,7 +27,7 @@ def in_order(owners: Owners) -> Owners:
 
 
 def images_of(owners: Owners, motions: Longs) -> Iterator[Owners]:
-    """Yield where each motion takes assemblies, in the same words."""
+    """Yield the images of assemblies under each motion, in the canonical numbering."""
     for there in motions:
         image = np.empty_like(owners)
         image[:, there] = owners
@@ -35,7 +35,7 @@ def images_of(owners: Owners, motions: Longs) -> Iterator[Owners]:
 
 
 def first_of_each(owners: Owners) -> Longs:
-    """Return where each different assembly comes first, in the order of the assemblies as texts, in which no letter may be nought."""
+    """Return the first place of each different assembly. NumPy compares them as byte strings, in which no byte may be 0."""
     text = np.ascontiguousarray(owners + 2).view(f"S{owners.shape[1]}").reshape(-1)
     return np.unique(text, return_index=True)[1]
 
@@ -43,20 +43,20 @@ def first_of_each(owners: Owners) -> Longs:
 def taken_apart(
     grid: Grid, form: Form, owners: Owners, jobs: int, limits: Limits, progress: Progress = SILENT
 ) -> Generator[tuple[int, Disassembly], None, None]:
-    """Yield whether assemblies come apart, each with its number, as ``answers`` does."""
+    """Yield the number and the disassembly of each assembly as soon as it is decided."""
     bodies, rows = _bodies(grid, form, owners)
     for number, _, answer in answers(bodies, rows, jobs, limits, progress=progress):
         yield number, answer
 
 
 def _bodies(grid: Grid, form: Form, owners: Owners) -> tuple[PlacedBodies, list[tuple[int, ...]]]:
-    """The pieces as they lie, and each assembly as their numbers."""
+    """Return the placed pieces, and each assembly as their numbers."""
     places, atoms = form.numbering.places, form.numbering.atoms
     shape, known = dict[bytes, int](), dict[bytes, int]()
     covered, shapes, cells = list[Longs](), list[int](), list[Longs]()
 
     def lying(own: Flags) -> int:
-        """The body that covers these atoms."""
+        """Return the number of the body that covers these atoms."""
         number = known.setdefault(own.tobytes(), len(known))
         if number == len(covered):
             covered.append(np.flatnonzero(own))
@@ -79,5 +79,5 @@ def letters_of(owners: Owners) -> list[str]:
 
 
 def owners_of(letters: Sequence[str], cells: int) -> Owners:
-    """Return assemblies of so many cells that are stated as letters: array (assemblies, cells)."""
+    """Return assemblies given as texts (see ``letters_of``): array (assemblies, cells)."""
     return np.array([[LETTERS.find(letter) for letter in each] for each in letters], dtype=np.int8).reshape(-1, cells)

@@ -1,4 +1,4 @@
-"""What is found out about pieces with free cells: which sets of pieces fill the form, in how many ways, and which come apart."""
+"""The report on pieces with free cells: the sets of pieces that fill the form, their numbers of assemblies, and which come apart."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from puzzlesat.puzzles import Instance, Puzzle, Tile, build_instance
 from puzzlesat.solvers import TALLY, solver
 
 PIECES_JUDGE = TALLY
-"""The solver that counts the assemblies of some pieces again, which were found among those of many pieces."""
+"""The solver that counts the assemblies of a single set of pieces again."""
 
 MOST_LISTED = 500_000
-"""Assemblies that are listed at once; where there are more, one piece after the other gets a shape."""
+"""Largest number of assemblies listed in one search; if there are more, the search is split by the shapes of a piece."""
 MOST_SETS = 5_000_000
+"""Largest number of sets of pieces."""
 SHOWN = 10
-"""Sets of pieces that are looked at more closely, if nobody says how many."""
+"""Default number of sets of pieces to confirm and show."""
 Shapes = tuple[int, ...]
 
 
@@ -41,78 +42,78 @@ class PieceSet:
     """A set of pieces that fills the form."""
 
     shapes: Shapes
-    """In ascending order."""
+    """The shapes of the pieces in ascending order."""
     cells: str
-    """One of its assemblies, as letters."""
+    """One of the assemblies, as letters."""
     assemblies: int
-    """How many it has, up to the motions of the form."""
+    """The number of assemblies up to the motions of the form."""
     all: int
-    """How many it has, turned copies included."""
+    """The number of assemblies, rotated copies included."""
     apart: int = 0
-    """How many of ``assemblies`` come apart."""
+    """The number of ``assemblies`` that come apart."""
     best: TriedAssembly | None = None
-    """That of the highest level."""
+    """The assembly of the highest level."""
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """The greater, the better: first the highest level, then the fewest assemblies that come apart, and the fewest others."""
+        """A key that is greater for a better set: first a higher level, then fewer assemblies that come apart, then fewer assemblies."""
         return self.best.moves if self.best else (), -self.apart, -self.assemblies, [-shape for shape in self.shapes]
 
 
 @dataclass(frozen=True, repr=False)
 class DesignedSets(Ending, Displayed):
-    """What is known of pieces with free cells."""
+    """The results for pieces with free cells so far."""
 
     file: PiecesFile
     family: Family
     asked: DesignOptions
     searched: int = 0
-    """How many of ``family.choices`` were searched: all sets of their pieces were found, with all assemblies of these."""
+    """The number of ``family.choices`` that were searched: all sets of their pieces were found, with all assemblies."""
     sets: Mapping[Shapes, PieceSet] = field(default_factory=dict)
     taken: tuple[TriedAssembly, ...] = ()
-    """Assemblies that were taken apart, or found not to come apart."""
+    """The assemblies of which it was decided whether they come apart."""
     confirmed: int = 0
-    """Of how many of ``shown`` code that shares nothing with the search counted the assemblies once more."""
+    """The number of sets of ``shown`` whose assemblies were counted again, by code that shares nothing with the search."""
 
     @property
     def assemblies(self) -> int:
-        """All assemblies up to the motions of the form."""
+        """The number of all assemblies up to the motions of the form."""
         return sum(one.assemblies for one in self.sets.values())
 
     @property
     def all(self) -> int:
-        """All assemblies."""
+        """The number of all assemblies."""
         return sum(one.all for one in self.sets.values())
 
     @property
     def once(self) -> int:
-        """How many sets have exactly one assembly."""
+        """The number of sets with exactly one assembly."""
         return sum(one.assemblies == 1 for one in self.sets.values())
 
     @property
     def apart(self) -> int:
-        """How many of ``taken`` come apart."""
+        """The number of assemblies of ``taken`` that come apart."""
         return sum(self.levels.values())
 
     @cached_property
     def levels(self) -> dict[str, int]:
-        """How many assemblies come apart at each level, the highest level first."""
+        """The number of assemblies that come apart at each level, the highest level first."""
         return levels_of(self.taken)
 
     @property
     def best(self) -> PieceSet | None:
-        """The best set: of the highest level, if assemblies were taken apart; or else one with the fewest assemblies."""
+        """The best set: one of the highest level, if assemblies were taken apart; else one with the fewest assemblies."""
         return next(iter(self.shown), None)
 
     @cached_property
     def shown(self) -> Sequence[PieceSet]:
-        """The best sets, as many as you asked for."""
+        """The best sets, up to the requested number."""
         chosen = [one for one in self.sets.values() if one.apart or not self.asked.apart]
         return sorted(chosen, key=lambda one: one.rank, reverse=True)[: self.asked.unique or SHOWN]
 
     @property
     def figures(self) -> dict[str, int]:
-        """The figures that ``expect`` of a design can state, as far as they are known."""
+        """The known figures among those that ``expect`` of a design can state."""
         if not self.complete:
             return {"choices": self.family.choices}
         found = {"choices": self.family.choices, "sets": len(self.sets), "assemblies": self.assemblies, "once": self.once}
@@ -120,12 +121,12 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def agreeing(self) -> dict[str, int]:
-        """Figures that are as published."""
+        """Figures that equal the published ones."""
         return self.file.expect.agreeing(self.figures)
 
     @property
     def differences(self) -> dict[str, tuple[int, int]]:
-        """Figures that differ from published ones: what is published, and what was found."""
+        """Figures that differ from published ones: the published figure, and the result."""
         return self.file.expect.differing(self.figures)
 
     @property
@@ -145,7 +146,7 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def puzzle(self) -> dict[str, Any]:
-        """The tables of a puzzle with the pieces of the best set, of which there must be one."""
+        """The tables of a puzzle with the pieces of the best set, which must exist."""
         assert self.best is not None
         family, file, shapes = self.family, self.file, self.best.shapes
         tiles = {
@@ -161,7 +162,7 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object, as docs/json.md describes it."""
+        """The result as a JSON object (see docs/json.md)."""
         found: dict[str, Any] = {
             "design": self.family.title,
             "shapes": {piece.name: len(piece.shapes) for piece in self.family.pieces},
@@ -189,9 +190,9 @@ class DesignedSets(Ending, Displayed):
 def designed_sets(
     file: PiecesFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[DesignedSets]:
-    """Yield what is known of pieces with free cells, once all is searched, and once it is confirmed.
+    """Yield the results for pieces with free cells, after the search and after the confirmation.
 
-    Raises ContradictionError where two ways of counting come to different numbers.
+    Raises ContradictionError if two counts differ.
     """
     limits = limits.begun()
     clock, told = Clock(limits), limits.heeding(progress)
@@ -228,7 +229,7 @@ def designed_sets(
 
 
 def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tuple[int, Assigned]]:
-    """Yield all assemblies of some choices of the shapes, and how many choices these are; in the end, of all."""
+    """Yield the number of some choices of the shapes, and all their assemblies; together they are all choices."""
     waiting = [family]
     while waiting:
         now = waiting.pop()
@@ -242,7 +243,7 @@ def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tu
 
 
 def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, PieceSet]:
-    """The sets of these assemblies that are not known yet. Whoever has all assemblies of some choices has all of each of their sets."""
+    """Return the sets of pieces that are new in ``found``. Several searches may find a set, each with all its assemblies."""
     different, first, number = np.unique(found.shapes, axis=0, return_index=True, return_inverse=True)
     number = number.reshape(-1)
     assemblies, every = np.bincount(number, minlength=len(first)), np.bincount(number, found.copies, minlength=len(first))
@@ -263,7 +264,7 @@ def _taken(
     limits: Limits,
     progress: Progress,
 ) -> Iterator[TriedAssembly]:
-    """Yield of each assembly of these sets whether it comes apart. Raises EndedError at a limit."""
+    """Yield the result of taking apart each assembly of ``sets``. Raises EndedError at a limit."""
     shapes = list(map(tuple, found.shapes.tolist()))
     here, letters = [i for i, one in enumerate(shapes) if one in sets], letters_of(found.owners)
 
@@ -277,7 +278,7 @@ def _taken(
 
 
 def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Sequence[TriedAssembly]) -> dict[Shapes, PieceSet]:
-    """The sets with what is known of their assemblies."""
+    """Return the sets with the results for their assemblies."""
     by_pieces: dict[tuple[str, ...], list[TriedAssembly]] = {}
     for one in taken:
         if one.level is not None:
@@ -291,7 +292,7 @@ def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Se
 
 
 def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
-    """Count the assemblies of a set as those of any puzzle, by a solver that shares no search code with the one that listed them."""
+    """Count the assemblies of a set as solutions of a puzzle, by a solver that shares no search code with the listing, and compare."""
     family = known.family
     turns = tuple(i for i, motion in enumerate(family.grid.motions) if family.flips or not motion.mirror)
     tiles = [
@@ -308,7 +309,7 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
 
 
 def _fingerprint(family: Family) -> str:
-    """What stands for the form and the pieces."""
+    """Return a short text that identifies the form and the pieces."""
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
     said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
     return sha256(repr(said).encode()).hexdigest()[:16]
@@ -317,7 +318,7 @@ def _fingerprint(family: Family) -> str:
 def designed(
     design: DesignFile | PiecesFile | Instance, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[Designed | DesignedSets | Carved]:
-    """Yield what is known of rods, of pieces with free cells, or of pieces carved from a puzzle, each time more."""
+    """Yield the growing results for rods, for pieces with free cells, or for pieces carved from a puzzle."""
     if isinstance(design, Instance):
         return carved(design, asked, limits, progress=progress)
     if isinstance(design, PiecesFile):
@@ -326,7 +327,7 @@ def designed(
 
 
 def design_facts(path: Path) -> str:
-    """Return what the file of a design describes, in a sentence. Raises PuzzleError with everything that is wrong with it."""
+    """Return a sentence on the content of the file of a design. Raises PuzzleError with every problem found."""
     design = read_design(str(path))
     if isinstance(design, PiecesFile):
         family = family_of(design)

@@ -1,8 +1,8 @@
-"""Which sets of tiles fill a form, and each in how many ways: one tally counts for all sets at once, and a list of solutions confirms it.
+"""The sets of tiles that fill a form, each with its number of solutions: one tally counts all sets, and a listing confirms it.
 
-If any tile may be left out, a form is many puzzles in one. The tally counts by the tiles used, so it answers all of them together. The
-solutions of a set up to the symmetries of the form are a mean of the numbers that each symmetry leaves unchanged (Burnside's lemma).
-``FilledTogether`` is several forms filled at the same time from one supply of tiles.
+If any tile may be omitted, a form is many puzzles in one. The tally counts solutions by the tiles used, so one run answers all of them. The
+number of solutions of a set up to the symmetries of the form is the mean number of solutions that a symmetry fixes (Burnside's lemma).
+``FilledTogether`` means several forms filled at the same time from one supply of tiles.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MOST_TOGETHER = 1_000_000
 
 Sums = tuple[int, ...]
 Fixed = list[Counter[Sums]]
-"""For each symmetry, how many solutions of each set of tiles it leaves unchanged; the identity leaves all."""
+"""The number of solutions of each set of tiles that each symmetry fixes; the identity comes first, and fixes all."""
 
 
 @dataclass(frozen=True)
@@ -62,45 +62,45 @@ class SetCount:
     """A set of tiles that fills the form."""
 
     uses: Sums
-    """How often each tile of the puzzle is used."""
+    """The number of copies of each tile of the puzzle that the set uses."""
     all: int
     distinct: int
-    """Up to the symmetries of the form that take the set to itself."""
+    """The number of solutions up to the symmetries of the form that map the set to itself."""
 
 
 @dataclass(frozen=True)
 class Sets:
-    """What was found out about a form."""
+    """The sets of tiles that fill a form, or the reason why they are not known."""
 
     sets: tuple[SetCount, ...] | None
-    """The sets that fill it, those of most solutions first; None: they are not known, and ``reason`` says why."""
+    """The sets that fill the form, most solutions first; None if they are not known."""
     solver: str = ""
     agree: bool | None = None
-    """Whether a listing of all solutions says the same of every set, and of how many are different; None: there was none, or not all."""
+    """True if a listing of all solutions confirmed all numbers of every set; None if there was no complete listing."""
     reason: str = ""
     examples: Mapping[Sums, tuple[int, ...]] = field(default_factory=dict)
-    """A solution of each set, as ascending options, where they were listed."""
+    """A solution of each set, as ascending options, if solutions were listed."""
 
     @property
     def once(self) -> int:
-        """How many sets fill the form in exactly one way, up to its symmetries."""
+        """The number of sets that fill the form in exactly one way, up to its symmetries."""
         return sum(found.distinct == 1 for found in self.sets or ())
 
     @property
     def all(self) -> int:
-        """The solutions of all sets together."""
+        """The number of solutions of all sets."""
         return sum(found.all for found in self.sets or ())
 
     @property
     def distinct(self) -> int:
-        """The same up to the symmetries of the form."""
+        """The number of solutions of all sets, up to the symmetries of the form."""
         return sum(found.distinct for found in self.sets or ())
 
 
 def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
-    """Count the solutions of each set of tiles, and let a listing that takes ``budget`` seconds at most confirm every number.
+    """Count the solutions of each set of tiles, and confirm every number by a listing of at most ``budget`` seconds.
 
-    Where the tally refuses, the listing counts, and nothing confirms it. Raises ContradictionError where the two differ.
+    If the tally refuses the puzzle, the listing alone counts, unconfirmed. Raises ContradictionError if both differ.
     """
     problem, moved = by_uses(built.problem), tile_images(built.problem)
     listing = _Listing(built.problem)
@@ -124,9 +124,9 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
 
 
 def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Progress) -> tuple[Fixed | None, str]:
-    """Count what each symmetry leaves unchanged, set by set.
+    """Count the solutions of each set that each symmetry fixes.
 
-    Symmetries of one kind (conjugate) fix equally many of each, where none exchanges tiles.
+    Conjugate symmetries fix equally many solutions of each set, unless some symmetry exchanges tiles.
     """
     kinds = conjugates(problem, progress)
     if (moved != np.arange(tiles := moved.shape[1])).any():
@@ -141,21 +141,21 @@ def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Prog
 
 
 class _Listing:
-    """All solutions one by one, put in heaps by the tiles that they use."""
+    """A listing of all solutions, counted by the tiles that they use."""
 
     def __init__(self, problem: CoverProblem) -> None:
         self.problem = problem
         none = np.zeros((1, len(problem.tiles)), dtype=np.int64)
-        self.uses = np.concatenate([uses(problem).T, none])  # the last row is of what stands behind a shorter solution
+        self.uses = np.concatenate([uses(problem).T, none])  # the last row belongs to the padding of shorter solutions
         images = np.arange(problem.size)[None] if problem.images is None else problem.images
         self.images = np.concatenate([images, np.full((len(images), 1), problem.size)], axis=1)
         self.fixed: Fixed = [Counter() for _ in images]
         self.examples: dict[Sums, tuple[int, ...]] = {}
         self.least: Counter[Sums] = Counter()
-        """How many solutions of each set come before all their images that are of the same set."""
+        """The number of solutions of each set that are smaller than all their images in the same set."""
 
     def run(self, limits: Limits, progress: Progress) -> tuple[bool, str]:
-        """List everything; return whether that was completed, and why not."""
+        """List all solutions; return whether the listing is complete, and the reason if not."""
         try:
             outcome = solver(LISTING)(self.problem)(self.take, limits, progress=progress.of(LISTING))
         except NotSupportedError as error:
@@ -163,7 +163,7 @@ class _Listing:
         return outcome.complete, f"{outcome.solver}: {outcome.status}"
 
     def take(self, block: Rows) -> None:
-        """Take some solutions in."""
+        """Count a block of solutions."""
         if not len(block):
             return
         rows = np.where(block < 0, self.problem.size, block)
@@ -183,14 +183,14 @@ class _Listing:
 
     @staticmethod
     def _add(found: Counter[Sums], names: Sequence[Sums], of: Longs) -> None:
-        """Add solutions to sets, by the numbers of the sets in ``names``."""
+        """Add solutions to the counts of their sets; ``of`` has the number of the set in ``names`` for each solution."""
         for name, number in zip(names, np.bincount(of, minlength=len(names)).tolist(), strict=True):
             if number:
                 found[name] += number
 
 
 def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
-    """Raise ContradictionError where two ways of counting differ on a set, or on what a symmetry leaves unchanged of it."""
+    """Raise ContradictionError if two counts differ on the solutions of a set that some symmetry fixes."""
     for one, other in zip(found, listed, strict=True):
         if wrong := sorted(used for used in one.keys() | other.keys() if one[used] != other[used]):
             words = set_words(built, wrong[0])
@@ -198,11 +198,11 @@ def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
 
 
 def _told(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
-    """Put the sets in order; one solution of each that was listed is re-checked on the geometry."""
+    """Return the sets in order; one listed solution of each is re-checked on the geometry."""
     moved = tile_images(built.problem)
     found = []
     for used, number in fixed[0].items():
-        order = int((np.array(used)[moved] == used).all(axis=1).sum())  # symmetries that take the set to itself
+        order = int((np.array(used)[moved] == used).all(axis=1).sum())  # symmetries that map the set to itself
         total = sum(part[used] for part in fixed)
         if total % order:
             raise ContradictionError(f"{set_words(built, used)}: what {order} symmetries leave unchanged adds up to {total:,}, no multiple")
@@ -225,43 +225,43 @@ def set_words(built: BuiltInstance, used: Sums) -> str:
 
 
 def words_of(tiles: Sequence[str], used: Sequence[int]) -> str:
-    """Return a set as its tiles: ``F I 2×L``."""
+    """Return a set as text, such as ``F I 2×L``."""
     return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(tiles, used, strict=True) if n)
 
 
 AS_MANY = np.iinfo(np.int32).max
-"""Of a tile that may be used as often as wished."""
+"""Supply of a tile without a limit."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A set for each of some forms, such that the tiles suffice for all of them."""
+    """A set of tiles for each of some forms, for which the supply of tiles suffices."""
 
     sets: tuple[SetCount, ...]
     distinct: int
-    """In how many ways, up to the symmetries of each form, and to which of several equal forms is which."""
+    """The number of ways to fill the forms, up to the symmetries of each form and to permutations of equal forms."""
 
 
 @dataclass(frozen=True)
 class Together:
-    """What can be filled at the same time."""
+    """The ways to fill some forms at the same time."""
 
     forms: tuple[int, ...]
-    """Numbers of the forms, ascending; one may stand there several times."""
+    """Numbers of the forms, ascending, possibly with repetition."""
     choices: tuple[Choice, ...]
-    """Those of most ways first; there may be none."""
+    """The possible choices of sets, most ways first; may be empty."""
 
     @property
     def distinct(self) -> int:
-        """In how many ways the forms can be filled at the same time."""
+        """The number of ways to fill the forms at the same time."""
         return sum(choice.distinct for choice in self.choices)
 
 
 def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None], times: int) -> list[Together]:
-    """Return for any so many of some forms, also the same one several times, how they can be filled at the same time.
+    """Return, for every multiset of ``times`` forms, the ways to fill all of them from one supply of tiles.
 
-    ``tables`` has the sets that fill each form; ``supply`` says how often each tile is there (None: as often as wished). Raises PuzzleError
-    where there are too many ways to choose.
+    ``tables`` has the sets that fill each form; ``supply`` has the number of copies of each tile (None: unlimited). Raises PuzzleError if
+    there are too many choices.
     """
     have = np.array([AS_MANY if each is None else each for each in supply], dtype=np.int64)
     used = [np.array([each.uses for each in table], dtype=np.int64).reshape(len(table), len(have)) for table in tables]
@@ -282,7 +282,7 @@ def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None],
 
 
 def _chosen(used: Sequence[Longs], forms: tuple[int, ...], have: Longs, first: int) -> Iterator[tuple[int, ...]]:
-    """Numbers of sets, one for each form; where a form stands there again, its set is none before that chosen last."""
+    """Yield the numbers of sets of each choice, one for each form. Sets of equal forms ascend."""
     if not forms:
         yield ()
         return
@@ -294,7 +294,7 @@ def _chosen(used: Sequence[Longs], forms: tuple[int, ...], have: Longs, first: i
 
 
 def uses(problem: CoverProblem) -> Longs:
-    """Return the array (tiles, options): 1 where an option is a placement of a tile, else 0."""
+    """Return the array (tiles, options): 1 if an option is a placement of a tile, else 0."""
     number = np.full(len(problem.items), -1, dtype=np.int64)
     number[problem.tiles] = np.arange(len(problem.tiles))
     tile = number[problem.item]
@@ -304,9 +304,9 @@ def uses(problem: CoverProblem) -> Longs:
 
 
 def by_uses(problem: CoverProblem) -> CoverProblem:
-    """Return the problem with its tiles as conditions, the first of all, in place of items: its solutions are the same.
+    """Return an equivalent problem with its tiles as its first conditions, in place of items.
 
-    Conditions that follow from the coverage are left out.
+    Conditions that follow from the coverage are omitted.
     """
     table = uses(problem)
     wanted = [
@@ -330,9 +330,9 @@ def by_uses(problem: CoverProblem) -> CoverProblem:
 
 
 def tile_images(problem: CoverProblem) -> Longs:
-    """Return the array (symmetries, tiles): the number of the tile to which each symmetry takes each tile.
+    """Return the array (symmetries, tiles): the number of the image of each tile under each symmetry.
 
-    That is another one where a form is turned over, and tiles are not: then it may take a tile to its mirror image.
+    The image may be another tile if the symmetry reflects the form and tiles must not be turned over: then it is the mirror image.
     """
     table = uses(problem)
     own = np.arange(len(table))
@@ -345,7 +345,7 @@ def tile_images(problem: CoverProblem) -> Longs:
 
 
 MOST_NAMED = 3
-"""Forms of which it is said why their sets are not known."""
+"""Largest number of forms named in a message about unknown sets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,48 +353,48 @@ class FormSets:
     """The sets of tiles that fill one form. The attributes are the keys of a line of ``puzzlesat sets --json``; ``record`` is that line."""
 
     form: str
-    """Its name."""
+    """The name of the form."""
     key: str
-    """A text that is the same only for the same form."""
+    """A text that identifies the form."""
     area: int
-    """How many faces must be covered."""
+    """The number of faces that must be covered."""
     sets: int | None
-    """How many sets of tiles fill the form; None if that is not known."""
+    """The number of sets of tiles that fill the form; None if it is not known."""
     once: int | None
-    """How many of them fill it in exactly one way, up to the symmetries of the form."""
+    """The number of sets that fill the form in exactly one way, up to its symmetries."""
     all: int | None
-    """The number of solutions of all sets together."""
+    """The number of solutions of all sets."""
     distinct: int | None
-    """The same up to those symmetries of the form that take the set to itself."""
+    """The number of solutions of all sets, each up to the symmetries of the form that map the set to itself."""
     agree: bool | None
     """True if another solver listed all solutions and found the same for every set; else None."""
     reason: str | None
-    """Why the sets are not known."""
+    """The reason why the sets are not known."""
     tiles: tuple[str, ...]
     """The names of the tiles, in the order of ``SetCount.uses``."""
     table: tuple[SetCount, ...] | None
     """Each set with its numbers of solutions, most solutions first."""
     seconds: float
-    """How long the work on this form took."""
+    """The duration of the work on this form."""
     picture: str
     """The form as a text picture."""
     atoms: tuple[tuple[int | str, ...], ...]
     """The form as ``form.atoms`` of an instance lists it."""
     complete: bool
-    """Whether the sets of the form are known."""
+    """True if the sets of the form are known."""
     why: str | None
-    """Why not, in a sentence; None if they are."""
+    """A sentence on why the sets are not known; None if they are."""
 
     @classmethod
     def from_record(cls, record: Record) -> FormSets:
-        """Return what a line of JSON says."""
+        """Return the result of a line of JSON."""
         known = {key.name: record.get(key.name) for key in fields(cls)}
         table = None if record["table"] is None else sets_in(record)
         return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, known["atoms"] or ()))})
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object."""
+        """The result as a JSON object."""
         known = {key.name: getattr(self, key.name) for key in fields(self)}
         table = None if self.table is None else [[list(each.uses), each.all, each.distinct] for each in self.table]
         return known | {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
@@ -402,62 +402,62 @@ class FormSets:
 
 @dataclass(frozen=True)
 class TileSharing:
-    """One way to share the tiles out among several forms."""
+    """One way to distribute the tiles to several forms."""
 
     distinct: int
-    """In how many ways the forms can then be filled."""
+    """The number of ways to fill the forms with these tiles."""
     uses: tuple[tuple[int, ...], ...]
-    """For each form: how often each tile is used, in the order of ``FormSets.tiles``."""
+    """The number of copies of each tile, in the order of ``FormSets.tiles``, for each form."""
 
 
 @dataclass(frozen=True)
 class FilledTogether:
-    """Whether some forms can be filled at the same time, with one set of tiles."""
+    """The ways to fill some forms at the same time with one set of tiles."""
 
     together: tuple[str, ...]
     """The names of the forms; the same name may occur several times."""
     choices: tuple[TileSharing, ...]
-    """Each way to share the tiles out; empty if there is none."""
+    """Each way to distribute the tiles; empty if there is none."""
 
     @property
     def distinct(self) -> int:
-        """In how many ways the forms can be filled at the same time."""
+        """The number of ways to fill the forms at the same time."""
         return sum(choice.distinct for choice in self.choices)
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object."""
+        """The result as a JSON object."""
         choices = [{"distinct": choice.distinct, "uses": list(map(list, choice.uses))} for choice in self.choices]
         return {"together": list(self.together), "distinct": self.distinct, "choices": choices, "complete": True, "why": None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetsFound(Displayed):
-    """Which sets of tiles fill which forms."""
+    """The sets of tiles that fill each of some forms."""
 
     kit: Kit
     """The tiles."""
     forms: Sequence[Candidate]
-    """All forms that you asked for."""
+    """All requested forms."""
     found: Sequence[FormSets]
-    """What is known of each form. The form that most sets fill comes first."""
+    """The result for each form. The form that most sets fill comes first."""
     together: Sequence[FilledTogether] = ()
-    """Which forms can be filled at the same time, if you asked for it and the sets of all forms are known."""
+    """The forms that can be filled at the same time, if you asked for them and the sets of all forms are known."""
     ended: Sequence[str] = ()
     """A sentence on each form that is missing in ``found`` because a limit ended the work on it."""
     seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
+    """The duration of the call; CPU seconds if you asked for them."""
     columns: ClassVar = ("form", "area", "tiles", "distinct", "all", "agree")
-    """Of the table of sets, one row each."""
+    """The columns of the table, which has one row for each form and set."""
 
     @property
     def complete(self) -> bool:
-        """Whether the sets of every form are known."""
+        """True if the sets of every form are known."""
         return self.why is None
 
     @property
     def why(self) -> str | None:
-        """Why the sets of some form are not known, in a sentence; None if all are."""
+        """A sentence on why the sets of some form are not known; None if all are."""
         unknown = [f"{one.form}: {one.reason}" for one in self.found if one.table is None]
         return listed([*self.ended, *unknown], MOST_NAMED) if self.ended or unknown else None
 
@@ -489,7 +489,7 @@ class SetsFound(Displayed):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of that table, by its ``columns``."""
+        """The rows of the table, by its ``columns``."""
         rows = (
             (one.form, one.area, words_of(one.tiles, each.uses), each.distinct, each.all, one.agree)
             for one in self.known
@@ -498,7 +498,7 @@ class SetsFound(Displayed):
         return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
     def fill_together(self, times: int) -> list[FilledTogether]:
-        """Return for any so many of the forms how they can be filled at the same time out of the tiles."""
+        """Return, for every multiset of ``times`` forms, the ways to fill all of them at the same time."""
         found = together([one.table or () for one in self.found], [tile.high for tile in _used(self.kit)], times)
         return [
             FilledTogether(
@@ -522,9 +522,9 @@ class SetsFound(Displayed):
 def kit_of_sets(
     tiles: Given, *, own_form: bool = False, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
 ) -> Kit:
-    """Return tiles of which any may be left out: as many copies of each as there are, ``copies`` of each, or any number of them.
+    """Return tiles of which any may be omitted: with their own number of copies, ``copies`` of each, or an unlimited number.
 
-    With ``own_form`` an instance is meant where a model has the same name.
+    With ``own_form``, a name means an instance rather than a model.
     """
     if own_form and isinstance(tiles, str) and "\n" not in tiles:
         with suppress(PuzzleError):
@@ -539,13 +539,13 @@ def kit_of_sets(
 def tiles_and_forms(
     tiles: Given, sources: Sources, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
 ) -> tuple[Kit, list[Candidate]]:
-    """Return tiles of which any may be left out, and the forms that their sets are to fill; without sources, that of the instance."""
+    """Return tiles of which any may be omitted, and the forms to fill; without sources, the form of the instance."""
     kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=copies, any_number=any_number, problem=problem)
     return kit, forms_of_sets(kit, sources)
 
 
 def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
-    """Return the forms asked for; where none are, and the tiles are those of an instance, its own."""
+    """Return the requested forms; without sources, the form of the instance."""
     if sources != Sources():
         return candidates(kit, sources)
     if not kit.has_form:
@@ -563,9 +563,9 @@ def find_sets(
     budget: float,
     tell: Callable[[Record], None] = lambda _: None,
 ) -> SetsFound:
-    """Count the sets that fill each form, until told to stop; a file has what is known, and gets what is found.
+    """Count the sets that fill each form, until stopped. Results in ``file`` are reused, new ones added.
 
-    ``tell`` gets the record of each form as soon as it is known; of a form that a limit ended, its name and ``why``.
+    ``tell`` gets the record of each form as soon as it is known; for a form that a limit ended, its name and ``why``.
     """
     known: dict[int, Record] = {}
     ended: list[str] = []
@@ -583,17 +583,17 @@ def find_sets(
 
 
 def _by_most_sets(record: Record) -> tuple[bool, int, int]:
-    """First the form that most sets fill; then those with most solutions; those not known last."""
+    """Return a sort key: most sets first, then most solutions, unknown sets last."""
     return record["sets"] is None, -(record["sets"] or 0), -(record["distinct"] or 0)
 
 
 def sets_of_each(
     kit: Kit, forms: Sequence[Candidate], results: Results[str], working: Working, budget: float
 ) -> Generator[tuple[int, Record | str], None, None]:
-    """Yield the number of each form, from 0, with what is known of it, or in words why nothing is, until told to stop.
+    """Yield the number of each form, from 0, with its record, or with the reason why there is none, until stopped.
 
-    First come those that the results know, then the others as soon as they are counted, which the results keep. What was ended when it was
-    told to stop, and is not confirmed, is left out: it is counted when this is done again.
+    Forms in ``results`` come first, then the others as soon as they are counted; their records are added to ``results``. A count that was
+    interrupted before its confirmation is dropped, and repeated by the next call.
     """
     new: dict[str, list[int]] = {}
     for number, form in enumerate(forms):
@@ -616,13 +616,13 @@ def sets_of_each(
 
 
 def _said(record: Record, form: Candidate) -> Record:
-    """The record of a form under its name, with whether its sets are known, and why not."""
+    """Return a record under the name of the form, with the keys ``complete`` and ``why``."""
     complete = record["table"] is not None
     return record | {"form": form.name, "complete": complete, "why": None if complete else record["reason"]}
 
 
 def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
-    """The record of a form, or why there is none."""
+    """Return the record of a form, or the reason why there is none."""
     begun = limits.begun()
     try:
         return try_sets(kit, form[0], begun, budget, progress=begun.heeding(progress))
@@ -631,7 +631,7 @@ def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, prog
 
 
 def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:
-    """Count the sets of tiles that fill a form, and return what was found; ``budget`` seconds are for the listing that confirms it."""
+    """Count the sets of tiles that fill a form, and return the record; ``budget`` is the time in seconds for the confirming listing."""
     began = monotonic()
     built = build_form(kit, form, limits, progress)
     found = count_sets(built, limits, budget, progress=progress)
@@ -667,18 +667,18 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
 
 
 def _used(kit: Kit) -> list[Tile]:
-    """The tiles of which there are copies: those that a set has numbers for."""
+    """Return the tiles with copies. The numbers of a set are in their order."""
     return [tile for tile in kit.tiles if tile.high != 0]
 
 
 def open_sets(kit: Kit, path: Path | None) -> Results[str]:
-    """Return what is known of the sets of some tiles by the ``key`` of each record, from a file of results, if there is one."""
+    """Return the results of earlier calls for some tiles, by the ``key`` of each record, from a file of results, if there is one."""
     tiles = _used(kit)
     high, names = [tile.high for tile in tiles], [tile.name for tile in tiles]
     kinds = {"form": str, "area": int, "picture": str, "agree": bool | None, "reason": str | None, "table": list | None}
 
     def check(record: Record) -> None:
-        """Raise KeyError, TypeError or ValueError for what is no record of these tiles, or contradicts itself."""
+        """Raise KeyError, TypeError or ValueError for a record of other tiles, or one that contradicts itself."""
         if record["tiles"] != names or not all(isinstance(record[key], kind) for key, kind in kinds.items()):
             raise TypeError
         for used, number, distinct in record["table"] or ():
@@ -696,12 +696,12 @@ def open_sets(kit: Kit, path: Path | None) -> Results[str]:
 
 
 def sets_in(record: Record) -> tuple[SetCount, ...]:
-    """Return the sets that a record tells of, those of most solutions first."""
+    """Return the sets of a record, most solutions first."""
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
 
 
 def solution_of(built: BuiltInstance, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
-    """Return a solution that uses each tile exactly so often, as ascending options; None where none was found within the limits."""
+    """Return a solution with exactly these numbers of tiles, as ascending options; None if none was found within the limits."""
     problem = built.problem
     low, high = problem.low.copy(), problem.high.copy()
     low[problem.tiles] = high[problem.tiles] = used
