@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,13 @@ from puzzlesat.designing import generate
 from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.formats import is_foreign, readable, tables_in
+from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
     FILES,
     MOST_OF_A_PUZZLE,
     Grid,
     InstanceFile,
+    find_instance,
     is_file,
     is_folder,
     kind_of_table,
@@ -114,10 +115,31 @@ class Sources:
     within: str | None = None
     area: str | None = None
 
+    def candidates(self, kit: Kit) -> list[Candidate]:
+        """Return all requested forms, each with a unique name. Raises PuzzleError for invalid options and files."""
+        return _distinct_names(_candidates(kit, self))
 
-def candidates(kit: Kit, sources: Sources) -> list[Candidate]:
-    """Return all requested forms, each with a unique name. Raises PuzzleError for invalid options and files."""
-    return _distinct_names(_candidates(kit, sources))
+    def of_sets(
+        self, tiles: Given, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+    ) -> tuple[Kit, list[Candidate]]:
+        """Return tiles of which any may be omitted, and the forms to fill; without sources, the form of the instance of this name.
+
+        There are ``copies`` of each tile, or an unlimited number; default: its own number.
+        """
+        own_form = self == Sources()
+        if own_form and isinstance(tiles, str) and "\n" not in tiles:
+            with suppress(PuzzleError):
+                tiles = str(find_instance(tiles))
+        kit = Kit.of(tiles, some=True, own_form=own_form, problem=problem)
+        if copies is not None or any_number:
+            kit = kit.with_copies(copies)
+        if not own_form:
+            return kit, self.candidates(kit)
+        if not kit.has_form:
+            raise PuzzleError(
+                "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
+            )
+        return kit, [Candidate(kit.path.stem, kit.instance.form, kit.path)]
 
 
 def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
@@ -267,30 +289,47 @@ def deal(
 def _shared(
     kit: Kit, left: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
 ) -> Generator[tuple[T, Answer | None], None, None]:
-    """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done.
+    """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done."""
+    named, limits, done = [*left][::-1], working.limits, 0
 
-    Items whose process died follow, one at a time.
+    def limits_of(jobs: int) -> Callable[[], Limits]:
+        return partial(replace, limits, memory=limits.memory or Limits().free_memory() // jobs)
+
+    answers = dealt_again(partial(_work_on, kit, work), named, (_processes(working), 1), limits_of)
+    with working.telling(kit.title) as told, closing(answers) as dealing:
+        for (name, item), answer in dealing:
+            if isinstance(answer, ChildEndedError):
+                yield item, None
+                continue
+            done += 1
+            told.of(name)({"done": done, "in_all": len(named)})
+            yield item, answer
+
+
+def dealt_again(
+    make: Callable[[], Callable[[T, Limits], Answer]],
+    items: Iterable[T],
+    jobs: Sequence[int],
+    limits_of: Callable[[int], Callable[[], Limits]],
+) -> Generator[tuple[T, Answer | ChildEndedError], None, None]:
+    """Yield each item and its answer from child processes (see ``dealt``), until stopped.
+
+    ``jobs`` has the number of processes of each round: an item whose process died is tried again in the next round. Items without an answer
+    after the last round follow, with the error.
     """
-    asked = working.limits
-    named = [*left][::-1]
-    done, things = 0, len(named)
-    with working.telling(kit.title) as told:
-        for jobs in (_processes(working), 1):
-            limits = partial(replace, asked, memory=asked.memory or Limits().free_memory() // jobs)
-            lost = []
-            taken = (one for one in named if not asked.stop.is_set())
-            with closing(dealt(partial(_work_on, kit, work), taken, jobs, limits)) as dealing:
-                for one, answer in dealing:
-                    if isinstance(answer, ChildEndedError):
-                        lost.append(one)
-                        continue
-                    name, item = one
-                    done += 1
-                    told.of(name)({"done": done, "in_all": things})
+    lost: list[tuple[T, ChildEndedError]] = []
+    for number in jobs:
+        limits = limits_of(number)
+        stop = limits().stop
+        lost = []
+        with closing(dealt(make, (item for item in items if not stop.is_set()), number, limits)) as dealing:
+            for item, answer in dealing:
+                if isinstance(answer, ChildEndedError):
+                    lost.append((item, answer))
+                else:
                     yield item, answer
-            named = lost
-    for _, item in named:
-        yield item, None
+        items = [item for item, _ in lost]
+    yield from lost
 
 
 def _processes(working: Working) -> int:

@@ -102,25 +102,25 @@ class CommonFound(Displayed):
     def why(self) -> str | None:
         """A sentence on the choices of tiles that were not finished; None if all were."""
         left = [" ".join(one.tiles) for one in self.found if not self.is_settled(one)]
-        return _not_gone_through(listed(left), self.most) if left else None
+        return f"a limit was reached before all forms of up to {self.most} faces were looked at: {listed(left)}" if left else None
 
     def next_size(self, one: Common) -> int:
         """Return the smallest number of faces of a common form that is not excluded yet."""
-        return one.none_to + _step([_named(self.kit, name) for name in one.tiles])
+        return one.none_to + _step(self.kit, one.tiles)
+
+    def is_settled(self, one: Common) -> bool:
+        """Return whether a form was found, or all sizes were searched."""
+        return one.area is not None or self.next_size(one) > self.most
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many choices of tiles have a common form."""
-        return f"{self.kit.title}: {self._how_many}"
-
-    @property
-    def _how_many(self) -> str:
         none = sum(one.area is None for one in self.found)
         left = "" if self.complete else ", not complete"
-        return f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+        return f"{self.kit.title}: {many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
 
     def __repr__(self) -> str:
-        return f"<CommonFound of {self.kit.title!r}: {self._how_many}>"
+        return f"<CommonFound of {self.kit.title!r}{self.sentence.removeprefix(self.kit.title)}>"
 
     def to_pandas(self) -> DataFrame:
         """Return a table, one row for each choice of tiles: ``tiles``, ``area``, ``none_to``, ``confirmed_to``."""
@@ -133,45 +133,14 @@ class CommonFound(Displayed):
         """The rows of the table, by its ``columns``."""
         return [dict(zip(self.columns, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in self.found]
 
-    def is_settled(self, one: Common) -> bool:
-        """Return whether a form was found, or all sizes were searched."""
-        return _is_settled(self.kit, one, self.most)
-
     def fillings(self, one: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
         """Return, for each tile, the compiled form and the placements of its copies."""
         return in_the_form(self.kit, one)
 
 
-def _choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the requested choice of tiles, by default every pair. Raises PuzzleError for a single tile."""
-    if len(given) == 1:
-        raise PuzzleError(f"{given[0]}: give a second tile, or no tile for all pairs")
-    return [tuple(given)] if given else list(combinations([tile.name for tile in kit.tiles], 2))
-
-
-def last_area(kit: Kit, found: Common, most: int) -> int:
-    """Return the largest area up to ``most`` that copies of each tile can have."""
-    return most - most % _step(tile for tile in kit.tiles if tile.name in found.tiles)
-
-
-def _step(tiles: Iterable[Tile]) -> int:
+def _step(kit: Kit, names: Iterable[str]) -> int:
     """Return the number whose multiples are the areas that copies of each tile can have."""
-    return lcm(*(len(tile.atoms) for tile in tiles))
-
-
-def _is_settled(kit: Kit, found: Common, most: int) -> bool:
-    """Return whether a form was found, or all sizes were searched."""
-    return found.area is not None or found.none_to >= last_area(kit, found, most)
-
-
-def _ending(kit: Kit, found: Common, most: int) -> dict[str, Any]:
-    """Return the keys ``complete`` and ``why`` of a line of JSON."""
-    settled = _is_settled(kit, found, most)
-    return {"complete": settled, "why": None if settled else _not_gone_through(" ".join(found.tiles), most)}
-
-
-def _not_gone_through(choices: str, most: int) -> str:
-    return f"a limit was reached before all forms of up to {most} faces were looked at: {choices}"
+    return lcm(*(len(_named(kit, name).atoms) for name in names))
 
 
 def smallest_common(
@@ -188,7 +157,7 @@ def smallest_common(
     found = known or Common(tuple(names), None, 0)
     if found.area is not None:
         return found
-    step = _step(tiles)
+    step = _step(kit, names)
     with suppress(EndedError):
         for area in range(found.none_to + step, most + 1, step):
             progress.of(" ".join(names))({"faces": area})
@@ -207,7 +176,7 @@ def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress 
     Raises ContradictionError if it finds a form.
     """
     tiles = [_named(kit, name) for name in found.tiles]
-    step = _step(tiles)
+    step = _step(kit, found.tiles)
     with suppress(EndedError):
         for area in range(found.confirmed_to + step, found.none_to + 1, step):
             progress.of(" ".join(found.tiles))({"faces, for the second time": area})
@@ -230,12 +199,15 @@ def find_common(
 
     ``tell`` gets the record of each choice of tiles as soon as it is known. Raises PuzzleError for a single tile.
     """
-    clock, choices = Clock(working.limits), _choices_of(kit, names)
+    if len(names) == 1:
+        raise PuzzleError(f"{names[0]}: give a second tile, or no tile for all pairs")
+    clock, choices = Clock(working.limits), [tuple(names)] if names else [*combinations([tile.name for tile in kit.tiles], 2)]
     known: dict[int, Common] = {}
     with closing(open_results(kit, file, "common")) as results:
         for number, one in common_of_each(kit, choices, most, results, working):
             known[number] = one
-            tell(as_record(kit, one) | _ending(kit, one, most))
+            alone = CommonFound(kit, most, [one])
+            tell(as_record(kit, one) | {"complete": alone.complete, "why": alone.why})
     return CommonFound(kit, most, [known[number] for number in sorted(known)], clock.seconds)
 
 
@@ -246,18 +218,15 @@ def common_of_each(
 
     Choices without a complete result in ``results`` are searched, and their results are added. The second solver has the same time limit.
     """
-    named = [(" ".join(names), (number, _known(kit, names, results))) for number, names in enumerate(choices)]
+    records = [results.known.get(" ".join(names)) for names in choices]
+    known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
+    named = [(" ".join(one.tiles), (number, one)) for number, one in enumerate(known)]
     with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
-        for (number, known), answer in answers:
-            found = answer or known
-            if found != known:
+        for (number, before), answer in answers:
+            found = answer or before
+            if found != before:
                 results.add(as_record(kit, found))
             yield number, found
-
-
-def _known(kit: Kit, names: tuple[str, ...], results: Results[str]) -> Common:
-    record = results.known.get(" ".join(names))
-    return Common(names, None, 0) if record is None else from_record(kit, record)
 
 
 def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progress, *, most: int) -> Common:
@@ -290,7 +259,7 @@ def from_record(kit: Kit, record: Record) -> Common:
         faces = tuple(tuple(tuple(kit.grid.atom_at(face) for face in copy) for copy in copies) for copies in record["copies"])
         fillings = () if record["area"] is None else _checked(faces, record["area"])
         found = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
-        step = _step(_named(kit, name) for name in found.tiles)
+        step = _step(kit, found.tiles)
         if found.none_to % step or not 0 <= found.confirmed_to <= found.none_to or found.area not in (None, found.none_to + step):
             raise ValueError
         if found.fillings:
@@ -302,7 +271,7 @@ def from_record(kit: Kit, record: Record) -> Common:
 
 def _named(kit: Kit, name: str) -> Tile:
     """Return a tile with an unlimited number of copies."""
-    tile = next((tile for tile in kit.tiles if tile.name == name), None)
+    tile = next((tile for tile in kit.with_copies(None).tiles if tile.name == name), None)
     if tile is None:
         raise PuzzleError(f"there is no tile {name!r}{near_match(name, [tile.name for tile in kit.tiles])}")
     if tile.marks or kit.size(tile) < len(tile.atoms):
@@ -311,7 +280,7 @@ def _named(kit: Kit, name: str) -> Tile:
         )
     if len(kit.grid.parts(tile.atoms)) > 1:
         raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
-    return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),), symmetries_of=())
+    return tile
 
 
 def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fillings | None:

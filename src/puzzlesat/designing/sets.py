@@ -8,9 +8,9 @@ number of solutions of a set up to the symmetries of the form is the mean number
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import combinations_with_replacement
 from math import comb, prod
@@ -37,13 +37,12 @@ from puzzlesat.base import (
     many,
 )
 from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
-from puzzlesat.designing.candidate_forms import Sources, Working, candidates, deal
+from puzzlesat.designing.candidate_forms import Working, deal
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, kit_given, refs
+from puzzlesat.designing.tile_set import Kit, refs
 from puzzlesat.designing.trial import first_solution, open_results, plain_picture
-from puzzlesat.formats import Given
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, find_instance, quotient
+from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
 if TYPE_CHECKING:
@@ -78,8 +77,6 @@ class Sets:
     agree: bool | None = None
     """True if a listing of all solutions confirmed all numbers of every set; None if there was no complete listing."""
     reason: str = ""
-    examples: Mapping[Sums, tuple[int, ...]] = field(default_factory=dict)
-    """A solution of each set, as ascending options, if solutions were listed."""
 
     @property
     def once(self) -> int:
@@ -210,22 +207,20 @@ def _told(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None)
             one_by_one = f"counted one by one, {listing.least[used]:,} are different, by Burnside's lemma {total // order:,}"
             raise ContradictionError(f"{set_words(built, used)}: {one_by_one}")
         found.append(SetCount(used, number, total // order))
-    examples = {} if listing is None else listing.examples
     check = solution_check(built)
-    for row in examples.values():
+    for row in listing.examples.values() if listing is not None else ():
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
             raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     ordered = sorted(found, key=lambda each: (-each.distinct, -each.all, [-n for n in each.uses]))
-    return Sets(tuple(ordered), by, examples=examples)
+    return Sets(tuple(ordered), by)
 
 
 def set_words(built: BuiltInstance, used: Sums) -> str:
     """Return a set of the tiles of a puzzle in words."""
-    return words_of([tile.name for tile in built.puzzle.tiles], used)
+    return _words([tile.name for tile in built.puzzle.tiles], used)
 
 
-def words_of(tiles: Sequence[str], used: Sequence[int]) -> str:
-    """Return a set as text, such as ``F I 2×L``."""
+def _words(tiles: Sequence[str], used: Sequence[int]) -> str:
     return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(tiles, used, strict=True) if n)
 
 
@@ -233,31 +228,7 @@ AS_MANY = np.iinfo(np.int32).max
 """Supply of a tile without a limit."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A set of tiles for each of some forms, for which the supply of tiles suffices."""
-
-    sets: tuple[SetCount, ...]
-    distinct: int
-    """The number of ways to fill the forms, up to the symmetries of each form and to permutations of equal forms."""
-
-
-@dataclass(frozen=True)
-class Together:
-    """The ways to fill some forms at the same time."""
-
-    forms: tuple[int, ...]
-    """Numbers of the forms, ascending, possibly with repetition."""
-    choices: tuple[Choice, ...]
-    """The possible choices of sets, most ways first; may be empty."""
-
-    @property
-    def distinct(self) -> int:
-        """The number of ways to fill the forms at the same time."""
-        return sum(choice.distinct for choice in self.choices)
-
-
-def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None], times: int) -> list[Together]:
+def together(names: Sequence[str], tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None], times: int) -> list[FilledTogether]:
     """Return, for every multiset of ``times`` forms, the ways to fill all of them from one supply of tiles.
 
     ``tables`` has the sets that fill each form; ``supply`` has the number of copies of each tile (None: unlimited). Raises PuzzleError if
@@ -265,7 +236,7 @@ def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None],
     """
     have = np.array([AS_MANY if each is None else each for each in supply], dtype=np.int64)
     used = [np.array([each.uses for each in table], dtype=np.int64).reshape(len(table), len(have)) for table in tables]
-    found: list[Together] = []
+    found: list[FilledTogether] = []
     seen = 0
     for forms in combinations_with_replacement(range(len(tables)), times):
         choices = []
@@ -273,11 +244,10 @@ def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None],
             seen += 1
             if seen > MOST_TOGETHER:
                 raise PuzzleError(f"there are more than {MOST_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles")
-            sets = tuple(tables[form][number] for form, number in zip(forms, chosen, strict=True))
-            alike = Counter(zip(forms, chosen, strict=True))
-            ways = prod(comb(tables[form][number].distinct + n - 1, n) for (form, number), n in alike.items())
-            choices.append(Choice(sets, ways))
-        found.append(Together(forms, tuple(sorted(choices, key=lambda choice: -choice.distinct))))
+            pairs = [*zip(forms, chosen, strict=True)]
+            ways = prod(comb(tables[form][number].distinct + n - 1, n) for (form, number), n in Counter(pairs).items())
+            choices.append(TileSharing(ways, tuple(tables[form][number].uses for form, number in pairs)))
+        found.append(FilledTogether(tuple(names[form] for form in forms), tuple(sorted(choices, key=lambda choice: -choice.distinct))))
     return found
 
 
@@ -380,10 +350,6 @@ class FormSets:
     """The form as a text picture."""
     atoms: tuple[tuple[int | str, ...], ...]
     """The form as ``form.atoms`` of an instance lists it."""
-    complete: bool
-    """True if the sets of the form are known."""
-    why: str | None
-    """A sentence on why the sets are not known; None if they are."""
 
     @classmethod
     def from_record(cls, record: Record) -> FormSets:
@@ -393,11 +359,26 @@ class FormSets:
         return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, known["atoms"] or ()))})
 
     @property
+    def complete(self) -> bool:
+        """True if the sets of the form are known."""
+        return self.table is not None
+
+    @property
+    def why(self) -> str | None:
+        """A sentence on why the sets are not known; None if they are."""
+        return None if self.complete else self.reason
+
+    @property
     def record(self) -> Record:
         """The result as a JSON object."""
         known = {key.name: getattr(self, key.name) for key in fields(self)}
         table = None if self.table is None else [[list(each.uses), each.all, each.distinct] for each in self.table]
-        return known | {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
+        known |= {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
+        return known | {"complete": self.complete, "why": self.why}
+
+    def words(self, uses: Sequence[int]) -> str:
+        """Return a set as text, such as ``F I 2×L``."""
+        return _words(self.tiles, uses)
 
 
 @dataclass(frozen=True)
@@ -433,7 +414,7 @@ class FilledTogether:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetsFound(Displayed):
-    """The sets of tiles that fill each of some forms."""
+    """The sets of tiles that fill each of some forms. Its table has one row for each form and set."""
 
     kit: Kit
     """The tiles."""
@@ -448,7 +429,7 @@ class SetsFound(Displayed):
     seconds: float = 0.0
     """The duration of the call; CPU seconds if you asked for them."""
     columns: ClassVar = ("form", "area", "tiles", "distinct", "all", "agree")
-    """The columns of the table, which has one row for each form and set."""
+    """The columns of the table."""
 
     @property
     def complete(self) -> bool:
@@ -469,17 +450,13 @@ class SetsFound(Displayed):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many sets of tiles fill the forms."""
-        return f"{self.kit.title}: {self._how_many}"
-
-    @property
-    def _how_many(self) -> str:
         known = self.known
         number = many(sum(one.sets or 0 for one in known), "set")
         left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
-        return f"{number} for {many(len(known), 'form')}{left}"
+        return f"{self.kit.title}: {number} for {many(len(known), 'form')}{left}"
 
     def __repr__(self) -> str:
-        return f"<SetsFound of {self.kit.title!r}: {self._how_many}>"
+        return f"<SetsFound of {self.kit.title!r}{self.sentence.removeprefix(self.kit.title)}>"
 
     def to_pandas(self) -> DataFrame:
         """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
@@ -491,22 +468,14 @@ class SetsFound(Displayed):
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the table, by its ``columns``."""
         rows = (
-            (one.form, one.area, words_of(one.tiles, each.uses), each.distinct, each.all, one.agree)
-            for one in self.known
-            for each in one.table or ()
+            (one.form, one.area, one.words(each.uses), each.distinct, each.all, one.agree) for one in self.known for each in one.table or ()
         )
         return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
     def fill_together(self, times: int) -> list[FilledTogether]:
         """Return, for every multiset of ``times`` forms, the ways to fill all of them at the same time."""
-        found = together([one.table or () for one in self.found], [tile.high for tile in _used(self.kit)], times)
-        return [
-            FilledTogether(
-                tuple(self.found[form].form for form in one.forms),
-                tuple(TileSharing(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices),
-            )
-            for one in found
-        ]
+        names, tables = [one.form for one in self.found], [one.table or () for one in self.found]
+        return together(names, tables, [tile.high for tile in _used(self.kit)], times)
 
     def build(self, one: FormSets, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
         """Compile the puzzle to fill one of the forms with some of the tiles."""
@@ -516,43 +485,11 @@ class SetsFound(Displayed):
     @staticmethod
     def solution(built: BuiltInstance, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
         """Return a solution of one set, as ascending options; None if none was found within the limits."""
-        return solution_of(built, each.uses, limits)
-
-
-def kit_of_sets(
-    tiles: Given, *, own_form: bool = False, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
-) -> Kit:
-    """Return tiles of which any may be omitted: with their own number of copies, ``copies`` of each, or an unlimited number.
-
-    With ``own_form``, a name means an instance rather than a model.
-    """
-    if own_form and isinstance(tiles, str) and "\n" not in tiles:
-        with suppress(PuzzleError):
-            tiles = str(find_instance(tiles))
-    kit = kit_given(tiles, some=True, own_form=own_form, problem=problem)
-    if copies is None and not any_number:
-        return kit
-    changed = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),), symmetries_of=()) for t in kit.tiles)
-    return replace(kit, sample=replace(kit.sample, tiles=changed))
-
-
-def tiles_and_forms(
-    tiles: Given, sources: Sources, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
-) -> tuple[Kit, list[Candidate]]:
-    """Return tiles of which any may be omitted, and the forms to fill; without sources, the form of the instance."""
-    kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=copies, any_number=any_number, problem=problem)
-    return kit, forms_of_sets(kit, sources)
-
-
-def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
-    """Return the requested forms; without sources, the form of the instance."""
-    if sources != Sources():
-        return candidates(kit, sources)
-    if not kit.has_form:
-        raise PuzzleError(
-            "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
-        )
-    return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
+        problem = built.problem
+        low, high = problem.low.copy(), problem.high.copy()
+        low[problem.tiles] = high[problem.tiles] = each.uses
+        only = replace(problem, low=low, high=high, symmetries=("identity",), images=None)
+        return first_solution(replace(built, problem=only), limits)[1]
 
 
 def find_sets(
@@ -567,7 +504,7 @@ def find_sets(
 
     ``tell`` gets the record of each form as soon as it is known; for a form that a limit ended, its name and ``why``.
     """
-    known: dict[int, Record] = {}
+    known: dict[int, FormSets] = {}
     ended: list[str] = []
     clock = Clock(working.limits)
     with closing(open_sets(kit, file)) as results:
@@ -576,15 +513,10 @@ def find_sets(
                 ended.append(f"{forms[at].name}: {record}")
                 tell({"form": forms[at].name, "complete": False, "why": record})
             else:
-                known[at] = record
-                tell(record)
-    records = sorted((known[at] for at in sorted(known)), key=_by_most_sets)
-    return SetsFound(kit, forms, [FormSets.from_record(record) for record in records], ended=ended, seconds=clock.seconds)
-
-
-def _by_most_sets(record: Record) -> tuple[bool, int, int]:
-    """Return a sort key: most sets first, then most solutions, unknown sets last."""
-    return record["sets"] is None, -(record["sets"] or 0), -(record["distinct"] or 0)
+                known[at] = FormSets.from_record(record)
+                tell(known[at].record)
+    found = sorted((known[at] for at in sorted(known)), key=lambda one: (one.sets is None, -(one.sets or 0), -(one.distinct or 0)))
+    return SetsFound(kit, forms, found, ended=ended, seconds=clock.seconds)
 
 
 def sets_of_each(
@@ -601,7 +533,7 @@ def sets_of_each(
         if known is None or known["table"] is None:
             new.setdefault(key, []).append(number)
         else:
-            yield number, _said(known, form)
+            yield number, known | {"form": form.name}
     named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
     with closing(deal(kit, named, partial(_tried, budget=budget), working)) as found:
         for (_, numbers), answer in found:
@@ -609,16 +541,10 @@ def sets_of_each(
                 if working.limits.stop.is_set() and not answer["agree"]:
                     continue
                 results.add(answer)
-                yield from ((number, _said(answer, forms[number])) for number in numbers)
+                yield from ((number, answer | {"form": forms[number].name}) for number in numbers)
             elif not working.limits.stop.is_set():
                 why = "the process that counted it was ended twice" if answer is None else answer
                 yield from ((number, why) for number in numbers)
-
-
-def _said(record: Record, form: Candidate) -> Record:
-    """Return a record under the name of the form, with the keys ``complete`` and ``why``."""
-    complete = record["table"] is not None
-    return record | {"form": form.name, "complete": complete, "why": None if complete else record["reason"]}
 
 
 def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
@@ -647,19 +573,16 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
     puzzle = built.puzzle
     faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
     names = [tile.name for tile in puzzle.tiles]
-    known = found.sets is not None
     return {
         "form": form.name,
         "key": form.key,
         "area": sum(a in faces for a in puzzle.form.required),
-        "sets": len(found.sets or ()) if known else None,
-        "once": found.once if known else None,
-        "all": found.all if known else None,
-        "distinct": found.distinct if known else None,
+        "sets": None if found.sets is None else len(found.sets),
+        **{key: None if found.sets is None else getattr(found, key) for key in ("once", "all", "distinct")},
         "agree": found.agree,
         "reason": found.reason or None,
         "tiles": names,
-        "table": [[list(each.uses), each.all, each.distinct] for each in found.sets or ()] if known else None,
+        "table": None if found.sets is None else [[list(each.uses), each.all, each.distinct] for each in found.sets],
         "seconds": round(seconds, 3),
         "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
         "atoms": refs(puzzle.grid, faces),
@@ -698,12 +621,3 @@ def open_sets(kit: Kit, path: Path | None) -> Results[str]:
 def sets_in(record: Record) -> tuple[SetCount, ...]:
     """Return the sets of a record, most solutions first."""
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
-
-
-def solution_of(built: BuiltInstance, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
-    """Return a solution with exactly these numbers of tiles, as ascending options; None if none was found within the limits."""
-    problem = built.problem
-    low, high = problem.low.copy(), problem.high.copy()
-    low[problem.tiles] = high[problem.tiles] = used
-    only = replace(problem, low=low, high=high, symmetries=("identity",), images=None)
-    return first_solution(replace(built, problem=only), limits)[1]

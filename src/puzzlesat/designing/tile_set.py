@@ -59,6 +59,26 @@ class Kit:
     has_form: bool = True
     """True if the instance has a form of its own; else its form is a single face."""
 
+    @classmethod
+    def of(cls, tiles: Given, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
+        """Return the tiles of an argument of the library: a name, a file, a loaded instance, or a model or an instance as text or tables.
+
+        Raises PuzzleError as ``load_kit`` does, and for a ``Puzzle``, which does not define its rules on another form.
+        """
+        if isinstance(tiles, Puzzle) or (isinstance(tiles, Instance) and tiles.file is None):
+            raise PuzzleError("a puzzle alone does not say what its rules mean for another form; give the instance that 'load' returned")
+        if isinstance(tiles, Instance):
+            assert tiles.file is not None
+            return _kit(tiles.file, NO_FILE if tiles.path is None else tiles.path, some=some, own_form=own_form)
+        if (table := table_given(tiles)) is None:
+            if not isinstance(tiles, str | Path):
+                kind = type(tiles).__name__
+                raise PuzzleError(f"tiles: expected a name, a file, text in TOML, tables, or what 'load' returned, got {kind}")
+            return load_kit(str(tiles), some=some, own_form=own_form, problem=problem)
+        if problem is not None:
+            raise PuzzleError("problem is for files with several puzzles, and this is not one; remove it")
+        return without_file(lambda: _kit_of_table(table, some=some, own_form=own_form), NO_FILE)
+
     @property
     def title(self) -> str:
         """The title of the tiles."""
@@ -132,11 +152,10 @@ class Kit:
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
-    @cached_property
-    def stated(self) -> str:
-        """The tables of the model or the instance as JSON, for a process that has no file with them."""
-        assert self.instance.said is not None
-        return json.dumps(self.instance.said, ensure_ascii=False)
+    def with_copies(self, most: int | None) -> Kit:
+        """Return the tiles with up to ``most`` copies of each; None means no limit. Members of a tile become one."""
+        tiles = tuple(replace(t, low=0, high=most, members=t.members[:1], ranges=((0, most),), symmetries_of=()) for t in self.tiles)
+        return replace(self, sample=replace(self.sample, tiles=tiles))
 
     def without(self, name: str | None) -> tuple[Tile, ...]:
         """Return the tiles; if a name is given, without a copy of this tile, and any tile may be omitted."""
@@ -164,30 +183,6 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     else:
         instance = read_file(InstanceFile, path)
     return _kit(instance, path, some=some, own_form=own_form)
-
-
-def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
-    """Return the tiles of an argument of the library: a name, a file, a loaded instance, or a model or an instance as text or tables.
-
-    Raises PuzzleError as ``load_kit`` does, and for a ``Puzzle``, which does not define its rules on another form.
-    """
-    if isinstance(tiles, Puzzle) or (isinstance(tiles, Instance) and tiles.file is None):
-        raise PuzzleError("a puzzle alone does not say what its rules mean for another form; give the instance that 'load' returned")
-    if isinstance(tiles, Instance):
-        assert tiles.file is not None
-        return _kit(tiles.file, NO_FILE if tiles.path is None else tiles.path, some=some, own_form=own_form)
-    if (table := table_given(tiles)) is None:
-        if not isinstance(tiles, str | Path):
-            raise PuzzleError(f"tiles: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(tiles).__name__}")
-        return load_kit(str(tiles), some=some, own_form=own_form, problem=problem)
-    if problem is not None:
-        raise PuzzleError("problem is for files with several puzzles, and this is not one; remove it")
-    return without_file(lambda: _kit_of_table(table, some=some, own_form=own_form), NO_FILE)
-
-
-def kit_stated(stated: str, near: str, *, some: bool = False) -> Kit:
-    """Return the tiles of ``Kit.stated``. Models and grids that they name are beside the file ``near``, or in the package."""
-    return _kit(validated(InstanceFile, json.loads(stated), Path(near)), Path(near), some=some)
 
 
 def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:

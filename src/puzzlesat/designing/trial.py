@@ -7,13 +7,11 @@ the file, and the remaining forms.
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, fields, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -32,11 +30,9 @@ from puzzlesat.base import (
     NotSupportedError,
     Progress,
     PuzzleError,
-    PuzzleWarning,
     Rows,
     Sentence,
     check_writable,
-    dealt,
     is_want_of_memory,
     listed,
     many,
@@ -44,8 +40,9 @@ from puzzlesat.base import (
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
+from puzzlesat.designing.candidate_forms import dealt_again
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
+from puzzlesat.designing.tile_set import Kit, refs
 from puzzlesat.proofs import (
     COLOURING,
     SEARCH,
@@ -81,18 +78,6 @@ REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True)
-class TrialCertificate:
-    """A written certificate."""
-
-    digest: str
-    """The SHA-256 of the file, in hexadecimal."""
-    size: int
-    """The size in bytes."""
-    data: bytes | None
-    """The content; None above ``MOST_KEPT`` bytes."""
-
-
-@dataclass(frozen=True)
 class Trial:
     """The result for a form."""
 
@@ -108,8 +93,8 @@ class Trial:
     seconds: float = 0.0
     picture: Text | None = None
     """A picture of the solution or of the argument, if requested."""
-    certificate: TrialCertificate | None = None
-    """The certificate that the form is impossible, if requested and possible."""
+    certificate: bytes | None = None
+    """The certificate that the form is impossible, if requested and not too large."""
 
 
 Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
@@ -138,13 +123,12 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     """
     effort = replace(effort, limits=effort.limits.begun())
     clock = Clock(effort.limits)
-    told = effort.limits.heeding(SILENT)
     trial = Trial(NOT_DECIDED)
     try:
-        built = build_instance(instance, progress=told, memory=effort.limits.memory)
-        trial = decide(built, effort, clock, told, proof)
+        built = build_instance(instance, progress=effort.limits.heeding(SILENT), memory=effort.limits.memory)
+        trial = decide(built, effort, proof)
         if effort.count and trial.verdict == SOLVABLE:
-            trial = counted(built, trial, effort, clock)
+            trial = _counted(built, trial, effort)
     except EndedError:  # the results so far remain valid
         pass
     except ContradictionError as error:
@@ -154,26 +138,18 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     return replace(trial, seconds=round(clock.seconds, 3))
 
 
-def decide(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
-    """Search for a solution within a moment; if none is found, search for the reason why there is none."""
-    complete, row = first_solution(built, QUICK.limits(clock))
-    return refute(built, effort, clock, told, proof, complete=complete) if row is None else _solved(built, row, effort)
+def decide(built: BuiltInstance, effort: Effort, proof: Path | None = None, *, search: bool = False) -> Trial:
+    """Search for a solution within a moment; if none is found, search for the reason why there is none. The limits must have begun.
 
-
-def search(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
-    """Search for a solution until the time is up, with restarts if the limits have a seed; if there is none, search for the reason."""
-    complete, row = first_solution(built, clock.rest())
+    With ``search``, search for a solution until the time is up, with restarts if the limits have a seed. The checker verifies the reason.
+    If there is no solution, a second reader reads the puzzle: no other check would notice a missing placement.
+    """
+    clock, told = Clock(effort.limits), effort.limits.heeding(SILENT)
+    complete, row = first_solution(built, clock.rest() if search else QUICK.limits(clock))
     if row is not None:
         return _solved(built, row, effort)
-    return refute(built, effort, clock, told, proof, complete=True) if complete else Trial(NOT_DECIDED)
-
-
-def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
-    """Search for the reason why there is no solution, and have it verified by the checker; this search may also find a solution.
-
-    ``complete`` means that a complete search by a backtracker found none. If there is no solution, a second reader reads the puzzle: no
-    other check would notice a missing placement.
-    """
+    if search and not complete:
+        return Trial(NOT_DECIDED)
     trial = _refuted(built, effort, clock, told, proof, complete=complete)
     if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, told).differences):
         raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
@@ -181,7 +157,10 @@ def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, p
 
 
 def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
-    """Return the reason why there is no solution, or a solution, or "not decided"."""
+    """Return the reason why there is no solution, or a solution, or "not decided".
+
+    ``complete`` means that a complete search by a backtracker found none; this search may still find a solution.
+    """
     try:
         case = make_case(built, told)
     except NotSupportedError as error:
@@ -200,22 +179,13 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
                 write_finding(case, finding, path, replace(effort.limits, seconds=None))
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
-                kept = _certificate(path) if effort.keep else None
+                kept = path.read_bytes() if effort.keep and path.stat().st_size <= MOST_KEPT else None
     except (SearchStoppedError, TooLarge):
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
-
-
-def _certificate(path: Path) -> TrialCertificate:
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        digest = sha256()
-        while chunk := file.read(MOST_KEPT):
-            digest.update(chunk)
-    return TrialCertificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
 def _searched(built: BuiltInstance, effort: Effort, clock: Clock, reason: str) -> Trial:
@@ -264,12 +234,12 @@ def _names(built: BuiltInstance, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 
-def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+def _counted(built: BuiltInstance, trial: Trial, effort: Effort) -> Trial:
     """Count the solutions by the tally and by a listing; if the tally refuses, confirm the listing by other solvers.
 
     If there are too many solutions to list in this time, the tally alone counts them.
     """
-    report = count_twice(built, effort.limits, clock)
+    report = count_twice(built, effort.limits)
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise ContradictionError(f"the count is contradicted: {found}")
@@ -278,8 +248,9 @@ def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) ->
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
 
 
-def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
+def count_twice(built: BuiltInstance, limits: Limits) -> Report:
     """Return the report on a count by two methods, as far as the time allows."""
+    clock = Clock(limits)
     each = limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built, Plan((AUTO,), budget=0, limits=each))
     if not report.complete and not limits.stop.is_set():  # the listing used up this time
@@ -301,11 +272,6 @@ class FormTask:
     proof: Path | None = None
     """The file for the certificate if the form is impossible."""
 
-    @property
-    def key(self) -> str:
-        """The key of the form in the file of results."""
-        return self.candidate.key
-
     def attempt(self, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
         """Try the form, and return its record and picture; None if interrupted."""
         instance = self._instance(kit)
@@ -319,52 +285,37 @@ class FormTask:
             trial = Trial(REFUSED, sentences=("there was not enough memory",))
         except KeyboardInterrupt:
             return None
-        return _record(self, instance.puzzle, trial, effort), trial.picture
+        return self._record(instance.puzzle, trial, effort), trial.picture
 
     def refused(self, kit: Kit, effort: Effort, *sentences: str) -> Record:
         """Return the record of a form that could not be tried, with the reasons."""
-        return _record(self, self._instance(kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
+        return self._record(self._instance(kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
 
     def _instance(self, kit: Kit) -> Instance:
         own = self.candidate
         return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
 
-
-@dataclass(frozen=True)
-class Order:
-    """The tiles, and the results wanted for all forms. It is picklable, for other processes."""
-
-    model: str
-    some: bool
-    count: bool
-    problem: int | str | None = None
-    """The number or name of a puzzle in the file with the tiles."""
-    limits: Limits = field(default_factory=Limits, compare=False)
-    """The limits of each form."""
-    stated: str | None = None
-    """The tiles as ``Kit.stated``, if they are not from a file; the files that they name are then beside ``model``."""
-
-    def kit(self) -> Kit:
-        """Load the tiles."""
-        if self.stated is not None:
-            return kit_stated(self.stated, self.model, some=self.some)
-        return load_kit(self.model, some=self.some, problem=self.problem)
-
-    def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
-        """Return the effort for one form."""
-        return Effort(replace(self.limits, stop=stop, cores=cores), self.count, draw)
-
-    def is_done(self, task: FormTask, record: Record | None) -> bool:
-        """Return whether a record answers this order. A record that ran out of time does not if there is more time now."""
-        if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
-            return False
-        seconds = self.limits.seconds
-        longer = record["time"] is not None and (seconds is None or seconds > record["time"])
-        if record["verdict"] == NOT_DECIDED:
-            return not longer
-        if record["verdict"] == IMPOSSIBLE:
-            return task.proof is None or task.proof.is_file()
-        return not self.count or record["all"] is not None or (record["count"] and not longer)
+    def _record(self, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
+        faces = _faces(puzzle)
+        return {
+            "form": self.candidate.name,
+            "key": self.candidate.key,
+            "area": sum(a in faces for a in puzzle.form.required),
+            "without": self.candidate.without,
+            "verdict": trial.verdict,
+            "argument": trial.argument,
+            "sentences": list(trial.sentences),
+            "solution": list(trial.solution) or None,
+            "all": trial.all,
+            "distinct": trial.distinct,
+            "agree": trial.agree,
+            "certificate": str(self.proof) if self.proof is not None and trial.verdict == IMPOSSIBLE else None,
+            "seconds": trial.seconds,
+            "time": effort.limits.seconds,
+            "count": effort.count and trial.verdict == SOLVABLE,
+            "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
+            "atoms": refs(puzzle.grid, faces),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,6 +371,18 @@ class FormFound:
         """The result as a JSON object."""
         return {key.name: _plain(getattr(self, key.name)) for key in fields(self)}
 
+    @staticmethod
+    def summary(records: Sequence[Record], total: int) -> str:
+        """Return a sentence with the numbers of forms of each verdict, of ``total`` forms."""
+        by_verdict = Counter(record["verdict"] for record in records)
+        arguments = Counter(record["argument"] for record in records if record["verdict"] == IMPOSSIBLE)
+        words = [f"{by_verdict[SOLVABLE]:,} solvable"]
+        if arguments:
+            words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
+        words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
+        words += [f"{total - len(records):,} not tried"] if len(records) < total else []
+        return f"{many(total, 'form')}: {'; '.join(words)}"
+
 
 def _fixed(value: Any) -> Any:
     """Return a value with lists as tuples."""
@@ -431,19 +394,7 @@ def _plain(value: Any) -> Any:
     return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
-def in_short(records: Sequence[Record], total: int) -> str:
-    """Return a sentence with the numbers of forms of each verdict, of ``total`` forms."""
-    by_verdict = Counter(record["verdict"] for record in records)
-    arguments = Counter(record["argument"] for record in records if record["verdict"] == IMPOSSIBLE)
-    words = [f"{by_verdict[SOLVABLE]:,} solvable"]
-    if arguments:
-        words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
-    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
-    words += [f"{total - len(records):,} not tried"] if len(records) < total else []
-    return f"{many(total, 'form')}: {'; '.join(words)}"
-
-
-def why_open(record: Record, *, count: bool) -> str | None:
+def _why_open(record: Record, *, count: bool) -> str | None:
     """Return a sentence on why a requested result is not known; None if all are. ``count``: a count of solutions was requested."""
     time = "the time available" if record["time"] is None else f"{record['time']:g} s"
     if record["verdict"] == NOT_DECIDED:
@@ -453,14 +404,11 @@ def why_open(record: Record, *, count: bool) -> str | None:
     return f"not counted in {time}" if count and record["verdict"] == SOLVABLE and record["all"] is None else None
 
 
-def run(
-    tasks: Sequence[FormTask], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None
-) -> Iterator[tuple[Record, Text | None]]:
-    """Try forms in this process: yield the record and the picture of each form as soon as it is decided, until ``stop`` is set."""
+def run(tasks: Sequence[FormTask], kit: Kit, effort: Effort) -> Iterator[tuple[Record, Text | None]]:
+    """Try forms in this process: yield the record and the picture of each form as soon as it is decided, until stopped."""
     compiled = False
     for task in tasks:
-        effort = order.effort(stop, draw)
-        found = None if stop.is_set() else task.attempt(kit, effort)
+        found = None if effort.limits.stop.is_set() else task.attempt(kit, effort)
         if not compiled and found is not None and _ran_out(found[0]):
             # after an installation, the first form that needs a kernel may have spent its time on the compilation
             compiled = True
@@ -468,29 +416,6 @@ def run(
         if found is None:
             return
         yield found
-
-
-def _record(task: FormTask, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
-    faces = _faces(puzzle)
-    return {
-        "form": task.candidate.name,
-        "key": task.key,
-        "area": sum(a in faces for a in puzzle.form.required),
-        "without": task.candidate.without,
-        "verdict": trial.verdict,
-        "argument": trial.argument,
-        "sentences": list(trial.sentences),
-        "solution": list(trial.solution) or None,
-        "all": trial.all,
-        "distinct": trial.distinct,
-        "agree": trial.agree,
-        "certificate": str(task.proof) if task.proof is not None and trial.verdict == IMPOSSIBLE else None,
-        "seconds": trial.seconds,
-        "time": effort.limits.seconds,
-        "count": effort.count and trial.verdict == SOLVABLE,
-        "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
-        "atoms": refs(puzzle.grid, faces),
-    }
 
 
 def _ran_out(record: Record) -> bool:
@@ -531,29 +456,56 @@ ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps fo
 MOST_NAMED = 3
 """Largest number of forms named in a message about unknown results."""
 
+Tell = Callable[[Record, Text | None], None]
+"""Receives the record of a form, and its picture."""
+
 
 @dataclass(frozen=True)
 class FormTrials:
     """The forms for one set of tiles, and their results in an open file."""
 
     kit: Kit
-    order: Order
+    effort: Effort
     tasks: Sequence[FormTask]
     results: Results[str]
 
+    @classmethod
+    @contextmanager
+    def open(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
+        """Open the results for forms in ``file``, which gets new records; certificates are written to the folder ``proofs``.
+
+        Raises PuzzleError for a file of something else, and OSError if a file cannot be written.
+        """
+        files = [None if proofs is None else proofs / f"{file_stem(form.name)}.proof" for form in forms]
+        if proofs is not None:
+            proofs.mkdir(parents=True, exist_ok=True)
+            if forms:
+                check_writable(max(filter(None, files), key=lambda path: len(path.name)))
+        with closing(open_results(kit, file, "forms", _check)) as results:
+            yield cls(kit, effort, [FormTask(*each) for each in zip(forms, files, strict=True)], results)
+
     def is_done(self, task: FormTask) -> bool:
-        """Return whether all requested results of a form are known."""
-        return self.order.is_done(task, self.results.known.get(task.key))
+        """Return whether all requested results of a form are known. If its time ran out, a longer time limit is a new request."""
+        record = self.results.known.get(task.candidate.key)
+        if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
+            return False
+        seconds = self.effort.limits.seconds
+        longer = record["time"] is not None and (seconds is None or seconds > record["time"])
+        if record["verdict"] == NOT_DECIDED:
+            return not longer
+        if record["verdict"] == IMPOSSIBLE:
+            return task.proof is None or task.proof.is_file()
+        return not self.effort.count or record["all"] is not None or (record["count"] and not longer)
 
     @property
     def records(self) -> list[Record]:
         """The known records, in the order of the forms."""
         known = self.results.known
-        return [self.said(known[t.key] | {"form": t.candidate.name}) for t in self.tasks if t.key in known]
+        return [self.ended(known[key] | {"form": t.candidate.name}) for t in self.tasks if (key := t.candidate.key) in known]
 
-    def said(self, record: Record) -> Record:
+    def ended(self, record: Record) -> Record:
         """Return a record with the keys ``complete`` and ``why``: whether it has all results of the present request."""
-        why = why_open(record, count=self.order.count)
+        why = _why_open(record, count=self.effort.count)
         return record | {"complete": why is None, "why": why}
 
     @property
@@ -564,28 +516,21 @@ class FormTrials:
         untried = len(self.tasks) - len(records)
         return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
 
-    @property
-    def left(self) -> list[FormTask]:
-        """The forms whose requested results are not all known."""
-        return [task for task in self.tasks if not self.is_done(task)]
+    def run(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
+        """Try the remaining forms, and ``tell`` each record as soon as it is decided, until ``stop`` is set.
+
+        If there are enough forms, child processes try them; a form that kills ``MOST_DEATHS`` processes is refused.
+        """
+        effort = replace(self.effort, limits=replace(self.effort.limits, stop=stop), draw=draw)
+        left = [task for task in self.tasks if not self.is_done(task)]
+        for record, drawn in run_apart(left, self.kit, effort, jobs):
+            self.results.add(record)
+            tell(record, drawn)
 
 
-@contextmanager
-def open_trials(kit: Kit, found: Sequence[Candidate], order: Order, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
-    """Open the results for forms in ``file``, which gets new records; certificates are written to the folder ``proofs``.
-
-    Raises PuzzleError for a file of something else, and OSError if a file cannot be written.
-    """
-    if proofs is not None:
-        proofs.mkdir(parents=True, exist_ok=True)
-        if found:
-            check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
-    tasks = [FormTask(c, None if proofs is None else _proof(proofs, c)) for c in found]
-    results = open_results(kit, file, "forms", _check)
-    try:
-        yield FormTrials(kit, replace(order, model=str(kit.path)), tasks, results)
-    finally:
-        results.close()
+def file_stem(name: str) -> str:
+    """Return a file name for the name of a form, without suffix."""
+    return re.sub(r"[^\w.@()*+=-]+", "_", name)
 
 
 def _check(record: Record) -> None:
@@ -595,53 +540,21 @@ def _check(record: Record) -> None:
         raise TypeError
 
 
-def file_stem(name: str) -> str:
-    """Return a file name for the name of a form, without suffix."""
-    return re.sub(r"[^\w.@()*+=-]+", "_", name)
-
-
-def _proof(folder: Path, candidate: Candidate) -> Path:
-    """Return the file for the certificate of a form."""
-    return folder / f"{file_stem(candidate.name)}.proof"
-
-
-Tell = Callable[[Record, Text | None], None]
-"""Receives the record of a form, and its picture."""
-
-
-def try_forms(trials: FormTrials, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
-    """Try the remaining forms, and ``tell`` each record as soon as it is decided, until ``stop`` is set."""
-
-    def keep(record: Record, drawn: Text | None) -> None:
-        trials.results.add(record)
-        tell(record, drawn)
-
-    run_apart(trials.left, trials.order, trials.kit, jobs, stop, keep, draw=draw)
-
-
-def run_apart(forms: Sequence[FormTask], order: Order, kit: Kit, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
-    """Try forms in child processes, if there are enough for several; a form that kills ``MOST_DEATHS`` processes is refused."""
-    jobs = min(jobs, len(forms) // FORMS_A_PROCESS)
+def run_apart(tasks: Sequence[FormTask], kit: Kit, effort: Effort, jobs: int) -> Iterator[tuple[Record, Text | None]]:
+    """Yield the record and the picture of each form, tried in child processes if there are enough forms for several."""
+    jobs, stop = min(jobs, len(tasks) // FORMS_A_PROCESS), effort.limits.stop
     if jobs <= 1:
-        for record, drawn in run(forms, order, kit, stop, draw=draw):
-            tell(record, drawn)
+        yield from run(tasks, kit, effort)
         return
-    left = list(forms)
-    for most in (jobs, *[1] * (MOST_DEATHS - 1)):
-        waiting, left = left, []
-        taken = (form for form in waiting if not stop.is_set())
-        for form, found in dealt(partial(_attempting, order, draw), taken, most, partial(Limits, stop=stop)):
-            if isinstance(found, ChildEndedError):
-                left.append(form)
-            elif found is not None:
-                tell(*found)
-    for form in left if not stop.is_set() else ():
-        tell(form.refused(kit, order.effort(stop, None), ENDED), None)
+    attempts = dealt_again(partial(_attempting, kit, effort), tasks, [jobs] + [1] * (MOST_DEATHS - 1), lambda _: partial(Limits, stop=stop))
+    with closing(attempts) as answers:
+        for task, found in answers:
+            if isinstance(found, ChildEndedError) and not stop.is_set():
+                yield task.refused(kit, effort, ENDED), None
+            elif isinstance(found, tuple):
+                yield found
 
 
-def _attempting(order: Order, draw: Draw | None) -> Callable[[FormTask, Limits], Any]:
+def _attempting(kit: Kit, effort: Effort) -> Callable[[FormTask, Limits], tuple[Record, Text | None] | None]:
     """Return the function of a child process that tries a form."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)  # the command has shown them
-        kit = order.kit()
-    return lambda form, limits: form.attempt(kit, order.effort(limits.stop, draw, cores=1))
+    return lambda task, limits: task.attempt(kit, replace(effort, limits=replace(effort.limits, stop=limits.stop, cores=1)))
