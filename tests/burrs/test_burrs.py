@@ -14,9 +14,8 @@ from puzzlesat.designing import diagram as diagram_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile, read_design
-from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of, every, least, lines_of, listing_of, moved, ways_of
-from puzzlesat.designing.levels import between
-from puzzlesat.designing.parting import assemblies_with, drawn
+from puzzlesat.designing.diagram import assemblies_of, blocks_of, canonical, diagram_of, every, lines_of, listing_of, moved, ways_of
+from puzzlesat.designing.parting import assemblies_with, between, drawn
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import answers
 from tiers import every as each_of
@@ -122,10 +121,10 @@ def test_every_number_is_another_assembly():
     assert (drawn(diagram, 50, seed=3)[:20] == drawn(diagram, 20, seed=3)).all()
     assert (drawn(diagram, 20, seed=3) != drawn(diagram, 20, seed=4)).any()
     # one of each class, and each class
-    chosen = least(one, found)
+    chosen = canonical(one, found)
     assert len(chosen) == assemblies_of(one).distinct
     for motion in one.motions:
-        assert (least(one, moved(one, motion, found)) == chosen).all()
+        assert (canonical(one, moved(one, motion, found)) == chosen).all()
 
 
 @pytest.mark.full
@@ -133,10 +132,10 @@ def test_every_number_is_another_assembly():
 def test_what_cannot_move_does_not_come_apart(table, more):
     """All assemblies are taken apart, also those that ``movable`` leaves out."""
     one = burr(table, **more)
-    chosen = least(one, every(diagram_of(one, blocks_of(one))))
+    chosen = canonical(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
     found = [answer.parting is not None for _, _, answer in answers(bodies_of(built), rows, 1, Limits())]
-    can_move = {row.tobytes() for row in least(one, movable(one))}
+    can_move = {row.tobytes() for row in canonical(one, movable(one))}
     assert can_move <= {row.tobytes() for row in chosen}
     assert all(row.tobytes() in can_move for row, comes_apart in zip(chosen, found, strict=True) if comes_apart)
     assert 0 < sum(found) <= len(can_move)
@@ -147,12 +146,12 @@ def test_parts_list_each_class_once(table, more, monkeypatch):
     """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
     monkeypatch.setattr(diagram_module, "ROOM", 5)
     one = burr(table, **more)
-    expected = least(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
+    expected = canonical(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
     for size in (7, 1 << 19):
         monkeypatch.setattr(diagram_module, "PART", size)
         found = movable(one)
         assert len(found) == len(expected)
-        assert (least(one, found) == expected).all()
+        assert (canonical(one, found) == expected).all()
 
 
 @pytest.mark.full

@@ -12,8 +12,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.design_files import read_design
 from puzzlesat.designing.diagram import blocks_of, diagram_of, listing_of
-from puzzlesat.designing.levels import Pieces, Tally, tally_from
-from puzzlesat.designing.parting import PartOptions, drawn, tallies
+from puzzlesat.designing.parting import PartOptions, Pieces, Tally, drawn, tallies, tally_from
 from puzzlesat.disassembly import run as bulk_module
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers

@@ -14,8 +14,8 @@ from puzzlesat.designing import piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
-from puzzlesat.designing.diagram import blocks_of, diagram_of, every, least
-from puzzlesat.designing.free_cells import family_of
+from puzzlesat.designing.diagram import blocks_of, canonical, diagram_of, every
+from puzzlesat.designing.partition import family_of
 from puzzlesat.designing.piece_sets import designed_sets
 from tiers import every as each_of
 
@@ -174,7 +174,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
     everything = every(diagram_of(one, blocks_of(one)))
     pieces = {rod.name: pictured(rod.own, rod.shared) for rod in one.rods}
     found = found_in({"title": "Three", "form": form_of_rods(one, one.owners), "pieces": pieces})
-    names = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, least(one, everything))))
+    names = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, canonical(one, everything))))
     assert found.all == len(everything)
     assert Counter(one.assemblies for one in found.sets.values()) == Counter(names.values())
 
@@ -196,7 +196,7 @@ def test_a_burr_with_one_piece_to_be_found():
         ]
         few = replace(one, rods=tuple(rods))
         listed.append(every(diagram_of(few, blocks_of(few))))
-    chosen = least(one, np.concatenate(listed))
+    chosen = canonical(one, np.concatenate(listed))
     sets = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, chosen)))
     truth = Counter(number for each, number in sets.items() if not Counter(given) - Counter(each))
     assert sum(truth.values()) > 1

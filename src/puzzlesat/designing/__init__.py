@@ -10,15 +10,14 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .burr_design import Designed, DesignOptions
-    from .candidate_forms import Sources, Working
+    from .candidate_forms import Candidate, Sources, TooManyFormsError, can_be_convex, changed_forms
     from .carving import Carved
     from .common import Common, CommonFound, find_common
     from .design_files import PiecesFile, design_given
-    from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
-    from .motions import groups
     from .piece_sets import DesignedSets, design_facts, designed
+    from .polyforms import groups
     from .sets import FilledTogether, FormSets, SetsFound, find_sets
-    from .tile_set import Kit
+    from .tile_set import Kit, Working
     from .trial import Effort, FormFound, FormTask, FormTrials, decide, file_stem
 else:
     __getattr__ = door(__name__)

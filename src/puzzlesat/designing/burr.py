@@ -162,7 +162,7 @@ def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> 
     if not 0 < len(shared) <= MOST_SHARED:
         raise NotSupportedError(f"rods.{name}: it shares {len(shared)} cubes with other rods; a rod may share from 1 to {MOST_SHARED}")
     bit = {cube: i for i, cube in enumerate([*shared, *(c for c in cubes[name] if c not in of_others)])}
-    beside = [sum(1 << bit[n] for n in _neighbours(cube) if n in bit) for cube in bit]
+    beside = [sum(1 << bit[n] for axis in range(3) for way in (1, -1) if (n := shifted(cube, axis, way)) in bit) for cube in bit]
     own = (1 << len(bit)) - (1 << len(shared))
     kept = [mask for mask in range(1 << len(shared)) if _is_connected(mask | own, beside)]
     if notches:
@@ -185,10 +185,10 @@ def _number(rod: Rod, kept: int) -> int:
     return 1 + sum(1 << i for i in rod.cut(kept))
 
 
-def _neighbours(cube: Cube) -> Iterator[Cube]:
-    for axis, step in product(range(3), (2, -2)):
-        x, y, z = (c + step if a == axis else c for a, c in enumerate(cube))
-        yield x, y, z
+def shifted(cube: Cube, axis: int, cubes: int) -> Cube:
+    """Return the cube that is some cubes further along an axis."""
+    x, y, z = (c + 2 * cubes if a == axis else c for a, c in enumerate(cube))
+    return x, y, z
 
 
 def _is_connected(body: int, beside: Sequence[int]) -> bool:
@@ -281,8 +281,12 @@ def _place(cube: Cube) -> tuple[int, int, int]:
 def built_burr(burr: Burr, kept: Longs, progress: Progress = SILENT) -> tuple[BuiltInstance, Iterator[tuple[int, ...]]]:
     """Return the puzzle with its placements, and each assembly as numbers of placements in the order of the rods."""
     built, placement = placements_of(burr, [np.unique(column).tolist() for column in kept.T], progress)
-    rows = np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
-    return built, map(tuple, rows.tolist())
+    return built, map(tuple, rows_of(placement, kept).tolist())
+
+
+def rows_of(placement: Sequence[Longs], kept: Longs) -> Longs:
+    """Return assemblies as rows of placements, by the placement of each set that a rod keeps: array (assemblies, rods)."""
+    return np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
 
 
 def placements_of(burr: Burr, kept: Sequence[Collection[int]], progress: Progress = SILENT) -> tuple[BuiltInstance, list[Longs]]:

@@ -38,8 +38,22 @@ from puzzlesat.counting import Record
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.diagram import Assemblies, Listing, ListingPart, assemblies_of, blocks_of, diagram_of, listing_of
-from puzzlesat.designing.levels import Pieces, SetTotals, Tally, TriedAssembly, between, height
-from puzzlesat.designing.parting import KEPT, Others, PartOptions, drawn, others_of, taken_apart, tallies, tally_of
+from puzzlesat.designing.parting import (
+    KEPT,
+    Others,
+    PartOptions,
+    Pieces,
+    SetTotals,
+    Tally,
+    TriedAssembly,
+    between,
+    drawn,
+    height,
+    others_of,
+    taken_apart,
+    tallies,
+    tally_of,
+)
 
 EXACT = 2.0**53
 """Below this number, sums of whole numbers are exact in floating point."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
 from puzzlesat.counting import Record, Results, solutions
 from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
+from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance
 from puzzlesat.solvers import LISTING
@@ -164,7 +163,8 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
     block = _checked(instance)
     limits = limits.begun()
     clock, told = Clock(limits), limits.heeding(progress)
-    results = Results("design", "puzzle", instance.title, _fingerprint(block), asked.file, lambda r: taken_from(r).cubes)
+    form, grid = instance.puzzle.form, instance.puzzle.grid
+    results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], asked.file)
     known, levels, why = Carved(block, asked), Counter[str](), None
     try:
         for one in islice(_walk(block, asked.seed, results, limits, told), asked.carve):
@@ -294,8 +294,3 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     form = {"atoms": atoms, "optional": [puzzle.grid.ref(atom) for atom in puzzle.form.optional]}
     flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
     return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
-
-
-def _fingerprint(block: Block) -> str:
-    form, grid = block.instance.puzzle.form, block.instance.puzzle.grid
-    return sha256(repr(["carved", grid.name, grid.gram, form.required, form.optional]).encode()).hexdigest()[:16]

@@ -33,8 +33,7 @@ from puzzlesat.base import (
     near_match,
 )
 from puzzlesat.counting import Record, Results
-from puzzlesat.designing.candidate_forms import Working, deal
-from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
     UNLIMITED,

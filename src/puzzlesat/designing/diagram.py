@@ -19,9 +19,10 @@ from itertools import combinations, product
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
-from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry
+from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress, least
+from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry, shifted
 from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Place, list_first
+from puzzlesat.designing.partition import first_of_each
 
 Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
@@ -223,16 +224,16 @@ def _image(burr: Burr, motion: RodSymmetry, axis: int, group: frozenset[int]) ->
 def lines_of(burr: Burr, axis: int, group: frozenset[int]) -> list[Block]:
     """Return the blocks of the diagram of a move: the owners that the cubes of each line may have if the group can go one step."""
     always = {cube: i for i, rod in enumerate(burr.rods) for cube in rod.own}
-    lines: dict[Cube, list[Cube]] = defaultdict(list)
+    lines: dict[tuple[int, ...], list[Cube]] = defaultdict(list)
     for cube in sorted({*always, *burr.owners}):
-        lines[_on(cube, axis, 0)].append(cube)
+        lines[cube[:axis] + cube[axis + 1 :]].append(cube)
     blocks: list[Block] = []
     for line in lines.values():
         shared = [cube for cube in line if cube in burr.owners]
         choices: list[Choice] = []
         for owners in product(*([*burr.owners[cube], *(() if burr.solid else (NOBODY,))] for cube in shared)):
             owner = always | dict(zip(shared, owners, strict=True))
-            if not any(owner[cube] in group and _is_before(owner, group, _on(cube, axis, cube[axis] + 2)) for cube in line):
+            if not any(owner[cube] in group and _is_before(owner, group, shifted(cube, axis, 1)) for cube in line):
                 choices.append(tuple(zip(shared, owners, strict=True)))
         blocks.append(choices)
     return blocks
@@ -243,30 +244,13 @@ def _is_before(owner: Mapping[Cube, int], group: frozenset[int], cube: Cube) -> 
     return owner.get(cube, NOBODY) != NOBODY and owner[cube] not in group
 
 
-def _on(cube: Cube, axis: int, at: int) -> Cube:
-    x, y, z = (at if a == axis else c for a, c in enumerate(cube))
-    return x, y, z
-
-
 # up to symmetry -----------------------------------------------------------------------------------------------------------------
 
 
-def least(burr: Burr, assemblies: Owners) -> Owners:
+def canonical(burr: Burr, assemblies: Owners) -> Owners:
     """Return the lexicographically smallest rotated or reflected copy of each assembly, without repetition."""
-    best = assemblies
-    for motion in burr.motions[1:]:
-        image = moved(burr, motion, assemblies)
-        first = (image != best).argmax(axis=1)[:, None]
-        less = np.take_along_axis(image, first, axis=1) < np.take_along_axis(best, first, axis=1)
-        best = np.where(less, image, best)
-    return _once(best)
-
-
-def _once(assemblies: Owners) -> Owners:
-    """Return the different rows in order. NumPy compares them as byte strings, in which no byte may be 0."""
-    width = assemblies.shape[1]
-    text = np.ascontiguousarray(assemblies + 2).view(f"S{width}").reshape(-1)
-    return np.unique(text).view(np.int8).reshape(-1, width) - 2
+    best = least(moved(burr, motion, assemblies) for motion in burr.motions)
+    return best[first_of_each(best)]
 
 
 def moved(burr: Burr, motion: RodSymmetry, assemblies: Owners) -> Owners:
@@ -350,7 +334,7 @@ def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[D
     diagram = diagram_of(burr, lines_of(burr, axis, group))
     column = {cube: i for i, cube in enumerate(burr.owners)}
     column |= {cube: len(burr.owners) + i for i, rod in enumerate(burr.rods) for cube in rod.own}
-    beside = [{(column[cube], column[after]) for cube in column if (after := _after(cube, axis)) in column} for axis in range(3)]
+    beside = [{(column[cube], column[after]) for cube in column if (after := shifted(cube, axis, 1)) in column} for axis in range(3)]
     first = np.full((3, 1 << len(burr.rods)), -1, dtype=np.int32)
     for i, those in enumerate(ways.values()):
         for at, rods in those:
@@ -364,11 +348,6 @@ def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[D
         axis=np.array([at for at, _ in images], dtype=np.int64),
         group=np.array([_bits(rods) for _, rods in images], dtype=np.int64),
     )
-
-
-def _after(cube: tuple[int, int, int], axis: int) -> tuple[int, int, int]:
-    x, y, z = (c + 2 if a == axis else c for a, c in enumerate(cube))
-    return x, y, z
 
 
 def _bits(rods: frozenset[int]) -> int:

@@ -1,4 +1,10 @@
-"""The report on pieces with free cells: the sets of pieces that fill the form, their numbers of assemblies, and which come apart."""
+"""The report on pieces with free cells: the sets of pieces that fill the form, their numbers of assemblies, and which come apart.
+
+In an assembly each cell of the form is a fixed or a free cell of one piece, or a hole. As a cover problem: an option lays a piece with its
+fixed cells; another option gives one free cell to a pose. Each option colours the cells that it covers; the colour of the first cell of a
+pose is the number of the pose. An option that gives a free cell to a pose requires this colour at the first cell of the pose, so it is only
+possible if the pose is chosen.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +12,221 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
+from puzzlesat.base import (
+    SHARE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Ending,
+    Flags,
+    Limits,
+    Longs,
+    Owners,
+    Progress,
+    Rows,
+    least,
+    many,
+)
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
 from puzzlesat.designing.carving import Carved, carved
 from puzzlesat.designing.design_files import DesignFile, PiecesFile, read_design
-from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
-from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, tried
-from puzzlesat.designing.partition import letters_of, taken_apart
+from puzzlesat.designing.parting import TriedAssembly, levels_of, results_of, tried
+from puzzlesat.designing.partition import Family, Pose, family_of, first_of_each, images_of, in_order, letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
-from puzzlesat.puzzles import Instance, Puzzle, Tile, build_instance
-from puzzlesat.solvers import TALLY, solver
+from puzzlesat.puzzles import CoverProblem, Instance, Puzzle, Tile, build_instance
+from puzzlesat.solvers import LISTING, TALLY, solver
+
+OTHER = 1
+"""The colour of a cell that is not the first cell of a pose."""
+AT_ONCE = 1 << 18
+"""Number of entries of listed solutions after which rotated copies are merged."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assigned:
+    """Assemblies of a family, one of each class of rotated copies."""
+
+    owners: Owners
+    """Array (assemblies, cells of the form): the owner of each cell, with pieces numbered by their first cells; -1: a hole."""
+    shapes: Longs
+    """Array (assemblies, pieces): the shapes of the pieces in ascending order."""
+    copies: Longs
+    """The number of rotated copies of each assembly, itself included."""
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """The options of the cover problem. Options that lay pieces come first."""
+
+    poses: tuple[Pose, ...]
+    piece: Longs
+    """The piece of each pose."""
+    pose: Longs
+    """The pose of each option; -1: the option leaves a hole."""
+    cell: Longs
+    """The free cell that each option gives to its pose, or its hole; -1: the option lays a piece."""
+    bit: Longs
+    """The bit of this free cell in the choice of the piece."""
+
+
+def assigned(family: Family, most: int | None, limits: Limits, progress: Progress = SILENT) -> Assigned | None:
+    """Return all assemblies; None if the search finds ``most`` solutions before its end. Raises EndedError at a limit."""
+    poses = [(number, pose) for number, piece in enumerate(family.pieces) for pose in _different(family, number)]
+    options = _options(family, poses)
+    problem = _problem(family, options)
+    kept, found = Assigned(*_none(family)), 0
+    new: list[Rows] = []
+    waiting = 0
+
+    def put_together() -> None:
+        nonlocal kept, waiting
+        if new:
+            width = max(rows.shape[1] for rows in new)
+            padded = [np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1) for rows in new]
+            kept = _together(family, kept, *_decoded(family, options, np.concatenate(padded)))
+        new.clear()
+        waiting = 0
+
+    def take(rows: Rows) -> None:
+        nonlocal found, waiting
+        new.append(rows.copy())
+        found += len(rows)
+        waiting += rows.size
+        if waiting > AT_ONCE:
+            put_together()
+
+    outcome = solver(LISTING)(problem)(take, replace(limits, solutions=most), progress=progress)
+    if not outcome.complete:
+        if most is not None and found >= most:
+            return None
+        raise EndedError(outcome.status, "listing assemblies", counters={"assemblies": found})
+    put_together()
+    return kept
+
+
+def _different(family: Family, number: int) -> list[Pose]:
+    """Return the poses of a piece; of the piece that breaks the symmetry, one of each class under the motions of the form."""
+    piece = family.pieces[number]
+    poses = family.poses(piece)
+    if number != _broken_on(family):
+        return poses
+    seen: set[tuple[frozenset[int], frozenset[int]]] = set()
+    kept: list[Pose] = []
+    for pose in poses:
+        if (frozenset(pose.fixed), frozenset(pose.free) - {-1}) not in seen:
+            kept.append(pose)
+            for there in family.turned.tolist():
+                seen.add((frozenset(there[c] for c in pose.fixed), frozenset(there[c] for c in pose.free if c >= 0)))
+    return kept
+
+
+def _broken_on(family: Family) -> int:
+    """Return the piece whose poses break the symmetry: the single piece with the most fixed cells; -1 if all have copies."""
+    single = [number for number, piece in enumerate(family.pieces) if piece.copies == 1]
+    return max(single, key=lambda number: len(family.pieces[number].fixed), default=-1)
+
+
+def _options(family: Family, poses: list[tuple[int, Pose]]) -> Options:
+    laid = tuple(pose for _, pose in poses)
+    gives = [(p, cell, 1 << i) for p, pose in enumerate(laid) for i, cell in enumerate(pose.free) if cell >= 0]
+    holes = [(-1, cell, 0) for cell, atom in enumerate(family.form.numbering.atoms) if family.holes and atom in family.optional]
+    rows = np.array([*((p, -1, 0) for p in range(len(laid))), *gives, *holes], dtype=np.int64).reshape(-1, 3)
+    pose, cell, bit = rows.T
+    return Options(laid, np.array([piece for piece, _ in poses], dtype=np.int64), pose, cell, bit)
+
+
+def _problem(family: Family, options: Options) -> CoverProblem:
+    """Return the cover problem. Its items are the cells, the pieces, the number of holes, and the colours of the cells."""
+    cells, pieces = len(family.form.atoms), len(family.pieces)
+    holes, shows = cells + pieces, cells + pieces + 1
+    first = [pose.fixed[0] for pose in options.poses]
+    rows: list[list[tuple[int, int]]] = []
+    for pose, cell in zip(options.pose.tolist(), options.cell.tolist(), strict=True):
+        own = pose + OTHER + 1
+        if cell < 0:
+            fixed = options.poses[pose].fixed
+            covers = [(c, 0) for c in fixed]
+            rows.append([*covers, (cells + int(options.piece[pose]), 0), *((shows + c, own if c == fixed[0] else OTHER) for c in fixed)])
+        elif pose < 0:
+            rows.append([(cell, 0), (holes, 0), (shows + cell, OTHER)])
+        else:
+            rows.append([(cell, 0), (shows + cell, OTHER), (shows + first[pose], own)])
+    copies = [piece.copies for piece in family.pieces]
+    entries = list(chain.from_iterable(rows))
+    return CoverProblem(
+        items=tuple(map(str, range(shows + cells))),
+        low=np.array([1] * cells + copies + [0] * (1 + cells), dtype=np.int32),
+        high=np.array([1] * cells + copies + [family.holes] + [1] * cells, dtype=np.int32),
+        coloured=np.arange(shows + cells) >= shows,
+        options=tuple(map(str, range(len(rows)))),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+        item=np.array([item for item, _ in entries], dtype=np.int32),
+        colour=np.array([colour for _, colour in entries], dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+    )
+
+
+# from options to assemblies -----------------------------------------------------------------------------------------------------
+
+
+def _none(family: Family) -> tuple[Owners, Longs, Longs]:
+    empty = np.empty((0, family.number), dtype=np.int64)
+    return np.empty((0, len(family.form.atoms)), dtype=np.int8), empty, np.empty(0, dtype=np.int64)
+
+
+def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Longs]:
+    """Return the owners of the cells and the shapes of the pieces of each solution, except solutions with a piece that is not connected."""
+    number = family.number
+    poses, further = rows[:, :number].astype(np.int64), rows[:, number:]  # options that lay pieces come first
+    owners = np.full((len(rows), len(family.form.atoms)), -1, dtype=np.int8)
+    lies = _fixed_cells(family, options)
+    choice = np.zeros_like(poses)
+    for k in range(number):
+        owners[lies[poses[:, k]]] = k
+        for column in further.T:
+            given = np.flatnonzero((column >= 0) & (options.pose[column] == poses[:, k]))
+            owners[given, options.cell[column[given]]] = k
+            choice[given, k] |= options.bit[column[given]]
+    shape = np.full((len(family.pieces), max(len(piece.shape) for piece in family.pieces)), -1)
+    for i, piece in enumerate(family.pieces):
+        shape[i, : len(piece.shape)] = piece.shape
+    shapes = shape[options.piece[poses], choice]
+    whole = (shapes >= 0).all(axis=1)
+    return owners[whole], np.sort(shapes[whole], axis=1)
+
+
+def _fixed_cells(family: Family, options: Options) -> Flags:
+    """Return the fixed cells of each pose: array (poses, cells of the form)."""
+    lies = np.zeros((len(options.poses), len(family.form.atoms)), dtype=np.bool_)
+    for number, pose in enumerate(options.poses):
+        lies[number, list(pose.fixed)] = True
+    return lies
+
+
+def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> Assigned:
+    """Return new assemblies merged with those kept so far, one of each class of rotated copies."""
+    owners = in_order(owners)
+    best, same = owners, np.ones(len(owners), dtype=np.int64)
+    for image in images_of(owners, family.turned[1:]):
+        same += (image == owners).all(axis=1)
+        best = least([best, image])
+    copies = len(family.turned) // same
+    everything = np.concatenate([kept.owners, best])
+    once = first_of_each(everything)
+    return Assigned(everything[once], np.concatenate([kept.shapes, shapes])[once], np.concatenate([kept.copies, copies])[once])
+
+
+# the report -----------------------------------------------------------------------------------------------------------------------
 
 PIECES_JUDGE = TALLY
 """The solver that counts the assemblies of a single set of pieces again."""
@@ -200,7 +403,7 @@ def designed_sets(
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = Results("design", "puzzle", file.title, _fingerprint(known.family), asked.file, lambda r: taken_from(r).cubes)
+    results = results_of(file.title, _identity(known.family), asked.file)
     try:
         for choices, found in _searched(known.family, limits, told):
             more = _sets_of(found, sets)
@@ -308,11 +511,10 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
         raise ContradictionError(f"two ways of counting the assemblies of {pieces} find {one.all:,} and {outcome.found:,}")
 
 
-def _fingerprint(family: Family) -> str:
-    """Return a short text that identifies the form and the pieces."""
+def _identity(family: Family) -> list[Any]:
+    """Return data that identifies the form and the pieces."""
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
-    said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
-    return sha256(repr(said).encode()).hexdigest()[:16]
+    return [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
 
 
 def designed(

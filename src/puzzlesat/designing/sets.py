@@ -37,9 +37,8 @@ from puzzlesat.base import (
     many,
 )
 from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
-from puzzlesat.designing.candidate_forms import Working, deal
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, refs
+from puzzlesat.designing.candidate_forms import Candidate
+from puzzlesat.designing.tile_set import Kit, Working, deal, refs
 from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient

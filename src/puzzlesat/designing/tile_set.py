@@ -1,18 +1,19 @@
-"""A set of tiles with its rules, and the puzzles that it makes with forms."""
+"""A set of tiles with its rules, the puzzles that it makes with forms, and the distribution of work on these to processes."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left, near_match, shown
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
@@ -276,3 +277,112 @@ def _find(name: str) -> Path:
     if kind_of_table(read_table(path)) == "grid":
         raise PuzzleError(f"{name}: is a grid; give a model or an instance with the tiles to use")
     return path
+
+
+# work on many items ------------------------------------------------------------------------------------------------------------
+
+A_MOMENT = 0.05
+"""Seconds before its limit in which work may have ended already, because a solver uses a clock of its own."""
+
+T = TypeVar("T")
+Answer = TypeVar("Answer")
+Work = Callable[[Kit, T, Limits, Progress], Answer]
+"""A function for one item with its own limits, which begin with the call. It must be picklable: a function of a module, or a partial."""
+Telling = Callable[[str], AbstractContextManager[Progress]]
+"""Begins to report progress under a title."""
+
+
+def quietly(_: str) -> AbstractContextManager[Progress]:
+    """Report no progress."""
+    return nullcontext(SILENT)
+
+
+@dataclass(frozen=True)
+class Working:
+    """The limits, processes and progress reports of work on many items."""
+
+    limits: Limits
+    """The limits of each item; ``stop`` ends the work on all items."""
+    jobs: int = 1
+    """Largest number of processes."""
+    telling: Telling = quietly
+
+
+def deal(
+    kit: Kit, named: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
+) -> Generator[tuple[T, Answer | None], None, None]:
+    """Apply ``work`` to each item, and yield the item and its answer as soon as it is known, until the limits' ``stop`` is set.
+
+    The work begins in this process, in order. If it takes long and ``working`` allows several processes, they get the remaining items,
+    among them the unfinished one, which starts again. An item whose process died is tried again alone; if that process dies too, the answer
+    is None.
+    """
+    left = deque(named)
+    limits, stop = working.limits, working.limits.stop
+    ends = limits.now + ALONE_SECONDS
+    while left and not stop.is_set():
+        name, item = left[0]
+        worth = working.jobs > 1 and len(left) > 1
+        with working.telling(name) as told:
+            answer = work(kit, item, replace(limits, until=ends) if worth else limits, told)
+        if worth and limits.now > ends - A_MOMENT and not stop.is_set():
+            yield from _shared(kit, left, work, working)
+            return
+        left.popleft()
+        yield item, answer
+
+
+def _shared(
+    kit: Kit, left: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
+) -> Generator[tuple[T, Answer | None], None, None]:
+    """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done."""
+    named, limits, done = [*left][::-1], working.limits, 0
+
+    def limits_of(jobs: int) -> Callable[[], Limits]:
+        return partial(replace, limits, memory=limits.memory or Limits().free_memory() // jobs)
+
+    answers = dealt_again(partial(_work_on, kit, work), named, (_processes(working), 1), limits_of)
+    with working.telling(kit.title) as told, closing(answers) as dealing:
+        for (name, item), answer in dealing:
+            if isinstance(answer, ChildEndedError):
+                yield item, None
+                continue
+            done += 1
+            told.of(name)({"done": done, "in_all": len(named)})
+            yield item, answer
+
+
+def dealt_again(
+    make: Callable[[], Callable[[T, Limits], Answer]],
+    items: Iterable[T],
+    jobs: Sequence[int],
+    limits_of: Callable[[int], Callable[[], Limits]],
+) -> Generator[tuple[T, Answer | ChildEndedError], None, None]:
+    """Yield each item and its answer from child processes (see ``dealt``), until stopped.
+
+    ``jobs`` has the number of processes of each round: an item whose process died is tried again in the next round. Items without an answer
+    after the last round follow, with the error.
+    """
+    lost: list[tuple[T, ChildEndedError]] = []
+    for number in jobs:
+        limits = limits_of(number)
+        stop = limits().stop
+        lost = []
+        with closing(dealt(make, (item for item in items if not stop.is_set()), number, limits)) as dealing:
+            for item, answer in dealing:
+                if isinstance(answer, ChildEndedError):
+                    lost.append((item, answer))
+                else:
+                    yield item, answer
+        items = [item for item, _ in lost]
+    yield from lost
+
+
+def _processes(working: Working) -> int:
+    """Return the number of processes for which there is memory."""
+    memory = working.limits.memory
+    return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
+
+
+def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:
+    return lambda one, limits: work(kit, one[1], limits, SILENT)

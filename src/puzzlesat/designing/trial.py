@@ -40,9 +40,8 @@ from puzzlesat.base import (
 )
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
-from puzzlesat.designing.candidate_forms import dealt_again
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, refs
+from puzzlesat.designing.candidate_forms import Candidate
+from puzzlesat.designing.tile_set import Kit, dealt_again, refs
 from puzzlesat.proofs import (
     COLOURING,
     SEARCH,
