@@ -13,7 +13,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import contracted, unchanged
-from puzzlesat.designing.design_files import DesignFile, read_design
+from puzzlesat.designing.design_files import DesignFile, design_given
 from puzzlesat.designing.diagram import assemblies_of, blocks_of, canonical, diagram_of, every, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.parting import assemblies_with, between, drawn
 from puzzlesat.disassembly.data import bodies_of
@@ -156,11 +156,11 @@ def test_parts_list_each_class_once(table, more, monkeypatch):
 
 @pytest.mark.full
 def test_the_six_piece_burr():
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     assert [len(rod.kept) for rod in one.rods] == [2225] * 6
     assert (len(one.names), len(one.motions)) == (837, 24)
     assert {"1", "1024", "960", "992", "702", "883"} < set(one.names.values())
-    assert len(burr_of(read_design("notchable-six-piece-burrs")).names) == 59
+    assert len(burr_of(design_given("notchable-six-piece-burrs")).names) == 59
     counted = assemblies_of(one)
     assert (counted.all, sum(counted.fixed[1:]), counted.distinct) == (855_769_655_392, 1_494_248, 35_657_131_235)
     # Jerry McFarland's leaflet: 154 assemblies of Love's Dozen
@@ -171,14 +171,14 @@ def test_the_six_piece_burr():
 @pytest.mark.full
 @each_of("name, distinct", [("six-piece-burrs", 35_657_131_235), ("notchable-six-piece-burrs", 13_354_991)])
 def test_all_six_piece_burrs_in_the_second_way(name, distinct):
-    one = burr_of(read_design(name))
+    one = burr_of(design_given(name))
     fixed = [contracted(one), *(unchanged(one, motion) for motion in one.motions[1:])]
     assert divmod(sum(fixed), 24) == (distinct, 0)
 
 
 @pytest.mark.full
 def test_solid_six_piece_burrs_in_which_something_can_move():
-    found = movable(burr_of(read_design("solid-six-piece-burrs")))
+    found = movable(burr_of(design_given("solid-six-piece-burrs")))
     assert len(found) == 157_122
     assert NOBODY not in found
 
@@ -186,7 +186,7 @@ def test_solid_six_piece_burrs_in_which_something_can_move():
 @pytest.mark.slow
 def test_shares_of_a_sample_hold_what_cutler_counted():
     """Of all assemblies he found 5,951,254,866 from which something can be taken away."""
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
     built, rows = built_burr(one, kept_by(one, chosen))
     opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(bodies_of(built), rows, 1, Limits()))
@@ -196,7 +196,7 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
 
 @pytest.mark.full
 def test_mirror_images_of_pieces():
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     assert all(one.mirrored[image] == piece for piece, image in one.mirrored.items())
     assert one.mirrored["1"] == "1"
     found = every(diagram_of(one, blocks_of(one, one.motions[7])))[:500]

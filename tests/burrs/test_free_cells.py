@@ -13,7 +13,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.designing import piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
+from puzzlesat.designing.design_files import PiecesFile, design_given
 from puzzlesat.designing.diagram import blocks_of, canonical, diagram_of, every
 from puzzlesat.designing.partition import family_of
 from puzzlesat.designing.piece_sets import designed_sets
@@ -182,7 +182,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
 @pytest.mark.full
 def test_a_burr_with_one_piece_to_be_found():
     """Five pieces of a solid six-piece burr are given, and the family of rods tells how many sixth pieces there are."""
-    one = burr_of(read_design("solid-six-piece-burrs"))
+    one = burr_of(design_given("solid-six-piece-burrs"))
     given = ["1", "1024", "1024", "120", "928"]
     body = {names[kept]: rod.body(kept) for rod, names in zip(one.rods, one.piece_of, strict=True) for kept in rod.kept}
     pieces = {f"p{name}": pictured(body[name]) | {"copies": given.count(name)} for name in given}
@@ -277,7 +277,7 @@ def with_grid_in(folder, tall, symmetries):
     (folder / "mine.toml").write_text(GRID.format(tall=tall, symmetries=symmetries), encoding="utf-8")
     design = folder / "design.toml"
     design.write_text('title = "x"\ngrid = "mine"\nform.box = [2, 2]\npieces.A = { picture = "█+", copies = 2 }\n', encoding="utf-8")
-    return read_design(str(design))
+    return design_given(str(design))
 
 
 @pytest.mark.full

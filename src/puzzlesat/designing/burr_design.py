@@ -37,7 +37,7 @@ from puzzlesat.base import (
 from puzzlesat.counting import Record
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
-from puzzlesat.designing.diagram import Assemblies, Listing, ListingPart, assemblies_of, blocks_of, diagram_of, listing_of
+from puzzlesat.designing.diagram import Assemblies, Listing, assemblies_of, blocks_of, diagram_of, listing_of
 from puzzlesat.designing.parting import (
     KEPT,
     Others,
@@ -46,7 +46,6 @@ from puzzlesat.designing.parting import (
     SetTotals,
     Tally,
     TriedAssembly,
-    between,
     drawn,
     height,
     others_of,
@@ -380,10 +379,6 @@ class Designed(Ending, Displayed):
         assert self.best is not None
         return puzzle_of(self.burr, self.best.cubes) | {"source": self.file.source or None}
 
-    def share(self, hits: int) -> tuple[float, float]:
-        """Return the 95 % confidence interval of a share of all assemblies, from the number of hits in the sample."""
-        return between(hits, self.decided)
-
     def by_first_moves(self, once: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """Return two totals for each number of moves until the first piece is out: of assemblies, and of ``once``."""
         found: dict[int, tuple[int, int]] = {}
@@ -411,7 +406,7 @@ class Designed(Ending, Displayed):
         )
         found |= {"used": sets and sets.pieces, "sets": sets and sets.sets, "unique": sets and dict(sets.once)}
         if asked.sample is not None and tally.decided:
-            found |= {"share_apart": between(tally.apart, tally.decided), "share_opens": between(tally.opens, tally.decided)}
+            found |= {"share_apart": tally.share(tally.apart), "share_opens": tally.share(tally.opens)}
         return found
 
 
@@ -451,7 +446,8 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
 
 def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
     """Take apart all assemblies in which something can move, or only the requested part."""
-    parts = _parts_of(listing, known.asked.part)
+    which, number = known.asked.part
+    parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
     sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
     total, done = Tally(sets={} if sets else None), 0
     for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
@@ -461,12 +457,6 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     if why is None and total.undecided:
         why = f"{many(total.undecided, 'assembly', 'assemblies')} not decided"
     return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
-
-
-def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[ListingPart, ...]:
-    """Return every ``number``-th part, so that the selection includes parts of all diagrams."""
-    which, number = part
-    return listing.parts[which - 1 :: number]
 
 
 def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:

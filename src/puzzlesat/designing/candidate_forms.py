@@ -297,7 +297,10 @@ def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
     wrong: list[str] = []
     for path in _files(paths):
         try:
-            found += _pictures(kit, path) if path.suffix == ".txt" else _puzzles(kit, path)
+            if path.suffix == ".txt":
+                found += _pictures(kit, path)
+            else:
+                found += [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
         except PuzzleError as error:
             wrong += error.problems
     if wrong:
@@ -322,17 +325,12 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(readable('puzzles').suffixes)}) or a text picture (.txt)")
 
 
-def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
-    """Return the forms of the puzzles in a file. Their tiles are ignored."""
-    return [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
-
-
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
     own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
     if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
-    if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
-        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
+    if ignored := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
+        raise PuzzleError(f"{path}: {ignored[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
     return Candidate(name, instance.form, path)
 
 
@@ -464,18 +462,13 @@ def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
 def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
     """Return the form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
-    if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(_made(name, lambda: grid.shape(kind, int(size))))
-    if size or not re.fullmatch(r"[\dx]+", name):
+    is_shape = kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size)
+    if not is_shape and (size or not re.fullmatch(r"[\dx]+", name)):
         known = "".join(f", {s}=4" for s in grid.shapes)
         raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
-    sides = _sides(grid, "--cut", name)
-    return frozenset(_made(name, lambda: grid.box(sides)))
-
-
-def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:
+    sides = () if is_shape else _sides(grid, "--cut", name)
     try:
-        return make()
+        return frozenset(grid.shape(kind, int(size)) if is_shape else grid.box(sides))
     except PuzzleError as error:
         raise error.under(f"--cut {name}: ") from None
 

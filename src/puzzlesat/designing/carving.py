@@ -160,10 +160,13 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
     Yield the results after each improvement, and at the end. Raises PuzzleError if the puzzle has no solution, and NotSupportedError if its
     pieces cannot be carved.
     """
-    block = _checked(instance)
+    puzzle = instance.puzzle
+    if puzzle.form.wrap is not None or puzzle.grid.crossings or any(tile.listed or tile.marks for tile in puzzle.tiles):
+        raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
+    block = Block(instance)
     limits = limits.begun()
     clock, told = Clock(limits), limits.heeding(progress)
-    form, grid = instance.puzzle.form, instance.puzzle.grid
+    form, grid = puzzle.form, puzzle.grid
     results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], asked.file)
     known, levels, why = Carved(block, asked), Counter[str](), None
     try:
@@ -188,13 +191,6 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
     if why is None and known.searched < asked.carve:
         why = f"no other assignment was found after {many(known.searched, 'assignment')}"
     yield replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
-
-
-def _checked(instance: Instance) -> Block:
-    puzzle = instance.puzzle
-    if puzzle.form.wrap is not None or puzzle.grid.crossings or any(tile.listed or tile.marks for tile in puzzle.tiles):
-        raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
-    return Block(instance)
 
 
 def _groups(push: Sequence[int]) -> set[int]:

@@ -59,11 +59,6 @@ class PiecesFile(FileTable):
     expect: ExpectedSets = ExpectedSets()
     _path: Path = PrivateAttr(Path("design"))
 
-    def read_from(self, path: Path) -> PiecesFile:
-        """Set the path of the file, so that its grid is also looked up beside it; return the design."""
-        self._path = path
-        return self
-
     @property
     def path(self) -> Path:
         """The path of the file."""
@@ -108,8 +103,11 @@ class DesignFile(FileTable):
         return self
 
 
-def read_design(name: str) -> DesignFile | PiecesFile:
-    """Return the design of a file, or one of the package by its name. Raises PuzzleError with every problem found."""
+def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
+    """Return the design of a file, one of the package by its name, or one given as tables. Raises PuzzleError with every problem found."""
+    if isinstance(design, Mapping):
+        return _design(dict(design), "this design")
+    name = str(design)
     known = {file.stem: file for file in data_files("designs")}
     if not is_file(name) and name not in known:
         near = near_match(name, known)
@@ -119,15 +117,10 @@ def read_design(name: str) -> DesignFile | PiecesFile:
     path = Path(name) if is_file(name) else known[name]
     if is_foreign(path):
         raise PuzzleError(_is_a_puzzle(path))
-    design = _design(read_table(path), path)
-    return design.read_from(path) if isinstance(design, PiecesFile) else design
-
-
-def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
-    """Return the design of a file, one of the package by its name, or one given as tables."""
-    if isinstance(design, str | Path):
-        return read_design(str(design))
-    return _design(dict(design), "this design")
+    found = _design(read_table(path), path)
+    if isinstance(found, PiecesFile):
+        found._path = path
+    return found
 
 
 def _design(table: dict[str, Any], where: Path | str) -> DesignFile | PiecesFile:

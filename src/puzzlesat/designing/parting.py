@@ -186,6 +186,10 @@ class Tally:
         """The number of assemblies that come apart at each level, the highest level first."""
         return by_height(self.counts)
 
+    def share(self, hits: int) -> tuple[float, float]:
+        """Return the 95 % confidence interval of a share of all assemblies, from the number of hits in this sample."""
+        return between(hits, self.decided)
+
     def add(self, other: Tally, keep: int) -> None:
         """Add the totals of other assemblies, and keep ``keep`` assemblies of the highest levels."""
         self.decided += other.decided

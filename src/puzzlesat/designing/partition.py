@@ -16,7 +16,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Flags, Limits, Longs, NotSupportedError, Owners, Progress, PuzzleError, first_difference
 from puzzlesat.designing.design_files import PiecesFile, PieceTable
 from puzzlesat.disassembly import Disassembly, PlacedBodies, answers
-from puzzlesat.puzzles import AtomId, Form, Grid, Puzzle, Symmetry, atom_order, form_from_table, grid_of, parse_picture, shape_symmetries
+from puzzlesat.puzzles import AtomId, Form, Grid, Puzzle, atom_order, form_from_table, grid_of, parse_picture, shape_symmetries
 
 LETTERS = ascii_letters
 """The letters of the pieces."""
@@ -257,15 +257,11 @@ def _lying(grid: Grid, cells: Sequence[AtomId], *, flips: bool) -> Iterator[tupl
     places = np.array(cells, dtype=np.int64)
     for motion in grid.motions:
         if flips or not motion.mirror:
-            yield _seen(motion, places)
-
-
-def _seen(motion: Symmetry, places: Longs) -> tuple[Longs, Flags]:
-    turned = motion.on_places(places)
-    turned[:, :-1] -= turned[0, :-1]
-    there = (turned[:, :-1] % motion.over == 0).all(axis=1)
-    turned[:, :-1] //= motion.over
-    return turned, there
+            turned = motion.on_places(places)
+            turned[:, :-1] -= turned[0, :-1]
+            there = (turned[:, :-1] % motion.over == 0).all(axis=1)
+            turned[:, :-1] //= motion.over
+            yield turned, there
 
 
 def _shapes(

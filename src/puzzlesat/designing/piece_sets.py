@@ -26,7 +26,6 @@ from puzzlesat.base import (
     Displayed,
     EndedError,
     Ending,
-    Flags,
     Limits,
     Longs,
     Owners,
@@ -39,7 +38,7 @@ from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
 from puzzlesat.designing.carving import Carved, carved
-from puzzlesat.designing.design_files import DesignFile, PiecesFile, read_design
+from puzzlesat.designing.design_files import DesignFile, PiecesFile, design_given
 from puzzlesat.designing.parting import TriedAssembly, levels_of, results_of, tried
 from puzzlesat.designing.partition import Family, Pose, family_of, first_of_each, images_of, in_order, letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
@@ -84,7 +83,8 @@ def assigned(family: Family, most: int | None, limits: Limits, progress: Progres
     poses = [(number, pose) for number, piece in enumerate(family.pieces) for pose in _different(family, number)]
     options = _options(family, poses)
     problem = _problem(family, options)
-    kept, found = Assigned(*_none(family)), 0
+    empty = np.empty((0, family.number), dtype=np.int64)
+    kept, found = Assigned(np.empty((0, len(family.form.atoms)), dtype=np.int8), empty, np.empty(0, dtype=np.int64)), 0
     new: list[Rows] = []
     waiting = 0
 
@@ -115,10 +115,10 @@ def assigned(family: Family, most: int | None, limits: Limits, progress: Progres
 
 
 def _different(family: Family, number: int) -> list[Pose]:
-    """Return the poses of a piece; of the piece that breaks the symmetry, one of each class under the motions of the form."""
-    piece = family.pieces[number]
-    poses = family.poses(piece)
-    if number != _broken_on(family):
+    """Return the poses of a piece. The single piece with the most fixed cells breaks the symmetry: it has one of each class of poses."""
+    poses = family.poses(family.pieces[number])
+    single = [i for i, piece in enumerate(family.pieces) if piece.copies == 1]
+    if number != max(single, key=lambda i: len(family.pieces[i].fixed), default=-1):
         return poses
     seen: set[tuple[frozenset[int], frozenset[int]]] = set()
     kept: list[Pose] = []
@@ -128,12 +128,6 @@ def _different(family: Family, number: int) -> list[Pose]:
             for there in family.turned.tolist():
                 seen.add((frozenset(there[c] for c in pose.fixed), frozenset(there[c] for c in pose.free if c >= 0)))
     return kept
-
-
-def _broken_on(family: Family) -> int:
-    """Return the piece whose poses break the symmetry: the single piece with the most fixed cells; -1 if all have copies."""
-    single = [number for number, piece in enumerate(family.pieces) if piece.copies == 1]
-    return max(single, key=lambda number: len(family.pieces[number].fixed), default=-1)
 
 
 def _options(family: Family, poses: list[tuple[int, Pose]]) -> Options:
@@ -179,17 +173,14 @@ def _problem(family: Family, options: Options) -> CoverProblem:
 # from options to assemblies -----------------------------------------------------------------------------------------------------
 
 
-def _none(family: Family) -> tuple[Owners, Longs, Longs]:
-    empty = np.empty((0, family.number), dtype=np.int64)
-    return np.empty((0, len(family.form.atoms)), dtype=np.int8), empty, np.empty(0, dtype=np.int64)
-
-
 def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Longs]:
     """Return the owners of the cells and the shapes of the pieces of each solution, except solutions with a piece that is not connected."""
     number = family.number
     poses, further = rows[:, :number].astype(np.int64), rows[:, number:]  # options that lay pieces come first
     owners = np.full((len(rows), len(family.form.atoms)), -1, dtype=np.int8)
-    lies = _fixed_cells(family, options)
+    lies = np.zeros((len(options.poses), len(family.form.atoms)), dtype=np.bool_)  # the fixed cells of each pose
+    for i, pose in enumerate(options.poses):
+        lies[i, list(pose.fixed)] = True
     choice = np.zeros_like(poses)
     for k in range(number):
         owners[lies[poses[:, k]]] = k
@@ -203,14 +194,6 @@ def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Long
     shapes = shape[options.piece[poses], choice]
     whole = (shapes >= 0).all(axis=1)
     return owners[whole], np.sort(shapes[whole], axis=1)
-
-
-def _fixed_cells(family: Family, options: Options) -> Flags:
-    """Return the fixed cells of each pose: array (poses, cells of the form)."""
-    lies = np.zeros((len(options.poses), len(family.form.atoms)), dtype=np.bool_)
-    for number, pose in enumerate(options.poses):
-        lies[number, list(pose.fixed)] = True
-    return lies
 
 
 def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> Assigned:
@@ -530,7 +513,7 @@ def designed(
 
 def design_facts(path: Path) -> str:
     """Return a sentence on the content of the file of a design. Raises PuzzleError with every problem found."""
-    design = read_design(str(path))
+    design = design_given(path)
     if isinstance(design, PiecesFile):
         family = family_of(design)
         return f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes"

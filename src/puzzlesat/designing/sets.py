@@ -38,8 +38,8 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Candidate
-from puzzlesat.designing.tile_set import Kit, Working, deal, refs
-from puzzlesat.designing.trial import first_solution, open_results, plain_picture
+from puzzlesat.designing.tile_set import Kit, Working, deal
+from puzzlesat.designing.trial import about_form, first_solution, open_results
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
@@ -570,12 +570,12 @@ def build_form(kit: Kit, form: Candidate, limits: Limits, progress: Progress = S
 
 def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) -> Record:
     puzzle = built.puzzle
-    faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
+    about = about_form(puzzle)
     names = [tile.name for tile in puzzle.tiles]
     return {
         "form": form.name,
         "key": form.key,
-        "area": sum(a in faces for a in puzzle.form.required),
+        "area": about["area"],
         "sets": None if found.sets is None else len(found.sets),
         **{key: None if found.sets is None else getattr(found, key) for key in ("once", "all", "distinct")},
         "agree": found.agree,
@@ -583,8 +583,8 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
         "tiles": names,
         "table": None if found.sets is None else [[list(each.uses), each.all, each.distinct] for each in found.sets],
         "seconds": round(seconds, 3),
-        "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
-        "atoms": refs(puzzle.grid, faces),
+        "picture": about["picture"],
+        "atoms": about["atoms"],
     }
 
 

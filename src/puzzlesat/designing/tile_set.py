@@ -144,11 +144,11 @@ class Kit:
         Raises PuzzleError if the tiles cover other atoms than faces, and the instance does not define which ones a form has.
         """
         form, grid = self.instance.form, self.grid
-        said = {grid.main_kind, *grid.crossing_kinds, *form.inner, *form.outer}
-        if silent := sorted({grid.atoms[a[-1]].kind for tile in self.tiles for a in tile.atoms} - said):
+        defined = {grid.main_kind, *grid.crossing_kinds, *form.inner, *form.outer}
+        if unknown := sorted({grid.atoms[a[-1]].kind for tile in self.tiles for a in tile.atoms} - defined):
             raise PuzzleError(
-                f"{self.path}: the tiles cover {silent[0]}s too, and a model does not say which of them a form has; instead of the model, "
-                f"give an instance whose form has inner = {{ {silent[0]} = … }} or outer"
+                f"{self.path}: the tiles cover {unknown[0]}s too, and a model does not say which of them a form has; instead of the model, "
+                f"give an instance whose form has inner = {{ {unknown[0]} = … }} or outer"
             )
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
@@ -179,8 +179,8 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     elif kind_of_table(read_table(path := _find(name))) == "model":
         model = read_file(ModelFile, path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
-        said = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
-        return _kit(instance.saying(said), path, some=some, has_form=False)
+        table = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
+        return _kit(instance.saying(table), path, some=some, has_form=False)
     else:
         instance = read_file(InstanceFile, path)
     return _kit(instance, path, some=some, own_form=own_form)
@@ -201,8 +201,8 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
     model = validated(ModelFile, own, NO_FILE)
     form = _one_face(model, NO_FILE)
     instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
-    said = {**own, "form": form.model_dump(exclude_defaults=True)}
-    return _kit(instance.saying(said), NO_FILE, some=some, has_form=False)
+    stated = {**own, "form": form.model_dump(exclude_defaults=True)}
+    return _kit(instance.saying(stated), NO_FILE, some=some, has_form=False)
 
 
 def _refuse_listed(path: Path, names: Iterable[str]) -> None:
@@ -230,8 +230,8 @@ def digest(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Return plain data for JSON, in an order that does not depend on hashes."""
     if is_dataclass(value):
-        said = (f for f in fields(value) if f.compare and (not f.metadata.get("later") or getattr(value, f.name)))
-        return [[f.name, _plain(getattr(value, f.name))] for f in said]
+        kept = (f for f in fields(value) if f.compare and (not f.metadata.get("later") or getattr(value, f.name)))
+        return [[f.name, _plain(getattr(value, f.name))] for f in kept]
     if isinstance(value, Mapping):
         return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)
     if isinstance(value, set | frozenset):
@@ -292,11 +292,6 @@ Telling = Callable[[str], AbstractContextManager[Progress]]
 """Begins to report progress under a title."""
 
 
-def quietly(_: str) -> AbstractContextManager[Progress]:
-    """Report no progress."""
-    return nullcontext(SILENT)
-
-
 @dataclass(frozen=True)
 class Working:
     """The limits, processes and progress reports of work on many items."""
@@ -305,7 +300,7 @@ class Working:
     """The limits of each item; ``stop`` ends the work on all items."""
     jobs: int = 1
     """Largest number of processes."""
-    telling: Telling = quietly
+    telling: Telling = lambda _: nullcontext(SILENT)
 
 
 def deal(
@@ -337,11 +332,12 @@ def _shared(
 ) -> Generator[tuple[T, Answer | None], None, None]:
     """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done."""
     named, limits, done = [*left][::-1], working.limits, 0
+    jobs = working.jobs if limits.memory is None else max(1, min(working.jobs, memory_left() // limits.memory))
 
     def limits_of(jobs: int) -> Callable[[], Limits]:
         return partial(replace, limits, memory=limits.memory or Limits().free_memory() // jobs)
 
-    answers = dealt_again(partial(_work_on, kit, work), named, (_processes(working), 1), limits_of)
+    answers = dealt_again(partial(_work_on, kit, work), named, (jobs, 1), limits_of)
     with working.telling(kit.title) as told, closing(answers) as dealing:
         for (name, item), answer in dealing:
             if isinstance(answer, ChildEndedError):
@@ -376,12 +372,6 @@ def dealt_again(
                     yield item, answer
         items = [item for item, _ in lost]
     yield from lost
-
-
-def _processes(working: Working) -> int:
-    """Return the number of processes for which there is memory."""
-    memory = working.limits.memory
-    return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 
 
 def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:

@@ -295,11 +295,11 @@ class FormTask:
         return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
 
     def _record(self, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
-        faces = _faces(puzzle)
+        about = about_form(puzzle)
         return {
             "form": self.candidate.name,
             "key": self.candidate.key,
-            "area": sum(a in faces for a in puzzle.form.required),
+            "area": about["area"],
             "without": self.candidate.without,
             "verdict": trial.verdict,
             "argument": trial.argument,
@@ -312,8 +312,8 @@ class FormTask:
             "seconds": trial.seconds,
             "time": effort.limits.seconds,
             "count": effort.count and trial.verdict == SOLVABLE,
-            "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
-            "atoms": refs(puzzle.grid, faces),
+            "picture": about["picture"],
+            "atoms": about["atoms"],
         }
 
 
@@ -393,37 +393,19 @@ def _plain(value: Any) -> Any:
     return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
-def _why_open(record: Record, *, count: bool) -> str | None:
-    """Return a sentence on why a requested result is not known; None if all are. ``count``: a count of solutions was requested."""
-    time = "the time available" if record["time"] is None else f"{record['time']:g} s"
-    if record["verdict"] == NOT_DECIDED:
-        return f"not decided in {time}"
-    if record["verdict"] in (REFUSED, CONTRADICTION):
-        return "; ".join(record["sentences"])
-    return f"not counted in {time}" if count and record["verdict"] == SOLVABLE and record["all"] is None else None
-
-
 def run(tasks: Sequence[FormTask], kit: Kit, effort: Effort) -> Iterator[tuple[Record, Text | None]]:
     """Try forms in this process: yield the record and the picture of each form as soon as it is decided, until stopped."""
     compiled = False
     for task in tasks:
         found = None if effort.limits.stop.is_set() else task.attempt(kit, effort)
-        if not compiled and found is not None and _ran_out(found[0]):
+        record = found[0] if found is not None else {}
+        if not compiled and record and (record["verdict"] == NOT_DECIDED or (record["count"] and record["all"] is None)):
             # after an installation, the first form that needs a kernel may have spent its time on the compilation
             compiled = True
             found = task.attempt(kit, effort)
         if found is None:
             return
         yield found
-
-
-def _ran_out(record: Record) -> bool:
-    """Return whether a form was not decided, or not counted, within its time."""
-    return record["verdict"] == NOT_DECIDED or (record["count"] and record["all"] is None)
-
-
-def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
-    return {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
 
 
 def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Record], None] = lambda _: None) -> Results[str]:
@@ -439,6 +421,14 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
         return record["key"]
 
     return Results(command, "tiles", kit.title, kit.fingerprint, path, key)
+
+
+def about_form(puzzle: Puzzle) -> Record:
+    """Return the area, the text picture and the atoms of the form of a puzzle, as in records."""
+    grid, form = puzzle.grid, puzzle.form
+    faces = {a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind}
+    picture = plain_picture(grid, faces, optional=faces & set(form.optional))
+    return {"area": len(faces & set(form.required)), "picture": picture, "atoms": refs(grid, faces)}
 
 
 def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
@@ -504,7 +494,14 @@ class FormTrials:
 
     def ended(self, record: Record) -> Record:
         """Return a record with the keys ``complete`` and ``why``: whether it has all results of the present request."""
-        why = _why_open(record, count=self.effort.count)
+        time = "the time available" if record["time"] is None else f"{record['time']:g} s"
+        why = None
+        if record["verdict"] == NOT_DECIDED:
+            why = f"not decided in {time}"
+        elif record["verdict"] in (CONTRADICTION, REFUSED):
+            why = "; ".join(record["sentences"])
+        elif self.effort.count and record["verdict"] == SOLVABLE and record["all"] is None:
+            why = f"not counted in {time}"
         return record | {"complete": why is None, "why": why}
 
     @property
