@@ -421,15 +421,15 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
     Raises NotSupportedError if there is too much to count, and ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
+    clock, heeding = Clock(limits), limits.heeding(progress)
     known = Designed(file, burr_of(file), asked)
     try:
-        known = replace(known, counted=assemblies_of(known.burr, told), seconds=clock.seconds)
+        known = replace(known, counted=assemblies_of(known.burr, heeding), seconds=clock.seconds)
         yield known
-        known = replace(_confirmed(known, told), seconds=clock.seconds)
+        known = replace(_confirmed(known, heeding), seconds=clock.seconds)
         yield known
         if asked.apart:
-            known = _in_parts(known, listing_of(known.burr, told), jobs, limits, progress)
+            known = _in_parts(known, listing_of(known.burr, heeding), jobs, limits, progress)
         elif asked.sample is not None:
             known = _sampled(known, asked.sample, jobs, limits, progress)
         else:
@@ -437,7 +437,7 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
         known = replace(known, seconds=clock.seconds)
         yield known
         if asked.unique and known.complete and known.tally is not None:
-            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, told):
+            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
                 known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
     except EndedError as ended:

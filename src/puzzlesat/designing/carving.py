@@ -165,12 +165,12 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
         raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
     block = Block(instance)
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
+    clock, heeding = Clock(limits), limits.heeding(progress)
     form, grid = puzzle.form, puzzle.grid
     results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], asked.file)
     known, levels, why = Carved(block, asked), Counter[str](), None
     try:
-        for one in islice(_walk(block, asked.seed, results, limits, told), asked.carve):
+        for one in islice(_walk(block, asked.seed, results, limits, heeding), asked.carve):
             better = one.level is not None and (known.best is None or one.moves > known.best.moves)
             known = replace(
                 known,
@@ -183,7 +183,7 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
                 levels[one.level] += 1
             if better:
                 yield known
-            told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
+            heeding.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
         why = ended.words
     finally:

@@ -381,14 +381,14 @@ def designed_sets(
     Raises ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
+    clock, heeding = Clock(limits), limits.heeding(progress)
     known = DesignedSets(file, family_of(file), asked)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
     results = results_of(file.title, _identity(known.family), asked.file)
     try:
-        for choices, found in _searched(known.family, limits, told):
+        for choices, found in _searched(known.family, limits, heeding):
             more = _sets_of(found, sets)
             if asked.apart:
                 answers = list(_taken(known, results, found, more, jobs, limits, progress))
@@ -396,7 +396,7 @@ def designed_sets(
                 more = _with_levels(known, more, answers)
             sets |= more
             searched += choices
-            told.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
+            heeding.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
         why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:
@@ -406,7 +406,7 @@ def designed_sets(
     if why is None:
         try:
             for number, one in enumerate(known.shown, start=1):
-                told.of("confirming")({"sets": number - 1})
+                heeding.of("confirming")({"sets": number - 1})
                 _confirm(known, one, limits)
                 known = replace(known, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:

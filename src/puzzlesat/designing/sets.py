@@ -107,16 +107,16 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
         complete, why = listing.run(limits, progress)
         if not complete:
             return Sets(None, reason=f"{reason}; {why}")
-        return _told(built, listing.fixed, LISTING, listing)
+        return _in_order(built, listing.fixed, LISTING, listing)
     if found is None:
         return Sets(None, reason=reason)
     if budget <= 0 or sum(found[0].values()) > MOST_LISTED:
-        return _told(built, found, TALLY, None)
+        return _in_order(built, found, TALLY, None)
     complete, _ = listing.run(limits.within(budget), progress)
     if not complete:
-        return _told(built, found, TALLY, None)
+        return _in_order(built, found, TALLY, None)
     _compare(built, found, listing.fixed)
-    return replace(_told(built, found, TALLY, listing), agree=True)
+    return replace(_in_order(built, found, TALLY, listing), agree=True)
 
 
 def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Progress) -> tuple[Fixed | None, str]:
@@ -193,7 +193,7 @@ def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
             raise ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
 
 
-def _told(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
+def _in_order(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
     """Return the sets in order; one listed solution of each is re-checked on the geometry."""
     moved = tile_images(built.problem)
     found = []

@@ -318,8 +318,8 @@ def deal(
     while left and not stop.is_set():
         name, item = left[0]
         worth = working.jobs > 1 and len(left) > 1
-        with working.telling(name) as told:
-            answer = work(kit, item, replace(limits, until=ends) if worth else limits, told)
+        with working.telling(name) as progress:
+            answer = work(kit, item, replace(limits, until=ends) if worth else limits, progress)
         if worth and limits.now > ends - A_MOMENT and not stop.is_set():
             yield from _shared(kit, left, work, working)
             return
@@ -338,13 +338,13 @@ def _shared(
         return partial(replace, limits, memory=limits.memory or Limits().free_memory() // jobs)
 
     answers = dealt_again(partial(_work_on, kit, work), named, (jobs, 1), limits_of)
-    with working.telling(kit.title) as told, closing(answers) as dealing:
+    with working.telling(kit.title) as progress, closing(answers) as dealing:
         for (name, item), answer in dealing:
             if isinstance(answer, ChildEndedError):
                 yield item, None
                 continue
             done += 1
-            told.of(name)({"done": done, "in_all": len(named)})
+            progress.of(name)({"done": done, "in_all": len(named)})
             yield item, answer
 
 

@@ -28,7 +28,6 @@ from puzzlesat.base import (
     EndedError,
     Limits,
     NotSupportedError,
-    Progress,
     PuzzleError,
     Rows,
     Sentence,
@@ -143,31 +142,33 @@ def decide(built: BuiltInstance, effort: Effort, proof: Path | None = None, *, s
     With ``search``, search for a solution until the time is up, with restarts if the limits have a seed. The checker verifies the reason.
     If there is no solution, a second reader reads the puzzle: no other check would notice a missing placement.
     """
-    clock, told = Clock(effort.limits), effort.limits.heeding(SILENT)
+    clock = Clock(effort.limits)
     complete, row = first_solution(built, clock.rest() if search else QUICK.limits(clock))
     if row is not None:
         return _solved(built, row, effort)
     if search and not complete:
         return Trial(NOT_DECIDED)
-    trial = _refuted(built, effort, clock, told, proof, complete=complete)
-    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, told).differences):
+    trial = _refuted(built, effort, proof, complete=complete)
+    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, effort.limits.heeding(SILENT)).differences):
         raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
     return trial
 
 
-def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, complete: bool) -> Trial:
     """Return the reason why there is no solution, or a solution, or "not decided".
 
     ``complete`` means that a complete search by a backtracker found none; this search may still find a solution.
     """
+    progress, left = effort.limits.heeding(SILENT), Clock(effort.limits).left
     try:
-        case = make_case(built, told)
+        case = make_case(built, progress)
     except NotSupportedError as error:
-        return _searched(built, effort, clock, str(error))
-    left = clock.left
+        return _searched(built, effort, str(error))
     try:
         with scratch() as tree, ExitStack() as at_end:
-            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring_limit(left))
+            finding = prove(
+                case, replace(effort.limits, seconds=left), progress=progress, tree=tree, colouring_seconds=colouring_limit(left)
+            )
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
@@ -187,8 +188,9 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
 
 
-def _searched(built: BuiltInstance, effort: Effort, clock: Clock, reason: str) -> Trial:
+def _searched(built: BuiltInstance, effort: Effort, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that share no search code."""
+    clock = Clock(effort.limits)
     complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
