@@ -159,16 +159,15 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
 
     ``complete`` means that a complete search by a backtracker found none; this search may still find a solution.
     """
-    progress, left = effort.limits.heeding(SILENT), Clock(effort.limits).left
+    progress = effort.limits.heeding(SILENT)
     try:
         case = make_case(built, progress)
     except NotSupportedError as error:
         return _searched(built, effort, str(error))
+    limits = Clock(effort.limits).rest()
     try:
         with scratch() as tree, ExitStack() as at_end:
-            finding = prove(
-                case, replace(effort.limits, seconds=left), progress=progress, tree=tree, colouring_seconds=colouring_limit(left)
-            )
+            finding = prove(case, limits, progress=progress, tree=tree, colouring_seconds=colouring_limit(limits.seconds))
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
