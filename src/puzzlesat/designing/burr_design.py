@@ -7,7 +7,7 @@ cubes of this kind, and the number of assemblies is the sum of the products of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations, product
@@ -93,61 +93,58 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
     return masks
 
 
-class _Leaf:
-    """The tables of a rod, and the number of the cube of each axis."""
+class _Node:
+    """The tables of a rod, or the products of the tables of several rods, with the number of the cube of each axis."""
 
-    def __init__(self, rod: int, axes: list[int], tables: dict[int, Reals]) -> None:
-        self.rods: tuple[int, ...] = (rod,)
-        self.axes, self.tables = axes, tables
-
-    def table(self, masks: Masks) -> Reals | None:
-        """Return the table for the given masks; None if the rod cannot keep these cubes."""
-        return self.tables.get(masks[self.rods[0]])
-
-
-class _Product:
-    """The products of the tables of two nodes, summed over the cubes that both have. Each product is computed once."""
-
-    def __init__(self, one: _Leaf | _Product, other: _Leaf | _Product) -> None:
-        self.one, self.other = one, other
-        self.rods: tuple[int, ...] = one.rods + other.rods
-        both = [axis for axis in one.axes if axis in other.axes]
-        self.summed = [one.axes.index(axis) for axis in both], [other.axes.index(axis) for axis in both]
-        left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
-        self.axes: list[int] = sorted(left)
-        self.order = sorted(range(len(left)), key=lambda i: left[i])
+    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], Reals | None]) -> None:
+        self.rods, self.axes, self.make = rods, axes, make
         self.known: dict[tuple[int, ...], Reals | None] = {}
 
     def table(self, masks: Masks) -> Reals | None:
-        """Return the product for the given masks; None if some rod cannot keep these cubes."""
+        """Return the table for the given masks; None if some rod cannot keep these cubes. Each table is made once."""
         if not self.axes:  # at the root, no masks occur twice
-            return self._made(masks)
+            return self.make(masks)
         key = tuple([masks[rod] for rod in self.rods])
         if key not in self.known:
-            self.known[key] = self._made(masks)
+            self.known[key] = self.make(masks)
         return self.known[key]
 
-    def _made(self, masks: Masks) -> Reals | None:
-        one, other = self.one.table(masks), self.other.table(masks)
-        if one is None or other is None:
+
+def _product(one: _Node, other: _Node) -> _Node:
+    """Return the products of the tables of two nodes, summed over the cubes that both have."""
+    both = [axis for axis in one.axes if axis in other.axes]
+    summed = [one.axes.index(axis) for axis in both], [other.axes.index(axis) for axis in both]
+    left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
+    order = sorted(range(len(left)), key=lambda i: left[i])
+
+    def make(masks: Masks) -> Reals | None:
+        table, factor = one.table(masks), other.table(masks)
+        if table is None or factor is None:
             return None
-        if self.one.axes == self.other.axes:
-            return np.asarray(np.dot(one.reshape(-1), other.reshape(-1)))
-        return np.array(np.tensordot(one, other, axes=self.summed).transpose(self.order), order="C")
+        if one.axes == other.axes:
+            return np.asarray(np.dot(table.reshape(-1), factor.reshape(-1)))
+        return np.array(np.tensordot(table, factor, axes=summed).transpose(order), order="C")
+
+    return _Node(one.rods + other.rods, sorted(left), make)
 
 
-def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Leaf | _Product:
+def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
     """Return the order of multiplication as a tree: greedily, the product with the fewest axes first, then with the fewest rods."""
     number = {cube: i for i, cube in enumerate(cube for cube, owners in burr.owners.items() if len(owners) == 2)}
-    nodes: list[_Leaf | _Product] = [
-        _Leaf(i, [number[cube] for cube in rod.shared if cube in number], _tables(burr, i, of_many)) for i, rod in enumerate(burr.rods)
+    nodes = [
+        _leaf(i, [number[cube] for cube in rod.shared if cube in number], _tables(burr, i, of_many)) for i, rod in enumerate(burr.rods)
     ]
     while len(nodes) > 1:
-        best = min((_Product(*pair) for pair in combinations(nodes, 2)), key=lambda node: (len(node.axes), len(node.rods)))
+        products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
+        best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
         if len(best.axes) > MOST_AXES:
             raise NotSupportedError(f"the products of tables have more than {MOST_AXES} axes")
-        nodes = [node for node in nodes if node not in (best.one, best.other)] + [best]
+        nodes = [node for node in nodes if node not in factors] + [best]
     return nodes[0]
+
+
+def _leaf(rod: int, axes: list[int], tables: dict[int, Reals]) -> _Node:
+    return _Node((rod,), axes, lambda masks: tables.get(masks[rod]))
 
 
 def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:
