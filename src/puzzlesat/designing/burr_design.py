@@ -131,9 +131,7 @@ def _product(one: _Node, other: _Node) -> _Node:
 def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
     """Return the order of multiplication as a tree: greedily, the product with the fewest axes first, then with the fewest rods."""
     number = {cube: i for i, cube in enumerate(cube for cube, owners in burr.owners.items() if len(owners) == 2)}
-    nodes = [
-        _leaf(i, [number[cube] for cube in rod.shared if cube in number], _tables(burr, i, of_many)) for i, rod in enumerate(burr.rods)
-    ]
+    nodes = [_leaf(burr, rod, number, of_many) for rod in range(len(burr.rods))]
     while len(nodes) > 1:
         products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
         best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
@@ -143,8 +141,9 @@ def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
     return nodes[0]
 
 
-def _leaf(rod: int, axes: list[int], tables: dict[int, Reals]) -> _Node:
-    return _Node((rod,), axes, lambda masks: tables.get(masks[rod]))
+def _leaf(burr: Burr, rod: int, number: Mapping[Cube, int], of_many: Sequence[Cube]) -> _Node:
+    tables = _tables(burr, rod, of_many)
+    return _Node((rod,), [number[cube] for cube in burr.rods[rod].shared if cube in number], lambda masks: tables.get(masks[rod]))
 
 
 def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:

@@ -39,8 +39,8 @@ class Block:
     @cached_property
     def optional(self) -> list[bool]:
         """True for each cell that may stay empty."""
-        form = self.instance.puzzle.form
-        return [atom in frozenset(form.optional) for atom in form.numbering.atoms]
+        optional = frozenset(self.instance.puzzle.form.optional)
+        return [atom in optional for atom in self.instance.puzzle.form.numbering.atoms]
 
     @cached_property
     def beside(self) -> list[list[int]]:
