@@ -123,7 +123,7 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
         limits = replace(limits, seed=1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered))
     limits = limits.begun()
     built = subject.built(limits.heeding(SILENT), memory=limits.memory)
-    trial = decide(built, Effort(limits, keep=True), search=not proof)
+    trial: Any = decide(built, Effort(limits, keep=True), search=not proof)
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
