@@ -16,7 +16,7 @@ from itertools import combinations_with_replacement
 from math import comb, prod
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from puzzlesat.base import (
 from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, Working, deal
-from puzzlesat.designing.trial import about_form, first_solution, open_results
+from puzzlesat.designing.trial import about_form, as_lists, as_tuples, first_solution, open_results
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
@@ -55,8 +55,7 @@ Fixed = list[Counter[Sums]]
 """The number of solutions of each set of tiles that each symmetry fixes; the identity comes first, and fixes all."""
 
 
-@dataclass(frozen=True)
-class SetCount:
+class SetCount(NamedTuple):
     """A set of tiles that fills the form."""
 
     uses: Sums
@@ -66,31 +65,39 @@ class SetCount:
     """The number of solutions up to the symmetries of the form that map the set to itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sets:
     """The sets of tiles that fill a form, or the reason why they are not known."""
 
-    sets: tuple[SetCount, ...] | None
-    """The sets that fill the form, most solutions first; None if they are not known."""
-    solver: str = ""
+    table: tuple[SetCount, ...] | None
+    """Each set with its numbers of solutions, most solutions first; None if they are not known."""
     agree: bool | None = None
-    """True if a listing of all solutions confirmed all numbers of every set; None if there was no complete listing."""
-    reason: str = ""
+    """True if another solver listed all solutions and found the same for every set; else None."""
+    reason: str | None = None
+    """The reason why the sets are not known."""
 
     @property
-    def once(self) -> int:
+    def sets(self) -> int | None:
+        """The number of sets of tiles that fill the form; None if it is not known."""
+        return self._sum(lambda _: 1)
+
+    @property
+    def once(self) -> int | None:
         """The number of sets that fill the form in exactly one way, up to its symmetries."""
-        return sum(found.distinct == 1 for found in self.sets or ())
+        return self._sum(lambda each: each.distinct == 1)
 
     @property
-    def all(self) -> int:
+    def all(self) -> int | None:
         """The number of solutions of all sets."""
-        return sum(found.all for found in self.sets or ())
+        return self._sum(lambda each: each.all)
 
     @property
-    def distinct(self) -> int:
-        """The number of solutions of all sets, up to the symmetries of the form."""
-        return sum(found.distinct for found in self.sets or ())
+    def distinct(self) -> int | None:
+        """The number of solutions of all sets, each up to the symmetries of the form that map the set to itself."""
+        return self._sum(lambda each: each.distinct)
+
+    def _sum(self, figure: Callable[[SetCount], int]) -> int | None:
+        return None if self.table is None else sum(map(figure, self.table))
 
 
 def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
@@ -103,20 +110,14 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
     try:
         found, reason = _tallied(problem, moved, limits, progress)
     except NotSupportedError as error:
-        found, reason = None, str(error)
         complete, why = listing.run(limits, progress)
-        if not complete:
-            return Sets(None, reason=f"{reason}; {why}")
-        return _in_order(built, listing.fixed, LISTING, listing)
+        return _in_order(built, listing.fixed, listing) if complete else Sets(table=None, reason=f"{error}; {why}")
     if found is None:
-        return Sets(None, reason=reason)
-    if budget <= 0 or sum(found[0].values()) > MOST_LISTED:
-        return _in_order(built, found, TALLY, None)
-    complete, _ = listing.run(limits.within(budget), progress)
-    if not complete:
-        return _in_order(built, found, TALLY, None)
+        return Sets(table=None, reason=reason)
+    if budget <= 0 or sum(found[0].values()) > MOST_LISTED or not listing.run(limits.within(budget), progress)[0]:
+        return _in_order(built, found, None)
     _compare(built, found, listing.fixed)
-    return replace(_in_order(built, found, TALLY, listing), agree=True)
+    return replace(_in_order(built, found, listing), agree=True)
 
 
 def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Progress) -> tuple[Fixed | None, str]:
@@ -193,7 +194,7 @@ def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
             raise ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
 
 
-def _in_order(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
+def _in_order(built: BuiltInstance, fixed: Fixed, listing: _Listing | None) -> Sets:
     """Return the sets in order; one listed solution of each is re-checked on the geometry."""
     moved = tile_images(built.problem)
     found = []
@@ -211,7 +212,7 @@ def _in_order(built: BuiltInstance, fixed: Fixed, by: str, listing: _Listing | N
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
             raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     ordered = sorted(found, key=lambda each: (-each.distinct, -each.all, [-n for n in each.uses]))
-    return Sets(tuple(ordered), by)
+    return Sets(table=tuple(ordered))
 
 
 def set_words(built: BuiltInstance, used: Sums) -> str:
@@ -317,8 +318,12 @@ MOST_NAMED = 3
 """Largest number of forms named in a message about unknown sets."""
 
 
+KEYS = ("form", "key", "area", "sets", "once", "all", "distinct", "agree", "reason", "tiles", "table", "seconds", "picture", "atoms")
+"""The keys of a line in a file of results."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class FormSets:
+class FormSets(Sets):
     """The sets of tiles that fill one form. The attributes are the keys of a line of ``puzzlesat sets --json``; ``record`` is that line."""
 
     form: str
@@ -327,22 +332,8 @@ class FormSets:
     """A text that identifies the form."""
     area: int
     """The number of faces that must be covered."""
-    sets: int | None
-    """The number of sets of tiles that fill the form; None if it is not known."""
-    once: int | None
-    """The number of sets that fill the form in exactly one way, up to its symmetries."""
-    all: int | None
-    """The number of solutions of all sets."""
-    distinct: int | None
-    """The number of solutions of all sets, each up to the symmetries of the form that map the set to itself."""
-    agree: bool | None
-    """True if another solver listed all solutions and found the same for every set; else None."""
-    reason: str | None
-    """The reason why the sets are not known."""
     tiles: tuple[str, ...]
     """The names of the tiles, in the order of ``SetCount.uses``."""
-    table: tuple[SetCount, ...] | None
-    """Each set with its numbers of solutions, most solutions first."""
     seconds: float
     """The duration of the work on this form."""
     picture: str
@@ -353,9 +344,8 @@ class FormSets:
     @classmethod
     def from_record(cls, record: Record) -> FormSets:
         """Return the result of a line of JSON."""
-        known = {key.name: record.get(key.name) for key in fields(cls)}
-        table = None if record["table"] is None else sets_in(record)
-        return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, known["atoms"] or ()))})
+        known = {key.name: as_tuples(record.get(key.name)) for key in fields(cls)}
+        return cls(**known | {"table": known["table"] and tuple(SetCount(*each) for each in known["table"])})
 
     @property
     def complete(self) -> bool:
@@ -368,12 +358,14 @@ class FormSets:
         return None if self.complete else self.reason
 
     @property
+    def stored(self) -> Record:
+        """The result as an object of a file of results."""
+        return {key: as_lists(getattr(self, key)) for key in KEYS}
+
+    @property
     def record(self) -> Record:
         """The result as a JSON object."""
-        known = {key.name: getattr(self, key.name) for key in fields(self)}
-        table = None if self.table is None else [[list(each.uses), each.all, each.distinct] for each in self.table]
-        known |= {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
-        return known | {"complete": self.complete, "why": self.why}
+        return self.stored | {"complete": self.complete, "why": self.why}
 
     def words(self, uses: Sequence[int]) -> str:
         """Return a set as text, such as ``F I 2×L``."""
@@ -560,32 +552,14 @@ def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progre
     began = monotonic()
     built = build_form(kit, form, limits, progress)
     found = count_sets(built, limits, budget, progress=progress)
-    return _record(built, form, found, monotonic() - began)
+    names, about = tuple(tile.name for tile in built.puzzle.tiles), about_form(built.puzzle)
+    seconds = round(monotonic() - began, 3)
+    return FormSets(form=form.name, key=form.key, tiles=names, seconds=seconds, **vars(found), **about).stored
 
 
 def build_form(kit: Kit, form: Candidate, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
     """Compile the puzzle to fill a form with some of the tiles."""
     return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, memory=limits.memory)
-
-
-def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) -> Record:
-    puzzle = built.puzzle
-    about = about_form(puzzle)
-    names = [tile.name for tile in puzzle.tiles]
-    return {
-        "form": form.name,
-        "key": form.key,
-        "area": about["area"],
-        "sets": None if found.sets is None else len(found.sets),
-        **{key: None if found.sets is None else getattr(found, key) for key in ("once", "all", "distinct")},
-        "agree": found.agree,
-        "reason": found.reason or None,
-        "tiles": names,
-        "table": None if found.sets is None else [[list(each.uses), each.all, each.distinct] for each in found.sets],
-        "seconds": round(seconds, 3),
-        "picture": about["picture"],
-        "atoms": about["atoms"],
-    }
 
 
 def _used(kit: Kit) -> list[Tile]:
@@ -608,15 +582,9 @@ def open_sets(kit: Kit, path: Path | None) -> Results[str]:
                 raise TypeError
             if any(most is not None and n > most for n, most in zip(used, high, strict=True)):
                 raise ValueError
-        found = sets_in(record)
-        added = Sets(found)
-        figures = len({each.uses for each in found}), added.once, added.all, added.distinct
-        if record["table"] is not None and figures != (record["sets"], record["once"], record["all"], record["distinct"]):
+        found = FormSets.from_record(record)
+        figures = len({each.uses for each in found.table or ()}), found.once, found.all, found.distinct
+        if found.table is not None and figures != (record["sets"], record["once"], record["all"], record["distinct"]):
             raise ValueError
 
     return open_results(kit, path, "sets", check)
-
-
-def sets_in(record: Record) -> tuple[SetCount, ...]:
-    """Return the sets of a record, most solutions first."""
-    return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())

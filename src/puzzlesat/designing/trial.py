@@ -314,7 +314,7 @@ class FormTask:
             "time": effort.limits.seconds,
             "count": effort.count and trial.verdict == SOLVABLE,
             "picture": about["picture"],
-            "atoms": about["atoms"],
+            "atoms": as_lists(about["atoms"]),
         }
 
 
@@ -364,12 +364,12 @@ class FormFound:
     @classmethod
     def from_record(cls, record: Record) -> FormFound:
         """Return the result of a line of JSON; a missing key is None."""
-        return cls(**{key.name: _fixed(record.get(key.name)) for key in fields(cls)})
+        return cls(**{key.name: as_tuples(record.get(key.name)) for key in fields(cls)})
 
     @property
     def record(self) -> Record:
         """The result as a JSON object."""
-        return {key.name: _plain(getattr(self, key.name)) for key in fields(self)}
+        return {key.name: as_lists(getattr(self, key.name)) for key in fields(self)}
 
     @staticmethod
     def summary(records: Sequence[Record], total: int) -> str:
@@ -384,14 +384,14 @@ class FormFound:
         return f"{many(total, 'form')}: {'; '.join(words)}"
 
 
-def _fixed(value: Any) -> Any:
+def as_tuples(value: Any) -> Any:
     """Return a value with lists as tuples."""
-    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
 
 
-def _plain(value: Any) -> Any:
+def as_lists(value: Any) -> Any:
     """Return a value with tuples as lists."""
-    return list(map(_plain, value)) if isinstance(value, tuple) else value
+    return list(map(as_lists, value)) if isinstance(value, tuple) else value
 
 
 def run(tasks: Sequence[FormTask], kit: Kit, effort: Effort) -> Iterator[tuple[Record, Text | None]]:
@@ -425,11 +425,11 @@ def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Rec
 
 
 def about_form(puzzle: Puzzle) -> Record:
-    """Return the area, the text picture and the atoms of the form of a puzzle, as in records."""
+    """Return the area, the text picture and the atoms of the form of a puzzle."""
     grid, form = puzzle.grid, puzzle.form
     faces = {a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind}
     picture = plain_picture(grid, faces, optional=faces & set(form.optional))
-    return {"area": len(faces & set(form.required)), "picture": picture, "atoms": refs(grid, faces)}
+    return {"area": len(faces & set(form.required)), "picture": picture, "atoms": as_tuples(refs(grid, faces))}
 
 
 def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
