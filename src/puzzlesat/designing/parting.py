@@ -145,11 +145,6 @@ def height(level: str) -> tuple[int, ...]:
     return tuple([int(number) for number in level.split(".") if number])
 
 
-def levels_of(taken: Sequence[TriedAssembly]) -> dict[str, int]:
-    """Return the number of assemblies that come apart at each level, the highest level first."""
-    return by_height(Counter(one.level for one in taken if one.level is not None))
-
-
 def by_height(counts: Counter[str]) -> dict[str, int]:
     """Return the counts sorted by level, the highest level first."""
     return {level: counts[level] for level in sorted(counts, key=height, reverse=True)}
@@ -192,12 +187,8 @@ class Tally:
 
     def add(self, other: Tally, keep: int) -> None:
         """Add the totals of other assemblies, and keep ``keep`` assemblies of the highest levels."""
-        self.decided += other.decided
-        self.undecided += other.undecided
-        self.opens += other.opens
-        self.checked += other.checked
-        self.numbers += other.numbers
-        self.seconds += other.seconds
+        for figure in ("decided", "undecided", "opens", "checked", "numbers", "seconds"):
+            setattr(self, figure, getattr(self, figure) + getattr(other, figure))
         self.counts.update(other.counts)
         self.best = sorted([*self.best, *other.best], key=lambda one: one.rank, reverse=True)[:keep]
         if self.sets is not None and other.sets is not None:
@@ -423,9 +414,9 @@ def _done(
     """Yield the totals of each part as soon as it is finished, and remove it from ``parts``; in this process, or in several."""
     clock = Clock(limits)
     if jobs == 1 or len(parts) == 1:
-        work = _part_work(burr)
+        work = _PartWork(burr, wanted)
         for part in list(parts):
-            if (tally := _one_part(work, part, wanted, clock.rest(), progress)) is None:
+            if (tally := work.tally(part, clock.rest(), progress)) is None:
                 return
             parts.remove(part)
             yield part, tally
@@ -439,70 +430,61 @@ def _done(
 
 
 def _for_child(burr: Burr, wanted: PartOptions) -> Callable[[ListingPart, Limits], Tally | None]:
-    work = _part_work(burr)
-    return lambda part, limits: _one_part(work, part, wanted, limits.begun(), SILENT)
+    work = _PartWork(burr, wanted)
+    return lambda part, limits: work.tally(part, limits.begun(), SILENT)
 
 
 _Rank = tuple[tuple[int, ...], int, str]
 """The rank of a ``TriedAssembly``."""
 
 
-@dataclass(frozen=True)
 class _PartWork:
-    """The tables of a process for all parts."""
+    """The work of a process on parts, with its tables."""
 
-    listing: Listing
-    bulk: Bulk
-    placement: Sequence[Longs]
-    """The placement of each rod by the set that it keeps."""
-    pieces: Pieces
+    def __init__(self, burr: Burr, wanted: PartOptions) -> None:
+        built, self.placement = placements_of(burr, [rod.kept for rod in burr.rods])
+        self.burr, self.wanted, self.listing = burr, wanted, Listing(burr, ways_of(burr), ())
+        self.bulk, self.pieces = Bulk(bodies_of(built), len(burr.rods)), Pieces(burr)
+
+    def tally(self, part: ListingPart, limits: Limits, progress: Progress) -> Tally | None:
+        """Return the totals of a part; None if a limit ended the self."""
+        began, wanted = process_time(), self.wanted
+        total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
+        try:
+            for some in self.listing.assemblies(part, limits.heeding(progress)):
+                kept = kept_by(self.burr, some)
+                found = self.bulk.outcomes(rows_of(self.placement, kept), limits)
+                if isinstance(found, str):
+                    return None
+                apart = np.array([bool(level) for level in found.level], dtype=np.bool_)
+                levels = [level for level in found.level if level]
+                undecided = int(found.undecided.sum())
+                new = Tally(len(some) - undecided, undecided, int(found.opens.sum()), int(found.checked.sum()), Counter(levels))
+                new.sets = _by_level(levels, self.pieces.sets(kept[apart])) if wanted.sets else None
+                total.add(new, 0)
+                best = nlargest(wanted.best, [*best, *_ranked(some[apart], levels)])
+            total.best = self._shown([cubes for _, _, cubes in best], limits)
+        except EndedError:
+            return None
+        if total.sets is not None:
+            total.sets = {level: [np.concatenate(some)] for level, some in total.sets.items()}
+        return replace(total, numbers=part.last - part.first, seconds=process_time() - began)
+
+    def _shown(self, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
+        """Return the results for assemblies that come apart, with their moves. Raises EndedError at a limit."""
+        kept = kept_by(self.burr, owners_of(best, len(self.burr.owners)))
+        named = list(zip(best, pieces_of(self.burr, kept), strict=True))
+        found = [answer for _, _, answer in answers(self.bulk.bodies, map(tuple, rows_of(self.placement, kept).tolist()), 1, limits)]
+        if any(answer.undecided for answer in found):
+            raise EndedError(limits.over() or "limit reached")
+        return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]
 
 
-def _part_work(burr: Burr) -> _PartWork:
-    built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
-    return _PartWork(Listing(burr, ways_of(burr), ()), Bulk(bodies_of(built), len(burr.rods)), placement, Pieces(burr))
-
-
-def _one_part(work: _PartWork, part: ListingPart, wanted: PartOptions, limits: Limits, progress: Progress) -> Tally | None:
-    """Return the totals of a part; None if a limit ended the work."""
-    burr, began = work.listing.burr, process_time()
-    total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
-    try:
-        for some in work.listing.assemblies(part, limits.heeding(progress)):
-            kept = kept_by(burr, some)
-            found = work.bulk.outcomes(rows_of(work.placement, kept), limits)
-            if isinstance(found, str):
-                return None
-            apart = np.array([bool(level) for level in found.level], dtype=np.bool_)
-            levels = [level for level in found.level if level]
-            undecided = int(found.undecided.sum())
-            new = Tally(len(some) - undecided, undecided, int(found.opens.sum()), int(found.checked.sum()), Counter(levels))
-            new.sets = _by_level(levels, work.pieces.sets(kept[apart])) if wanted.sets else None
-            total.add(new, 0)
-            best = nlargest(wanted.best, [*best, *_ranked(burr, some[apart], levels)])
-        total.best = _shown(work, [cubes for _, _, cubes in best], limits)
-    except EndedError:
-        return None
-    if total.sets is not None:
-        total.sets = {level: [np.concatenate(some)] for level, some in total.sets.items()}
-    return replace(total, numbers=part.last - part.first, seconds=process_time() - began)
-
-
-def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
+def _ranked(assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
     heights = {level: height(level) for level in {*levels}}
     holes = (assemblies == NOBODY).sum(axis=1).tolist()
     for level, empty, cubes in zip(levels, holes, letters_of(assemblies), strict=True):
         yield heights[level], -empty, cubes
-
-
-def _shown(work: _PartWork, best: Sequence[str], limits: Limits) -> list[TriedAssembly]:
-    """Return the results for assemblies that come apart, with their moves. Raises EndedError at a limit."""
-    kept = kept_by(work.listing.burr, owners_of(best, len(work.listing.burr.owners)))
-    named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
-    found = [answer for _, _, answer in answers(work.bulk.bodies, map(tuple, rows_of(work.placement, kept).tolist()), 1, limits)]
-    if any(answer.undecided for answer in found):
-        raise EndedError(limits.over() or "limit reached")
-    return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
 from puzzlesat.designing.carving import Carved, carved
 from puzzlesat.designing.design_files import DesignFile, PiecesFile, design_given
-from puzzlesat.designing.parting import TriedAssembly, levels_of, results_of, tried
+from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, tried
 from puzzlesat.designing.partition import Family, Pose, family_of, first_of_each, images_of, in_order, letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
 from puzzlesat.puzzles import CoverProblem, Instance, Puzzle, Tile, build_instance
@@ -284,7 +284,7 @@ class DesignedSets(Ending, Displayed):
     @cached_property
     def levels(self) -> dict[str, int]:
         """The number of assemblies that come apart at each level, the highest level first."""
-        return levels_of(self.taken)
+        return by_height(Counter(one.level for one in self.taken if one.level is not None))
 
     @property
     def best(self) -> PieceSet | None:
