@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -515,9 +515,10 @@ class FormTrials:
         """
         effort = replace(self.effort, limits=replace(self.effort.limits, stop=stop), draw=draw)
         left = [task for task in self.tasks if not self.is_done(task)]
-        for record, drawn in run_apart(left, self.kit, effort, jobs):
-            self.results.add(record)
-            tell(record, drawn)
+        with closing(run_apart(left, self.kit, effort, jobs)) as answers:
+            for record, drawn in answers:
+                self.results.add(record)
+                tell(record, drawn)
 
 
 def file_stem(name: str) -> str:
@@ -532,7 +533,7 @@ def _check(record: Record) -> None:
         raise TypeError
 
 
-def run_apart(tasks: Sequence[FormTask], kit: Kit, effort: Effort, jobs: int) -> Iterator[tuple[Record, Text | None]]:
+def run_apart(tasks: Sequence[FormTask], kit: Kit, effort: Effort, jobs: int) -> Generator[tuple[Record, Text | None], None, None]:
     """Yield the record and the picture of each form, tried in child processes if there are enough forms for several."""
     jobs, stop = min(jobs, len(tasks) // FORMS_A_PROCESS), effort.limits.stop
     if jobs <= 1:
