@@ -134,7 +134,7 @@ def run_forms(call: Call) -> int:
         kit = Kit.of(call["tiles"], some=call["some"], problem=call["problem"])
         found = sources_of(call.arguments).candidates(kit)
     effort, proofs = Effort(call.limits, call["count"]), None if call["proofs"] is None else Path(call["proofs"])
-    with FormTrials.open(kit, found, effort, file, proofs) as trials:
+    with FormTrials.in_file(kit, found, effort, file, proofs) as trials:
         return _run(call, trials, file, sheet)
 
 

@@ -456,7 +456,7 @@ class FormTrials:
 
     @classmethod
     @contextmanager
-    def open(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
+    def in_file(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
         """Open the results for forms in ``file``, which gets new records; certificates are written to the folder ``proofs``.
 
         Raises PuzzleError for a file of something else, and OSError if a file cannot be written.

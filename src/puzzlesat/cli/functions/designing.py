@@ -240,7 +240,7 @@ def forms(
     kit = Kit.of(tiles, some=some, problem=problem)
     found = sources.candidates(kit)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
-    with FormTrials.open(kit, found, Effort(limits, count), file, folder) as trials:
+    with FormTrials.in_file(kit, found, Effort(limits, count), file, folder) as trials:
         trials.run(jobs or all_cores(), Event(), lambda record, drawn: None)
         known = map(FormFound.from_record, trials.records)
         return FormsFound(known, len(found), trials.why, clock.seconds)
