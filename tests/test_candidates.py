@@ -11,14 +11,25 @@ import pytest
 from brute_force import judge
 from helpers import canonical
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, Limits
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.plan import AUTO
-from puzzlesat.designing import generate, trial
-from puzzlesat.designing.candidate_forms import from_files
-from puzzlesat.designing.generate import Candidate, FormFilter, different
-from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries, named_symmetries
+from puzzlesat.designing import candidate_forms as generate
+from puzzlesat.designing import trial
+from puzzlesat.designing.candidate_forms import Candidate, FormFilter, different, from_files
+from puzzlesat.designing.polyforms import along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import key_of, load_kit, refs
-from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, FormTask, Order, open_results, run, try_form
+from puzzlesat.designing.trial import (
+    CONTRADICTION,
+    IMPOSSIBLE,
+    NOT_DECIDED,
+    SOLVABLE,
+    Effort,
+    FormTask,
+    FormTrials,
+    open_results,
+    run,
+    try_form,
+)
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import polyforms as all_polyforms
 from puzzlesat.puzzles.grids import load_grid
@@ -426,7 +437,7 @@ def test_a_stop_keeps_what_was_done():
         FormTask(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))
     ]
     stop, found = Event(), []
-    for record, _ in run(tasks, Order("tetrominoes", False, False, limits=Limits(seconds=60)), made, stop):
+    for record, _ in run(tasks, made, Effort(Limits(seconds=60, stop=stop))):
         found.append(record)
         stop.set()
     assert len(found) == 1
@@ -472,7 +483,7 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
     monkeypatch.setattr(trial, "count", slow_lists)
     built = build_instance(load_instance("dominoes-4x4"))
     limits = Limits(seconds=60.0).begun()
-    report = trial.count_twice(built, limits, Clock(limits))
+    report = trial.count_twice(built, limits)
     assert asked == [(AUTO,), (TALLY,), (LISTING, TALLY)], "few solutions, which a list confirms"
     assert (report.complete, report.counts.all) == (True, 36)
 
@@ -501,8 +512,10 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
         proof = more.pop("proof", None)
         task = FormTask(Candidate("a", table), proof=tmp_path / proof if proof else None)
         limits = Limits(seconds=more.pop("seconds", 10))
-        order = replace(Order("tetrominoes", False, False, limits=limits), **more)
-        assert order.is_done(task, None if record is None else SOLVED | record) == done, (asked, record)
+        results = open_results(made, None, "forms")
+        if record is not None:
+            results.add(SOLVED | {"key": task.candidate.key} | record)
+        assert FormTrials(made, Effort(limits, **more), [task], results).is_done(task) == done, (asked, record)
     others = [(made.table(made.grid.box((4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
     assert len({key_of(table, None), *(key_of(*other) for other in others)}) == 4  # an answer is kept by this key
 

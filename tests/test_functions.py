@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.designing.tile_set import kit_given, kit_stated, load_kit
+from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.playing.position import Completions
 from puzzlesat.puzzles.package import data_files
-from puzzlesat.puzzles.reading import read_table, validated
-from puzzlesat.puzzles.schema import InstanceFile
+from puzzlesat.puzzles.reading import read_table
 from puzzlesat.studies.study import study_from
 from random_puzzles import random_puzzle
 from tiers import every
@@ -187,8 +186,8 @@ def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
 
 @every("file", data_files("instances")[::40], fast=1)
 def test_tiles_are_the_same_in_another_process(file):
-    kit = kit_given(puzzlesat.load(file))
-    assert kit_stated(kit.stated, str(kit.path)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
+    kit = Kit.of(puzzlesat.load(file))
+    assert pickle.loads(pickle.dumps(kit)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
 
 
 @every("seed", range(60), fast=2)
@@ -196,11 +195,10 @@ def test_random_tiles_are_the_same_in_another_process(seed):
     loaded = puzzlesat.load({key: value for key, value in random_puzzle(Random(seed)).items() if key != "break_on"})
     if any(tile.listed for tile in loaded.puzzle.tiles):
         with pytest.raises(puzzlesat.PuzzleError, match="its placements are listed for one form"):
-            kit_given(loaded)
+            Kit.of(loaded)
         return
-    stated = kit_given(loaded).stated
-    assert validated(InstanceFile, json.loads(stated), "puzzle") == loaded.file
-    assert kit_stated(stated, "puzzle").instance == loaded.file
+    kit = pickle.loads(pickle.dumps(Kit.of(loaded)))
+    assert (kit.instance, kit.instance.said) == (loaded.file, loaded.file.said)
 
 
 @pytest.mark.full

@@ -16,9 +16,9 @@ from puzzlesat import count, load
 from puzzlesat.base.errors import ContradictionError, NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import sets as counting
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.sets import SetCount, build_form, count_sets, kit_of_sets, solution_of, tile_images, together
-from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.designing.candidate_forms import Candidate
+from puzzlesat.designing.sets import SetCount, SetsFound, build_form, count_sets, tile_images, together
+from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.schema import FormTable
@@ -52,22 +52,22 @@ def sets_of(kit, name, budget=0.0):
 @pytest.mark.full
 @every(("name", "distinct"), PUBLISHED.items(), fast=("3x5", "3x20"))
 def test_rectangles_of_different_pentominoes(name, distinct):
-    found = sets_of(kit_of_sets("pentominoes"), name)
+    found = sets_of(Kit.of("pentominoes", some=True), name)
     assert found.distinct == distinct
     assert found.all == 4 * distinct if name != "5x5" else found.all == 8 * distinct
-    assert all(sum(each.uses) == prod(map(int, name.split("x"))) // 5 and max(each.uses) == 1 for each in found.sets)
+    assert all(sum(each.uses) == prod(map(int, name.split("x"))) // 5 and max(each.uses) == 1 for each in found.table)
 
 
 @pytest.mark.full
 def test_rectangles_of_any_pentominoes():
-    kit = kit_of_sets("pentominoes", any_number=True)
+    kit = Kit.of("pentominoes", some=True).with_copies(None)
     names = [tile.name for tile in kit.tiles]
     for n in range(1, 6):
         found = sets_of(kit, f"{n}x5", budget=LONG)
         assert found.agree
         for letter, published in (("I", WITH_I), ("U", WITH_U)):
             number = Counter()
-            for each in found.sets:
+            for each in found.table:
                 number[each.uses[names.index(letter)]] += each.all
             assert [number[k] for k in range(max(number) + 1)] == published[n - 1]
     for n, published in enumerate(OF_F_U_N, start=1):
@@ -79,7 +79,7 @@ def test_rectangles_of_any_pentominoes():
 def test_each_set_counted_by_itself():
     """All 220 threes of pentominoes, each a puzzle of its own for the backtracker."""
     kit = load_kit("pentominoes")
-    found = {each.uses: each for each in sets_of(kit_of_sets("pentominoes"), "3x5").sets}
+    found = {each.uses: each for each in sets_of(Kit.of("pentominoes", some=True), "3x5").table}
     for chosen in combinations(range(len(kit.tiles)), 3):
         uses = tuple(int(i in chosen) for i in range(len(kit.tiles)))
         few = replace(kit, sample=replace(kit.sample, tiles=tuple(kit.tiles[i] for i in chosen)))
@@ -114,15 +114,13 @@ def check_sets(table):
     moved = tile_images(built.problem)
     for budget in (0.0, LONG):
         found = count_sets(built, Limits(), budget)
-        if found.sets is None:
+        if found.table is None:
             assert "not supported" in found.reason or "fills" in found.reason
             continue
-        assert {each.uses: each.all for each in found.sets} == wanted
-        images = {each.uses: {tuple(each.uses[i] for i in row) for row in moved.tolist()} for each in found.sets}
+        assert {each.uses: each.all for each in found.table} == wanted
+        images = {each.uses: {tuple(each.uses[i] for i in row) for row in moved.tolist()} for each in found.table}
         if not built.puzzle.grid.of_balls:
-            assert sum(each.distinct / len(images[each.uses]) for each in found.sets) == pytest.approx(judged.distinct)
-    check = solution_check(built)
-    assert all(check(as_block(row)) is None for row in found.examples.values())
+            assert sum(each.distinct / len(images[each.uses]) for each in found.table) == pytest.approx(judged.distinct)
 
 
 def as_block(row):
@@ -132,14 +130,14 @@ def as_block(row):
 @pytest.mark.full
 def test_symmetries_that_exchange_tiles():
     """Where mirrored answers count as the same, a set that is its own mirror image has fewer solutions up to symmetry; no other set has."""
-    kit = kit_of_sets("one-sided-pentominoes")
+    kit = Kit.of("one-sided-pentominoes", some=True)
     built = rectangle(kit, "4x5")
     plain = count_sets(built, Limits(), LONG)
     mirrored = count_sets(build_instance(replace(built.puzzle, mirrored_same=True)), Limits(), LONG)
     assert (tile_images(build_instance(replace(built.puzzle, mirrored_same=True)).problem) != range(18)).any()
-    assert [each.all for each in sorted(plain.sets, key=by_uses)] == [each.all for each in sorted(mirrored.sets, key=by_uses)]
-    before = {each.uses: each.distinct for each in plain.sets}
-    after = {each.uses: each.distinct for each in mirrored.sets}
+    assert [each.all for each in sorted(plain.table, key=by_uses)] == [each.all for each in sorted(mirrored.table, key=by_uses)]
+    before = {each.uses: each.distinct for each in plain.table}
+    after = {each.uses: each.distinct for each in mirrored.table}
     names = [tile.name for tile in kit.tiles]
     own = {u for u in before if all(u[names.index(n)] == u[names.index(f"{n}'")] for n in names if f"{n}'" in names)}
     assert own
@@ -160,12 +158,12 @@ def test_a_wrong_tally_is_found(monkeypatch):
 
     monkeypatch.setattr(counting, "by_sums", wrong)
     with pytest.raises(ContradictionError, match=r"adds up to|lists"):
-        sets_of(kit_of_sets("tetrominoes", any_number=True), "3x4", budget=LONG)
+        sets_of(Kit.of("tetrominoes", some=True).with_copies(None), "3x4", budget=LONG)
 
 
 @pytest.mark.full
 def test_where_the_tally_refuses_a_listing_counts(monkeypatch):
-    kit = kit_of_sets("tetrominoes", any_number=True)
+    kit = Kit.of("tetrominoes", some=True).with_copies(None)
     expected = sets_of(kit, "3x4")
 
     def refuse(*_, **__):
@@ -173,16 +171,16 @@ def test_where_the_tally_refuses_a_listing_counts(monkeypatch):
 
     monkeypatch.setattr(counting, "by_sums", refuse)
     found = sets_of(kit, "3x4")
-    assert (found.sets, found.solver, found.agree) == (expected.sets, "backtrack", None)
+    assert (found.table, found.agree) == (expected.table, None)
     stopped = count_sets(rectangle(kit, "10x10"), Limits(seconds=0.01), LONG)
-    assert stopped.sets is None
+    assert stopped.table is None
     assert stopped.reason == "tally: too much; backtrack: limit reached"
 
 
 def test_a_solution_of_each_set():
-    built = rectangle(kit_of_sets("tetrominoes", any_number=True), "4x4")
-    for each in count_sets(built, Limits(), 0.0).sets:
-        row = solution_of(built, each.uses, Limits())
+    built = rectangle(Kit.of("tetrominoes", some=True).with_copies(None), "4x4")
+    for each in count_sets(built, Limits(), 0.0).table:
+        row = SetsFound.solution(built, each, Limits())
         used = Counter(built.placements[o].tile for o in row)
         assert tuple(used[i] for i in range(5)) == each.uses
         assert solution_check(built)(as_block(row)) is None
@@ -197,12 +195,12 @@ def test_simultaneous_pentomino_rectangles():
     1x5 can be paired with every rectangle except the 2x10. Three puzzles have unique solutions: 5x5/5x7, 5x3/5x9, 2x10/3x10. Excluding the
     pairs with 1x5, the pair with the most solutions by far is 4x5/6x5."
     """
-    kit = kit_of_sets("pentominoes")
+    kit = Kit.of("pentominoes", some=True)
     names = ["1x5", "3x5", "2x10", "4x5", "5x5", "3x10", "5x6", "5x7", "4x10", "5x8", "3x15", "5x9", "5x10", "5x11"]
-    area = [prod(map(int, name.split("x"))) for name in names]
-    found = together([sets_of(kit, name).sets for name in names], [1] * 12, 2)
-    pairs = {tuple(names[f] for f in one.forms): one.distinct for one in found if sum(area[f] for f in one.forms) <= 60}
-    assert all(one.distinct == 0 for one in found if sum(area[f] for f in one.forms) > 60)
+    area = {name: prod(map(int, name.split("x"))) for name in names}
+    found = together(names, [sets_of(kit, name).table for name in names], [1] * 12, 2)
+    pairs = {one.together: one.distinct for one in found if sum(area[name] for name in one.together) <= 60}
+    assert all(one.distinct == 0 for one in found if sum(area[name] for name in one.together) > 60)
     del pairs["1x5", "1x5"]
     impossible = [pair for pair, ways in pairs.items() if not ways]
     assert (len(pairs), len(impossible)) == (46, 13)
@@ -211,7 +209,8 @@ def test_simultaneous_pentomino_rectangles():
     assert [pair for pair in impossible if "1x5" in pair] == [("1x5", "2x10")]
     assert {pair for pair, ways in pairs.items() if ways == 1} == {("5x5", "5x7"), ("3x5", "5x9"), ("2x10", "3x10")}
     assert max((p for p in pairs if "1x5" not in p), key=pairs.get) == ("4x5", "5x6")
-    assert not any(one.choices for one in together([sets_of(kit, name).sets for name in ("3x5", "4x5", "2x10")], [1] * 12, 3))
+    three = ["3x5", "4x5", "2x10"]
+    assert not any(one.choices for one in together(three, [sets_of(kit, name).table for name in three], [1] * 12, 3))
 
 
 @every("supply", [[1, 1], [2, 2], [3, None]])
@@ -220,12 +219,12 @@ def test_together_against_plain_enumeration(supply):
     tables = [[SetCount((1, 0), 2, 2), SetCount((0, 1), 1, 1), SetCount((1, 1), 3, 3)], [SetCount((2, 0), 1, 1), SetCount((0, 1), 2, 2)]]
     ways = [[(n, i) for n, each in enumerate(table) for i in range(each.distinct)] for table in tables]
     for times in (1, 2, 3):
-        for one in together(tables, supply, times):
+        for one in together([0, 1], tables, supply, times):
             seen = set()
-            for chosen in product(*(ways[form] for form in one.forms)):
-                used = [sum(tables[f][n].uses[i] for f, (n, _) in zip(one.forms, chosen, strict=True)) for i in range(2)]
+            for chosen in product(*(ways[form] for form in one.together)):
+                used = [sum(tables[f][n].uses[i] for f, (n, _) in zip(one.together, chosen, strict=True)) for i in range(2)]
                 if all(have is None or number <= have for number, have in zip(used, supply, strict=True)):
-                    seen.add(tuple(sorted(zip(one.forms, chosen, strict=True))))
+                    seen.add(tuple(sorted(zip(one.together, chosen, strict=True))))
             assert one.distinct == len(seen)
 
 
@@ -240,4 +239,3 @@ def test_rules_on_solutions_hold_for_every_set(rules):
     found = count_sets(build_instance(instance), Limits(), 0.0)
     expected = count(instance, solver="backtrack").counts
     assert (found.all, found.distinct) == (expected.all, expected.distinct)
-    assert found.solver == ("backtrack" if "colours" in rules else "tally")

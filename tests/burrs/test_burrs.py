@@ -13,10 +13,9 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import contracted, unchanged
-from puzzlesat.designing.design_files import DesignFile, read_design
-from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of, every, least, lines_of, listing_of, moved, ways_of
-from puzzlesat.designing.levels import between
-from puzzlesat.designing.parting import assemblies_with, drawn
+from puzzlesat.designing.design_files import DesignFile, design_given
+from puzzlesat.designing.diagram import assemblies_of, blocks_of, canonical, diagram_of, every, lines_of, listing_of, moved, ways_of
+from puzzlesat.designing.parting import assemblies_with, between, drawn
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import answers
 from tiers import every as each_of
@@ -122,10 +121,10 @@ def test_every_number_is_another_assembly():
     assert (drawn(diagram, 50, seed=3)[:20] == drawn(diagram, 20, seed=3)).all()
     assert (drawn(diagram, 20, seed=3) != drawn(diagram, 20, seed=4)).any()
     # one of each class, and each class
-    chosen = least(one, found)
+    chosen = canonical(one, found)
     assert len(chosen) == assemblies_of(one).distinct
     for motion in one.motions:
-        assert (least(one, moved(one, motion, found)) == chosen).all()
+        assert (canonical(one, moved(one, motion, found)) == chosen).all()
 
 
 @pytest.mark.full
@@ -133,10 +132,10 @@ def test_every_number_is_another_assembly():
 def test_what_cannot_move_does_not_come_apart(table, more):
     """All assemblies are taken apart, also those that ``movable`` leaves out."""
     one = burr(table, **more)
-    chosen = least(one, every(diagram_of(one, blocks_of(one))))
+    chosen = canonical(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
     found = [answer.parting is not None for _, _, answer in answers(bodies_of(built), rows, 1, Limits())]
-    can_move = {row.tobytes() for row in least(one, movable(one))}
+    can_move = {row.tobytes() for row in canonical(one, movable(one))}
     assert can_move <= {row.tobytes() for row in chosen}
     assert all(row.tobytes() in can_move for row, comes_apart in zip(chosen, found, strict=True) if comes_apart)
     assert 0 < sum(found) <= len(can_move)
@@ -147,21 +146,21 @@ def test_parts_list_each_class_once(table, more, monkeypatch):
     """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
     monkeypatch.setattr(diagram_module, "ROOM", 5)
     one = burr(table, **more)
-    expected = least(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
+    expected = canonical(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
     for size in (7, 1 << 19):
         monkeypatch.setattr(diagram_module, "PART", size)
         found = movable(one)
         assert len(found) == len(expected)
-        assert (least(one, found) == expected).all()
+        assert (canonical(one, found) == expected).all()
 
 
 @pytest.mark.full
 def test_the_six_piece_burr():
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     assert [len(rod.kept) for rod in one.rods] == [2225] * 6
     assert (len(one.names), len(one.motions)) == (837, 24)
     assert {"1", "1024", "960", "992", "702", "883"} < set(one.names.values())
-    assert len(burr_of(read_design("notchable-six-piece-burrs")).names) == 59
+    assert len(burr_of(design_given("notchable-six-piece-burrs")).names) == 59
     counted = assemblies_of(one)
     assert (counted.all, sum(counted.fixed[1:]), counted.distinct) == (855_769_655_392, 1_494_248, 35_657_131_235)
     # Jerry McFarland's leaflet: 154 assemblies of Love's Dozen
@@ -172,14 +171,14 @@ def test_the_six_piece_burr():
 @pytest.mark.full
 @each_of("name, distinct", [("six-piece-burrs", 35_657_131_235), ("notchable-six-piece-burrs", 13_354_991)])
 def test_all_six_piece_burrs_in_the_second_way(name, distinct):
-    one = burr_of(read_design(name))
+    one = burr_of(design_given(name))
     fixed = [contracted(one), *(unchanged(one, motion) for motion in one.motions[1:])]
     assert divmod(sum(fixed), 24) == (distinct, 0)
 
 
 @pytest.mark.full
 def test_solid_six_piece_burrs_in_which_something_can_move():
-    found = movable(burr_of(read_design("solid-six-piece-burrs")))
+    found = movable(burr_of(design_given("solid-six-piece-burrs")))
     assert len(found) == 157_122
     assert NOBODY not in found
 
@@ -187,7 +186,7 @@ def test_solid_six_piece_burrs_in_which_something_can_move():
 @pytest.mark.slow
 def test_shares_of_a_sample_hold_what_cutler_counted():
     """Of all assemblies he found 5,951,254,866 from which something can be taken away."""
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
     built, rows = built_burr(one, kept_by(one, chosen))
     opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(bodies_of(built), rows, 1, Limits()))
@@ -197,7 +196,7 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
 
 @pytest.mark.full
 def test_mirror_images_of_pieces():
-    one = burr_of(read_design("six-piece-burrs"))
+    one = burr_of(design_given("six-piece-burrs"))
     assert all(one.mirrored[image] == piece for piece, image in one.mirrored.items())
     assert one.mirrored["1"] == "1"
     found = every(diagram_of(one, blocks_of(one, one.motions[7])))[:500]

@@ -10,10 +10,9 @@ import pytest
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
-from puzzlesat.designing.design_files import read_design
+from puzzlesat.designing.design_files import design_given
 from puzzlesat.designing.diagram import blocks_of, diagram_of, listing_of
-from puzzlesat.designing.levels import Pieces, Tally, tally_from
-from puzzlesat.designing.parting import PartOptions, drawn, tallies
+from puzzlesat.designing.parting import PartOptions, Pieces, Tally, drawn, tallies, tally_from
 from puzzlesat.disassembly import run as bulk_module
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers
@@ -25,7 +24,7 @@ NOTCHABLE = "notchable-six-piece-burrs"
 @cache
 def sample(number):
     """Notchable burrs that are drawn at random, as rows of placements."""
-    burr = burr_of(read_design(NOTCHABLE))
+    burr = burr_of(design_given(NOTCHABLE))
     built, rows = built_burr(burr, kept_by(burr, drawn(diagram_of(burr, blocks_of(burr)), number, 0)))
     return built, np.array([*rows])
 
@@ -33,7 +32,7 @@ def sample(number):
 @cache
 def solid():
     """All solid burrs of notchable pieces, part by part."""
-    listing = listing_of(burr_of(read_design("notchable-solid-six-piece-burrs")))
+    listing = listing_of(burr_of(design_given("notchable-solid-six-piece-burrs")))
     return listing, [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits())]
 
 
@@ -83,7 +82,7 @@ def test_a_wrong_kernel_is_found(change, said, monkeypatch):
 @pytest.mark.slow
 def test_notchable_burrs_with_one_hole():
     """Bill Cutler, 1987: four of them have level 2 or higher."""
-    burr = burr_of(read_design(NOTCHABLE))
+    burr = burr_of(design_given(NOTCHABLE))
     listing = listing_of(burr)
     some = np.concatenate([found[(found == NOBODY).sum(axis=1) == 1] for part in listing.parts for found in listing.assemblies(part)])
     built, rows = built_burr(burr, kept_by(burr, some))
@@ -115,7 +114,7 @@ def test_parts_come_to_the_whole():
 @pytest.mark.full
 def test_sets_in_one_way_only_are_those_that_come_once():
     """Counted again by the names of the pieces, with mirror images as one."""
-    burr = burr_of(read_design(NOTCHABLE))
+    burr = burr_of(design_given(NOTCHABLE))
     chosen = drawn(diagram_of(burr, blocks_of(burr)), 4000, 1)
     kept, pieces = kept_by(burr, chosen), Pieces(burr)
     names = [burr.set_of(each) for each in pieces_of(burr, kept)]

@@ -13,9 +13,9 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.designing import piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
-from puzzlesat.designing.diagram import blocks_of, diagram_of, every, least
-from puzzlesat.designing.free_cells import family_of
+from puzzlesat.designing.design_files import PiecesFile, design_given
+from puzzlesat.designing.diagram import blocks_of, canonical, diagram_of, every
+from puzzlesat.designing.partition import family_of
 from puzzlesat.designing.piece_sets import designed_sets
 from tiers import every as each_of
 
@@ -174,7 +174,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
     everything = every(diagram_of(one, blocks_of(one)))
     pieces = {rod.name: pictured(rod.own, rod.shared) for rod in one.rods}
     found = found_in({"title": "Three", "form": form_of_rods(one, one.owners), "pieces": pieces})
-    names = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, least(one, everything))))
+    names = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, canonical(one, everything))))
     assert found.all == len(everything)
     assert Counter(one.assemblies for one in found.sets.values()) == Counter(names.values())
 
@@ -182,7 +182,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
 @pytest.mark.full
 def test_a_burr_with_one_piece_to_be_found():
     """Five pieces of a solid six-piece burr are given, and the family of rods tells how many sixth pieces there are."""
-    one = burr_of(read_design("solid-six-piece-burrs"))
+    one = burr_of(design_given("solid-six-piece-burrs"))
     given = ["1", "1024", "1024", "120", "928"]
     body = {names[kept]: rod.body(kept) for rod, names in zip(one.rods, one.piece_of, strict=True) for kept in rod.kept}
     pieces = {f"p{name}": pictured(body[name]) | {"copies": given.count(name)} for name in given}
@@ -196,7 +196,7 @@ def test_a_burr_with_one_piece_to_be_found():
         ]
         few = replace(one, rods=tuple(rods))
         listed.append(every(diagram_of(few, blocks_of(few))))
-    chosen = least(one, np.concatenate(listed))
+    chosen = canonical(one, np.concatenate(listed))
     sets = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, chosen)))
     truth = Counter(number for each, number in sets.items() if not Counter(given) - Counter(each))
     assert sum(truth.values()) > 1
@@ -277,7 +277,7 @@ def with_grid_in(folder, tall, symmetries):
     (folder / "mine.toml").write_text(GRID.format(tall=tall, symmetries=symmetries), encoding="utf-8")
     design = folder / "design.toml"
     design.write_text('title = "x"\ngrid = "mine"\nform.box = [2, 2]\npieces.A = { picture = "█+", copies = 2 }\n', encoding="utf-8")
-    return read_design(str(design))
+    return design_given(str(design))
 
 
 @pytest.mark.full

@@ -14,17 +14,17 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.processes import ChildEndedError
-from puzzlesat.designing import candidate_forms as work
-from puzzlesat.designing.candidate_forms import Sources, Working, deal
-from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
-from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.designing import tile_set as work
+from puzzlesat.designing.candidate_forms import Sources
+from puzzlesat.designing.sets import sets_of_each
+from puzzlesat.designing.tile_set import Working, deal, load_kit
 from puzzlesat.designing.trial import open_results
 from real_programs import PATIENCE, wait_until
 from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
 COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
-AT_ONCE = "from puzzlesat.designing import candidate_forms as c; c.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
+AT_ONCE = "from puzzlesat.designing import tile_set as c; c.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +97,7 @@ def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, mon
 
 @pytest.mark.full
 def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, tmp_path):
-    kit = kit_of_sets("tetrominoes")
-    forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
+    kit, forms = Sources(boxes=True, area="8-12").of_sets("tetrominoes")
     inner = work._work_on
 
     def in_child(one, limits, *given):
@@ -117,8 +116,7 @@ def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, t
 @pytest.mark.full
 def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
     """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
-    kit = kit_of_sets("tetrominoes")
-    forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
+    kit, forms = Sources(boxes=True, area="8-12").of_sets("tetrominoes")
     stop, inner, asked = Event(), work._work_on, []
 
     def in_child(one, limits, *given):

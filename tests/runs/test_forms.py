@@ -9,10 +9,9 @@ import pytest
 
 import deadly_forms
 from puzzlesat.base.limits import Limits
-from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.candidate_forms import Candidate, Sources
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.designing.trial import ENDED, FormTask, Order, run_apart
+from puzzlesat.designing.trial import ENDED, Effort, FormTask, run_apart
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.puzzles.schema import FormTable
 from tiers import every
@@ -25,16 +24,9 @@ def kit():
     return load_kit("tetrominoes")
 
 
-def order(kit, **others):
-    return Order(str(kit.path), some=False, **{"count": True, "limits": Limits(seconds=60), **others})
-
-
-def tried(tasks, kit, jobs, stop=None, **options):
-    """Try forms; return all that was told, in the order in which that came."""
-    told = []
-    asked = options.pop("order", None) or order(kit)
-    run_apart(tasks, asked, kit, jobs, stop or Event(), lambda record, drawn: told.append((record, drawn)), **options)
-    return told
+def tried(tasks, kit, jobs, draw=None, stop=None):
+    """Try forms; return the records and pictures in the order in which they came."""
+    return list(run_apart(tasks, kit, Effort(Limits(seconds=60, stop=stop or Event()), count=True, draw=draw), jobs))
 
 
 def timeless(told):
@@ -45,14 +37,14 @@ def timeless(told):
 
 
 def boxes_and_frames(kit):
-    return [FormTask(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
+    return [FormTask(form) for form in Sources(boxes=True, frames=True).candidates(kit)]
 
 
 @pytest.mark.slow
 def test_processes_find_what_one_finds(kit, tmp_path):
     """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
     tasks = [FormTask(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
-    tasks += [FormTask(form) for form in candidates(kit, Sources(replicas=[2]))]
+    tasks += [FormTask(form) for form in Sources(replicas=[2]).candidates(kit)]
     odd = (
         {"box": [5, 4], "fixed": ["Q.1@1.1"]},
         {"box": [5, 4], "wrap": [{"move": [5, 0]}]},
@@ -99,13 +91,8 @@ def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, j
 def test_a_stop_keeps_what_was_done(kit):
     stop, told = Event(), []
     tasks = boxes_and_frames(kit)
-    tell = lambda record, _: (told.append(record), stop.set())  # noqa: E731
-    run_apart(tasks, order(kit), kit, 2, stop, tell)
+    for record, _ in run_apart(tasks, kit, Effort(Limits(seconds=60, stop=stop), count=True), 2):
+        told.append(record)
+        stop.set()
     assert 0 < len(told) < len(tasks)
     assert all(record["verdict"] in ("impossible", "solvable") for record in told)
-
-    def broken(record, _):
-        raise BrokenPipeError
-
-    with pytest.raises(BrokenPipeError):
-        run_apart(tasks, order(kit), kit, 2, Event(), broken)

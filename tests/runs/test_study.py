@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.designing.candidate_forms import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
@@ -107,7 +107,7 @@ KITS = [
 @every("name, sources, some", KITS, fast=("tetrominoes (2)",))
 def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, sources, some):
     kit = load_kit(name.rpartition("/")[2] if "/" in name else name, some=some)
-    forms = candidates(kit, Sources(**sources))[:6]
+    forms = Sources(**sources).candidates(kit)[:6]
     subjects = list(forms_as_subjects(kit, forms))
     assert len({subject.key for subject in subjects}) == len(forms) > 0
     for form, subject in zip(forms, subjects, strict=True):
@@ -130,7 +130,7 @@ def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
     )
     for some in (False, True):
         kit = load_kit(str(tmp_path / "own.toml"), some=some)
-        forms = candidates(kit, Sources(boxes=True, area="8"))
+        forms = Sources(boxes=True, area="8").candidates(kit)
         for form in [*forms, *(replace(form, without="A") for form in forms)]:
             (subject,) = forms_as_subjects(kit, [form])
             assert same(load(subject).puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)

@@ -272,8 +272,8 @@ def _tell_others(out: Console, now: Designed) -> None:
 
 def _share(now: Designed, hits: int, what: str) -> str:
     """How many of all that makes, with a range."""
-    assert now.counted is not None
-    low, high = now.share(hits)
+    assert now.counted is not None and now.tally is not None
+    low, high = now.tally.share(hits)
     of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
     return f"{100 * hits / now.decided:.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
 

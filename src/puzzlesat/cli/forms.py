@@ -23,26 +23,19 @@ from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_json, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import (
-    SOLVABLE,
     Common,
     CommonFound,
+    Effort,
+    FormFound,
     FormSets,
     FormTask,
     FormTrials,
     Kit,
-    Order,
     SetsFound,
     Working,
-    candidates,
     file_stem,
     find_common,
     find_sets,
-    in_short,
-    kit_given,
-    open_trials,
-    tiles_and_forms,
-    try_forms,
-    words_of,
 )
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
@@ -137,41 +130,41 @@ def run_forms(call: Call) -> int:
     check_output(file)
     check_output(sheet)
     check_apart(call["tiles"], file, sheet, call["csv"])
-    order = Order(call["tiles"], call["some"], call["count"], call["problem"], call.limits)
     with progress("making forms"):
-        kit = order.kit()
-        found = candidates(kit, sources_of(call.arguments))
-    with open_trials(kit, found, order, file, None if call["proofs"] is None else Path(call["proofs"])) as trials:
+        kit = Kit.of(call["tiles"], some=call["some"], problem=call["problem"])
+        found = sources_of(call.arguments).candidates(kit)
+    effort, proofs = Effort(call.limits, call["count"]), None if call["proofs"] is None else Path(call["proofs"])
+    with FormTrials.in_file(kit, found, effort, file, proofs) as trials:
         return _run(call, trials, file, sheet)
 
 
 def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -> int:
     out, began, as_json = console(), clock(), call["json"]
-    kit, order, tasks, results = trials.kit, trials.order, trials.tasks, trials.results
+    kit, effort, tasks, results = trials.kit, trials.effort, trials.tasks, trials.results
     known = [t for t in tasks if trials.is_done(t)]
     pictures = len(tasks) <= MOST_PICTURES if call["pictures"] is None else call["pictures"]
     width = max((len(t.candidate.name) for t in tasks), default=0)
     said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
     say_error(said)
     for task in known:
-        record = results.known[task.key] | {"form": task.candidate.name}
-        _show(out, trials.said(record), Text(record["picture"]) if pictures else None, width, as_json=as_json)
+        record = results.known[task.candidate.key] | {"form": task.candidate.name}
+        _show(out, trials.ended(record), Text(record["picture"]) if pictures else None, width, as_json=as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
 
         def tell(record: Record, drawn: Text | None) -> None:
             nonlocal new
             new += 1
-            _show(out, trials.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=as_json)
+            _show(out, trials.ended(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        try_forms(trials, call["jobs"] or all_cores(), stop, tell, draw=finding_text if pictures else None)
+        trials.run(call["jobs"] or all_cores(), stop, tell, draw=finding_text if pictures else None)
         if page is not None and not stays(page, stopped=stop.is_set()):
-            _write_sheet(page, trials, Limits(stop=stop, memory=order.limits.memory), told)
+            _write_sheet(page, trials, Limits(stop=stop, memory=effort.limits.memory), told)
         stopped = stop.is_set()
     records = trials.records
     if not as_json:
-        _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
+        _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=effort.count)
     write_csv(call["csv"], COLUMNS, map(_as_text, records), stopped=stopped)
     if stopped and file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {file}")
@@ -216,7 +209,7 @@ def _indented(drawn: Text) -> Text:
 
 def _detail(record: Record) -> str:
     """What more there is to say than the verdict."""
-    if record["verdict"] == SOLVABLE:
+    if record["verdict"] == "solvable":
         if record["all"] is None:
             return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
         distinct = "" if record["distinct"] is None else f", {record['distinct']:,} distinct"
@@ -231,7 +224,7 @@ def _seconds(seconds: float | None) -> str:
 
 
 def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: int, seconds: float, counted: bool) -> None:
-    say(out, in_short(records, total), style="bold")
+    say(out, FormFound.summary(records, total), style="bold")
     if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):
         say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; {many(numbers.count(1), 'form')} with exactly one")
     if new and seconds:
@@ -240,7 +233,7 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
 
 def _write_sheet(file: Path, trials: FormTrials, limits: Limits, told: Progress) -> None:
     """Write the page with the pictures of all forms of which something is known."""
-    tried = [task for task in trials.tasks if task.key in trials.results.known]
+    tried = [task for task in trials.tasks if task.candidate.key in trials.results.known]
     if not tried:  # interrupted before the first
         return
     if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
@@ -261,7 +254,7 @@ def run_sets(call: Call) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
     budget, top = CHECKING_SECONDS if call["budget"] is None else call["budget"], call["top"] or TOP
     with progress("making forms"):
-        kit, forms = tiles_and_forms(call["tiles"], sources_of(call.arguments), **_copies(call["copies"]), problem=call["problem"])
+        kit, forms = sources_of(call.arguments).of_sets(call["tiles"], **_copies(call["copies"]), problem=call["problem"])
 
     def tell(record: Record) -> None:
         if "table" not in record:
@@ -336,7 +329,7 @@ def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
     say(out, f"{title}, {one.form}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
     if always := [name for i, name in enumerate(one.tiles) if found and all(each.uses[i] for each in found)]:
         say(out, f"in every set: {' '.join(always)}")
-    rows = [[f"{each.distinct:,}", f"{each.all:,}", words_of(one.tiles, each.uses)] for each in found[:top]]
+    rows = [[f"{each.distinct:,}", f"{each.all:,}", one.words(each.uses)] for each in found[:top]]
     if rows:
         print_table(out, ("distinct", "all", "tiles"), _right(rows, first=0))
     if len(found) > top:
@@ -373,7 +366,7 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
     say(out, "the ways were counted only once, from the sets of each form", style="dim")
     rows = []
     for one in sorted(possible, key=lambda each: -each.distinct)[:top]:
-        best = " | ".join(words_of(sets.found[0].tiles, uses) for uses in one.choices[0].uses)
+        best = " | ".join(sets.found[0].words(uses) for uses in one.choices[0].uses)
         rows.append([" + ".join(one.together), f"{one.distinct:,}", f"{len(one.choices):,}", best])
     if rows:
         print_table(out, ("forms", "ways", "sets", "most ways"), rows)
@@ -395,7 +388,7 @@ def _write_sets_page(call: Call, found: SetsFound) -> None:
 
 def run_common(call: Call) -> int:
     """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
-    kit, names = kit_given(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
+    kit, names = Kit.of(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
     with _working(call) as working:
         found = find_common(kit, names, call["most"], call.output, working, partial(_tell, call))
     choices = 1 if names else comb(len(kit.tiles), 2)

@@ -1,6 +1,6 @@
-"""A burr of rods that meet: the cubes that rods share, the pieces that a rod may become, and the symmetries of the burr.
+"""A burr of intersecting rods: the cubes that rods share, the pieces that can be cut from a rod, and the symmetries of the burr.
 
-It is also a puzzle: its pieces are the tiles, the rods the form, and each assembly a row of placements.
+A burr is also a puzzle: its pieces are the tiles, the union of the rods is the form, and each assembly is a row of placements.
 """
 
 from __future__ import annotations
@@ -20,49 +20,49 @@ from puzzlesat.formats import instance_given
 from puzzlesat.puzzles import BuiltInstance, Matrix, apply_matrix, build_instance, cube_symmetries
 
 MOST_SHARED = 16
-"""Cubes of one rod that others can have."""
+"""Largest number of cubes that one rod may share with other rods."""
 NOBODY = -1
 """The owner of a hole."""
 
 Cube = tuple[int, int, int]
-"""Its middle, in half cubes from the middle of the burr."""
+"""The centre of a cube, in half cubes from the centre of the burr."""
 Piece = tuple[tuple[int, ...], int]
-"""What is the same however a piece is turned: the size of its rod, and which of its cubes are cut away."""
+"""A piece, independent of its orientation: the size of its rod, and its missing cubes as bits of a number."""
 
 
 @dataclass(frozen=True)
 class Rod:
-    """A rod in its place. From the cubes that it shares with others, some may be cut away."""
+    """A rod in its place. Some of the cubes that it shares with other rods may be cut away."""
 
     name: str
     cubes: tuple[Cube, ...]
     shared: tuple[Cube, ...]
-    """In the order of the bits of ``kept``."""
+    """The shared cubes, in the order of the bits of ``kept``."""
     kept: tuple[int, ...]
-    """Which sets of shared cubes it may keep: bit i stands for cube i of ``shared``."""
+    """The sets of shared cubes that the rod may keep: bit i means cube i of ``shared``."""
 
     @cached_property
     def own(self) -> frozenset[Cube]:
-        """The cubes that no other rod can have."""
+        """The cubes that belong to no other rod."""
         return frozenset(self.cubes) - frozenset(self.shared)
 
     def body(self, kept: int) -> frozenset[Cube]:
-        """All cubes of the piece that keeps these."""
+        """Return all cubes of the piece that keeps the given shared cubes."""
         return self.own | {cube for i, cube in enumerate(self.shared) if kept >> i & 1}
 
     def cut(self, kept: int) -> list[int]:
-        """The shared cubes that such a piece has lost, by number."""
+        """Return the numbers of the shared cubes that are cut away."""
         return [i for i in range(len(self.shared)) if not kept >> i & 1]
 
     def piece(self, kept: int) -> Piece:
-        """The piece that keeps these."""
+        """Return the piece that keeps the given shared cubes."""
         size, ways = self._ways
         cut = self.cut(kept)
         return size, min(sum(way[i] for i in cut) for way in ways)
 
     @cached_property
     def _ways(self) -> tuple[tuple[int, ...], list[list[int]]]:
-        """The size of the rod; and for each way to lay it down, longest side first, a bit for each shared cube."""
+        """The size of the rod, longest side first; and for each rotation with this bounding box, a bit for each shared cube."""
         size = tuple(sorted((len({cube[axis] for cube in self.cubes}) for axis in range(3)), reverse=True))
         ways = []
         for matrix in (matrix for matrix, mirror in cube_symmetries() if not mirror):
@@ -75,19 +75,19 @@ class Rod:
 
 @dataclass(frozen=True)
 class RodSymmetry:
-    """A symmetry of the rods: where each shared cube goes, and each rod by its number."""
+    """A symmetry of the rods: the image of each shared cube, and of each rod by its number."""
 
     cubes: Mapping[Cube, Cube]
     rods: tuple[int, ...]
     axes: tuple[tuple[int, int], ...]
-    """For each axis that to which it goes, and 1 or -1 for its direction."""
+    """The image of each axis, and 1 or -1 for its direction."""
     mirrors: bool
-    """Whether it is a reflection, or one with a turn."""
+    """True for a reflection, also one combined with a rotation."""
 
 
 @dataclass(frozen=True)
 class Burr:
-    """The rods, what is counted, and up to which motions."""
+    """The rods, which assemblies count (``solid``: without holes), and the motions up to which they are equal."""
 
     title: str
     rods: tuple[Rod, ...]
@@ -96,7 +96,7 @@ class Burr:
 
     @cached_property
     def owners(self) -> dict[Cube, tuple[int, ...]]:
-        """Each shared cube with the rods that can have it."""
+        """Each shared cube with the rods that contain it."""
         cubes = sorted({cube for rod in self.rods for cube in rod.shared})
         return {cube: tuple(i for i, rod in enumerate(self.rods) if cube in rod.shared) for cube in cubes}
 
@@ -104,8 +104,8 @@ class Burr:
     def names(self) -> dict[Piece, str]:
         """The pieces with their names.
 
-        It is the number of Keith Winegar and Jürg von Känel: 1, and 1, 2, 4, 8 … for the cubes that are cut away, on that side first which
-        looks inside; of the ways to lie, that with the least.
+        A name is the number of Keith Winegar and Jürg von Känel: 1 plus 1, 2, 4, 8 … for the cubes that are cut away, in order from the
+        inside of the burr; of all orientations, the smallest number.
         """
         found: dict[Piece, str] = {}
         for rod in self.rods:
@@ -118,7 +118,7 @@ class Burr:
 
     @cached_property
     def mirrored(self) -> dict[str, str]:
-        """For each piece its mirror image, where mirror images of assemblies are the same; empty where they are not."""
+        """The mirror image of each piece, if mirror images of assemblies are equal; else empty."""
         motion = next((motion for motion in self.motions if motion.mirrors), None)
         found: dict[str, str] = {}
         for number, rod in enumerate(self.rods if motion is not None else ()):
@@ -130,17 +130,17 @@ class Burr:
         return found
 
     def set_of(self, pieces: Sequence[str]) -> tuple[str, ...]:
-        """Return what stands for a set of pieces, and for that of their mirror images where these are the same."""
+        """Return the canonical form of a set of pieces: sorted, and the lesser of the set and its mirror image if these are equal."""
         return min(tuple(sorted(pieces)), tuple(sorted(self.mirrored.get(piece, piece) for piece in pieces)))
 
     @cached_property
     def piece_of(self) -> tuple[dict[int, str], ...]:
-        """For each rod, the piece that it is, by what it keeps."""
+        """The names of the pieces of each rod, by the set of shared cubes that it keeps."""
         return tuple({kept: self.names[rod.piece(kept)] for kept in rod.kept} for rod in self.rods)
 
 
 def burr_of(design: DesignFile) -> Burr:
-    """Lay out the rods of a design. Raises PuzzleError where they cannot be rods of a burr."""
+    """Return the burr of a design. Raises PuzzleError if its rods cannot form a burr."""
     lows, highs = ([min(axis) for axis in zip(*(c[0] for c in design.rods.values()), strict=True)],
                    [max(axis) for axis in zip(*(c[1] for c in design.rods.values()), strict=True)])  # fmt: skip
     cubes = {name: _cubes(box, [a + b for a, b in zip(lows, highs, strict=True)]) for name, box in design.rods.items()}
@@ -154,7 +154,7 @@ def _cubes(box: Sequence[Sequence[int]], middle: Sequence[int]) -> tuple[Cube, .
 
 
 def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> Rod:
-    """A rod, with every set of shared cubes that leaves it in one part."""
+    """Return a rod, with every set of shared cubes that leaves it connected."""
     of_others = {cube for other, its in cubes.items() if other != name for cube in its}
     shared = _in_order(cubes[name], of_others)
     if len(shared) == len(cubes[name]):
@@ -162,7 +162,7 @@ def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> 
     if not 0 < len(shared) <= MOST_SHARED:
         raise NotSupportedError(f"rods.{name}: it shares {len(shared)} cubes with other rods; a rod may share from 1 to {MOST_SHARED}")
     bit = {cube: i for i, cube in enumerate([*shared, *(c for c in cubes[name] if c not in of_others)])}
-    beside = [sum(1 << bit[n] for n in _neighbours(cube) if n in bit) for cube in bit]
+    beside = [sum(1 << bit[n] for axis in range(3) for way in (1, -1) if (n := shifted(cube, axis, way)) in bit) for cube in bit]
     own = (1 << len(bit)) - (1 << len(shared))
     kept = [mask for mask in range(1 << len(shared)) if _is_connected(mask | own, beside)]
     if notches:
@@ -173,7 +173,7 @@ def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> 
 
 
 def _in_order(rod: Sequence[Cube], of_others: set[Cube]) -> tuple[Cube, ...]:
-    """The shared cubes of a rod: by layers from the middle of the burr, in a layer by rows along the rod."""
+    """Return the shared cubes of a rod: by layers from the centre of the burr, within a layer by rows along the rod."""
     sizes = [len({cube[axis] for cube in rod}) for axis in range(3)]
     along = max(range(3), key=lambda axis: sizes[axis])
     off = max((a for a in range(3) if a != along), key=lambda axis: abs(sum(cube[axis] for cube in rod)))
@@ -185,10 +185,10 @@ def _number(rod: Rod, kept: int) -> int:
     return 1 + sum(1 << i for i in rod.cut(kept))
 
 
-def _neighbours(cube: Cube) -> Iterator[Cube]:
-    for axis, step in product(range(3), (2, -2)):
-        x, y, z = (c + step if a == axis else c for a, c in enumerate(cube))
-        yield x, y, z
+def shifted(cube: Cube, axis: int, cubes: int) -> Cube:
+    """Return the cube that is some cubes further along an axis."""
+    x, y, z = (c + 2 * cubes if a == axis else c for a, c in enumerate(cube))
+    return x, y, z
 
 
 def _is_connected(body: int, beside: Sequence[int]) -> bool:
@@ -204,7 +204,7 @@ def _is_connected(body: int, beside: Sequence[int]) -> bool:
 
 
 def _rows(rod: Sequence[Cube], bit: Mapping[Cube, int]) -> list[list[int]]:
-    """For each cube, in the order of the bits, the rows of cubes across the rod in which it lies, as sets of bits."""
+    """Return the rows across the rod through each cube, as sets of bits. The cubes are in the order of the bits."""
     sizes = [len({cube[axis] for cube in rod}) for axis in range(3)]
     along = sizes.index(max(sizes))
     across = [axis for axis in range(3) if axis != along]
@@ -215,7 +215,7 @@ def _rows(rod: Sequence[Cube], bit: Mapping[Cube, int]) -> list[list[int]]:
 
 
 def _is_notched(cut: int, rows: Sequence[Sequence[int]]) -> bool:
-    """Whether a saw can cut this: each cube goes together with a whole row across the rod."""
+    """Return whether a saw can make this cut: each missing cube is part of a missing row across the rod."""
     return all(any(row & ~cut == 0 for row in rows[i]) for i in range(cut.bit_length()) if cut >> i & 1)
 
 
@@ -223,7 +223,7 @@ def _is_notched(cut: int, rows: Sequence[Sequence[int]]) -> bool:
 
 
 def _motions(rods: Sequence[Rod], *, mirrors: bool) -> Iterator[RodSymmetry]:
-    """The symmetries of a cube that take rods to rods, and what these may be to what those may be; the identity first."""
+    """Yield the symmetries of a cube that map rods to rods, the identity first."""
     number = {frozenset(rod.cubes): i for i, rod in enumerate(rods)}
     order = sorted(cube_symmetries(), key=lambda each: ([[-abs(x) for x in row] for row in each[0]], [-sum(row) for row in each[0]]))
     for matrix, mirror in order:
@@ -239,7 +239,7 @@ def _moved(matrix: Matrix, cube: Cube) -> Cube:
 
 
 def kept_by(burr: Burr, assemblies: Owners) -> Longs:
-    """Return what each rod keeps in each assembly: array (assemblies, rods)."""
+    """Return the shared cubes that each rod keeps in each assembly, as bits: array (assemblies, rods)."""
     column = {cube: i for i, cube in enumerate(burr.owners)}
     kept = np.zeros((len(assemblies), len(burr.rods)), dtype=np.int64)
     for number, rod in enumerate(burr.rods):
@@ -249,12 +249,12 @@ def kept_by(burr: Burr, assemblies: Owners) -> Longs:
 
 
 def pieces_of(burr: Burr, kept: Longs) -> list[tuple[str, ...]]:
-    """Return the names of the pieces of each assembly, rod after rod."""
+    """Return the names of the pieces of each assembly, in the order of the rods."""
     return [tuple(names[k] for names, k in zip(burr.piece_of, row, strict=True)) for row in kept.tolist()]
 
 
 def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
-    """Return the puzzle as tables of an instance file, with the pieces that rods are which keep these, rod after rod."""
+    """Return the puzzle as tables of an instance file. Its tiles are the pieces that keep one of the sets ``kept`` of their rod."""
     bodies: dict[str, frozenset[Cube]] = {}
     for number, rod in enumerate(burr.rods):
         for one in sorted(kept[number]):
@@ -266,7 +266,7 @@ def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
 
 
 def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
-    """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
+    """Return the tables of a puzzle with the pieces of an assembly, given as text (see ``letters_of``)."""
     kept = kept_by(burr, owners_of([cubes], len(cubes)))
     pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept.T.tolist())
     tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
@@ -279,14 +279,18 @@ def _place(cube: Cube) -> tuple[int, int, int]:
 
 
 def built_burr(burr: Burr, kept: Longs, progress: Progress = SILENT) -> tuple[BuiltInstance, Iterator[tuple[int, ...]]]:
-    """Return the puzzle with its placements; and each of these assemblies as numbers of placements, rod after rod."""
+    """Return the puzzle with its placements, and each assembly as numbers of placements in the order of the rods."""
     built, placement = placements_of(burr, [np.unique(column).tolist() for column in kept.T], progress)
-    rows = np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
-    return built, map(tuple, rows.tolist())
+    return built, map(tuple, rows_of(placement, kept).tolist())
+
+
+def rows_of(placement: Sequence[Longs], kept: Longs) -> Longs:
+    """Return assemblies as rows of placements, by the placement of each set that a rod keeps: array (assemblies, rods)."""
+    return np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
 
 
 def placements_of(burr: Burr, kept: Sequence[Collection[int]], progress: Progress = SILENT) -> tuple[BuiltInstance, list[Longs]]:
-    """Return the puzzle with its placements; and for each rod the number of the placement, by what it keeps of these."""
+    """Return the puzzle with its placements, and for each rod the number of the placement by the set that it keeps; -1: not in ``kept``."""
     built = build_instance(instance_given(table_of(burr, kept)), progress=progress)
     where = {frozenset(atom[:3] for atom in each.atoms): number for number, each in enumerate(built.placements)}
     found = [np.full(1 << len(rod.shared), -1, dtype=np.int64) for rod in burr.rods]

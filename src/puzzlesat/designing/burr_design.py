@@ -1,13 +1,13 @@
-"""The report on a burr design: how many assemblies it has, whether a second way of counting agrees, and which come apart.
+"""The report on a burr design: how many assemblies it has, whether a second count agrees, and which assemblies come apart.
 
-The second way shares no code with the diagram: it multiplies tables. Once the owners of all cubes that three rods or more share are chosen,
-each other cube lies between two rods. Every rod is then a table of zeros and ones with an axis for each of its shared cubes, and the number
-of assemblies is the sum of the products: a contraction of tensors.
+The second count shares no code with the diagram: it contracts a tensor network. It enumerates the owners of the cubes that three or more
+rods share; each other shared cube then lies in exactly two rods. Every rod is a table of zeros and ones with an axis for each of its
+cubes of this kind, and the number of assemblies is the sum of the products of all tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations, product
@@ -37,23 +37,36 @@ from puzzlesat.base import (
 from puzzlesat.counting import Record
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
-from puzzlesat.designing.diagram import Assemblies, Listing, ListingPart, assemblies_of, blocks_of, diagram_of, listing_of
-from puzzlesat.designing.levels import Pieces, SetTotals, Tally, TriedAssembly, between, height
-from puzzlesat.designing.parting import KEPT, Others, PartOptions, drawn, others_of, taken_apart, tallies, tally_of
+from puzzlesat.designing.diagram import Assemblies, Listing, assemblies_of, blocks_of, diagram_of, listing_of
+from puzzlesat.designing.parting import (
+    KEPT,
+    Others,
+    PartOptions,
+    Pieces,
+    SetTotals,
+    Tally,
+    TriedAssembly,
+    drawn,
+    height,
+    others_of,
+    taken_apart,
+    tallies,
+    tally_of,
+)
 
 EXACT = 2.0**53
-"""Sums of whole numbers below it are exact in floating point."""
+"""Below this number, sums of whole numbers are exact in floating point."""
 MOST_AXES = 24
-"""Of a product of tables, which has a number for each way to keep so many cubes, or not."""
+"""Largest number of axes of a product of tables. The size of the product is 2 to this power."""
 MOST_CHOICES = 4_000_000
-"""Of owners of the cubes that many rods share."""
+"""Largest number of ways to choose the owners of the cubes that three or more rods share."""
 
 Masks = Sequence[int]
-"""For each rod, which of the cubes it keeps that many rods share, as bits."""
+"""A bit mask for each rod: its kept cubes among the cubes that three or more rods share."""
 
 
 def contracted(burr: Burr, progress: Progress = SILENT) -> int:
-    """Return the number of assemblies. Raises NotSupportedError where they are too many, or the cubes are."""
+    """Return the number of assemblies. Raises NotSupportedError if there are too many assemblies or shared cubes."""
     of_many = [cube for cube, owners in burr.owners.items() if len(owners) > 2]
     top = _tree(burr, of_many)
     count = 0
@@ -70,7 +83,7 @@ def contracted(burr: Burr, progress: Progress = SILENT) -> int:
 
 
 def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
-    """What the rods keep, for each choice of owners of the cubes that many rods share."""
+    """Return the ``Masks`` of each choice of owners of the cubes that three or more rods share."""
     choices = [(*burr.owners[cube], *(() if burr.solid else (NOBODY,))) for cube in of_many]
     if (number := prod(map(len, choices))) > MOST_CHOICES:
         raise NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
@@ -80,67 +93,64 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
     return masks
 
 
-class _Leaf:
-    """The tables of a rod, and which cube each of their axes stands for."""
+class _Node:
+    """The tables of a rod, or the products of the tables of several rods, with the number of the cube of each axis."""
 
-    def __init__(self, rod: int, axes: list[int], tables: dict[int, Reals]) -> None:
-        self.rods: tuple[int, ...] = (rod,)
-        self.axes, self.tables = axes, tables
-
-    def table(self, masks: Masks) -> Reals | None:
-        """Return the table of what the rod keeps; None where it cannot keep that."""
-        return self.tables.get(masks[self.rods[0]])
-
-
-class _Product:
-    """The products of the tables of two nodes, summed over the cubes that lie between them. Each is made once."""
-
-    def __init__(self, one: _Leaf | _Product, other: _Leaf | _Product) -> None:
-        self.one, self.other = one, other
-        self.rods: tuple[int, ...] = one.rods + other.rods
-        both = [axis for axis in one.axes if axis in other.axes]
-        self.summed = [one.axes.index(axis) for axis in both], [other.axes.index(axis) for axis in both]
-        left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
-        self.axes: list[int] = sorted(left)
-        self.order = sorted(range(len(left)), key=lambda i: left[i])
+    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], Reals | None]) -> None:
+        self.rods, self.axes, self.make = rods, axes, make
         self.known: dict[tuple[int, ...], Reals | None] = {}
 
     def table(self, masks: Masks) -> Reals | None:
-        """Return the product for what the rods keep; None where one of them cannot keep that."""
-        if not self.axes:  # nothing comes twice
-            return self._made(masks)
+        """Return the table for the given masks; None if some rod cannot keep these cubes. Each table is made once."""
+        if not self.axes:  # at the root, no masks occur twice
+            return self.make(masks)
         key = tuple([masks[rod] for rod in self.rods])
         if key not in self.known:
-            self.known[key] = self._made(masks)
+            self.known[key] = self.make(masks)
         return self.known[key]
 
-    def _made(self, masks: Masks) -> Reals | None:
-        one, other = self.one.table(masks), self.other.table(masks)
-        if one is None or other is None:
+
+def _product(one: _Node, other: _Node) -> _Node:
+    """Return the products of the tables of two nodes, summed over the cubes that both have."""
+    both = [axis for axis in one.axes if axis in other.axes]
+    summed = [one.axes.index(axis) for axis in both], [other.axes.index(axis) for axis in both]
+    left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
+    order = sorted(range(len(left)), key=lambda i: left[i])
+
+    def make(masks: Masks) -> Reals | None:
+        table, factor = one.table(masks), other.table(masks)
+        if table is None or factor is None:
             return None
-        if self.one.axes == self.other.axes:
-            return np.asarray(np.dot(one.reshape(-1), other.reshape(-1)))
-        return np.array(np.tensordot(one, other, axes=self.summed).transpose(self.order), order="C")
+        if one.axes == other.axes:
+            return np.asarray(np.dot(table.reshape(-1), factor.reshape(-1)))
+        return np.array(np.tensordot(table, factor, axes=summed).transpose(order), order="C")
+
+    return _Node(one.rods + other.rods, sorted(left), make)
 
 
-def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Leaf | _Product:
-    """In which order tables are multiplied: those first of which the product has the fewest axes, and the fewest rods."""
+def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
+    """Return the order of multiplication as a tree: greedily, the product with the fewest axes first, then with the fewest rods."""
     number = {cube: i for i, cube in enumerate(cube for cube, owners in burr.owners.items() if len(owners) == 2)}
-    nodes: list[_Leaf | _Product] = [
-        _Leaf(i, [number[cube] for cube in rod.shared if cube in number], _tables(burr, i, of_many)) for i, rod in enumerate(burr.rods)
-    ]
+    nodes = [_leaf(burr, rod, number, of_many) for rod in range(len(burr.rods))]
     while len(nodes) > 1:
-        best = min((_Product(*pair) for pair in combinations(nodes, 2)), key=lambda node: (len(node.axes), len(node.rods)))
+        products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
+        best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
         if len(best.axes) > MOST_AXES:
             raise NotSupportedError(f"the products of tables have more than {MOST_AXES} axes")
-        nodes = [node for node in nodes if node not in (best.one, best.other)] + [best]
+        nodes = [node for node in nodes if node not in factors] + [best]
     return nodes[0]
 
 
-def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:
-    """For each set of cubes that many rods share and this one keeps: the table of which cubes it may keep of those that two share.
+def _leaf(burr: Burr, rod: int, number: Mapping[Cube, int], of_many: Sequence[Cube]) -> _Node:
+    tables = _tables(burr, rod, of_many)
+    return _Node((rod,), [number[cube] for cube in burr.rods[rod].shared if cube in number], lambda masks: tables.get(masks[rod]))
 
-    Of two rods the first one looks at its cube from the other side: how often may it be kept where the other keeps it, or does not?
+
+def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:
+    """Return the table of a rod for each set that it keeps of the cubes that three or more rods share.
+
+    An entry is 1 if the rod may keep this set of the cubes that two rods share. The first of the two rods has its axis multiplied by the
+    matrix of compatible choices, so the later sum over the axis counts the pairs of sets that give the cube to at most one rod.
     """
     rod = burr.rods[number]
     of_two = [i for i, cube in enumerate(rod.shared) if len(burr.owners[cube]) == 2]
@@ -159,7 +169,7 @@ def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals
 
 
 def unchanged(burr: Burr, motion: RodSymmetry) -> int:
-    """Return how many assemblies a motion leaves as they are: sets of cubes, one of each orbit of rods, that do not meet."""
+    """Return the number of assemblies that a motion fixes: choices of a set of cubes for each orbit of rods, pairwise disjoint."""
     bit = {cube: 1 << i for i, cube in enumerate(burr.owners)}
     if len(bit) > 63:
         raise NotSupportedError("more than 63 cubes are shared")
@@ -169,7 +179,7 @@ def unchanged(burr: Burr, motion: RodSymmetry) -> int:
 
 
 def _firsts(motion: RodSymmetry) -> Iterator[int]:
-    """One rod of each orbit."""
+    """Yield the first rod of each orbit."""
     seen: set[int] = set()
     for rod in range(len(motion.rods)):
         if rod not in seen:
@@ -180,7 +190,7 @@ def _firsts(motion: RodSymmetry) -> Iterator[int]:
 
 
 def _unions(burr: Burr, motion: RodSymmetry, first: int, bit: dict[Cube, int]) -> Iterator[int]:
-    """The cubes that a rod and its images keep together, for each set that they may keep."""
+    """Yield the union of the cubes that a rod and its images keep, for each set that they may keep without overlap."""
     allowed = [{sum(bit[c] for i, c in enumerate(rod.shared) if kept >> i & 1) for kept in rod.kept} for rod in burr.rods]
     where = {bit[cube]: bit[image] for cube, image in motion.cubes.items()}
     for kept in allowed[first]:
@@ -197,7 +207,7 @@ def _unions(burr: Burr, motion: RodSymmetry, first: int, bit: dict[Cube, int]) -
 
 
 def _disjoint(orbits: Sequence[Longs], used: int, whole: int | None) -> int:
-    """In how many ways one set of each orbit can be taken so that no two meet; with a whole, so that they fill it."""
+    """Count the choices of one set of each orbit that are pairwise disjoint and, if ``whole`` is given, cover it."""
     free = [orbit[orbit & used == 0] for orbit in orbits]
     if len(free) == 1:
         return len(free[0]) if whole is None else int((free[0] | used == whole).sum())
@@ -209,30 +219,30 @@ def _disjoint(orbits: Sequence[Longs], used: int, whole: int | None) -> int:
 
 
 MOST_KEPT = 200_000_000
-"""Assemblies of all diagrams up to which the sets of pieces are kept."""
+"""Largest total of all diagrams for which the sets of pieces are kept."""
 
 
 @dataclass(frozen=True)
 class DesignOptions:
-    """What is to be found out besides the numbers of assemblies."""
+    """The results wanted besides the numbers of assemblies."""
 
     apart: bool = False
-    """Take apart all in which something can move."""
+    """Take apart all assemblies in which something can move."""
     sample: int | None = None
-    """Take so many apart, drawn at random."""
+    """Number of assemblies drawn at random, to take apart."""
     seed: int = 0
     file: Path | None = None
-    """Where each assembly, or each part, is kept as soon as it is decided."""
+    """File that gets each assembly, or each part, as soon as it is decided."""
     unique: int = 0
-    """For so many assemblies of the highest levels, look for other assemblies of their pieces."""
+    """Number of assemblies of the highest levels whose pieces are searched for other assemblies."""
     part: tuple[int, int] = (1, 1)
-    """With ``apart``: only the first of two parts is (1, 2)."""
+    """With ``apart``: the part to work on and the number of parts, such as (1, 2) for the first half."""
     carve: int = 0
-    """Search so many assignments of the cells of a puzzle to pieces."""
+    """Number of assignments of the cells of a puzzle to pieces to search."""
 
     @staticmethod
     def part_of(text: str) -> tuple[int, int]:
-        """Return which of how many parts a text such as 1/100 names. Raises PuzzleError for another text."""
+        """Return the part and the number of parts of a text such as 1/100. Raises PuzzleError for another text."""
         which, _, number = text.partition("/")
         if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
             raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
@@ -240,53 +250,53 @@ class DesignOptions:
 
     @property
     def keep(self) -> int:
-        """How many assemblies of the highest levels are kept."""
+        """The number of assemblies of the highest levels to keep."""
         return max(KEPT, self.unique)
 
 
 @dataclass(frozen=True, repr=False)
 class Designed(Ending, Displayed):
-    """What is known of a design."""
+    """The results for a design so far."""
 
     file: DesignFile
     burr: Burr
     asked: DesignOptions
     counted: Assemblies | None = None
-    """The numbers of assemblies; None where a limit ended the count."""
+    """The numbers of assemblies; None if a limit ended the count."""
     confirmed: bool = False
-    """Whether a way of counting that shares no code with the first found the same numbers."""
+    """True if a second count, which shares no code with the first, found the same numbers."""
     unconfirmed: str | None = None
-    """Why it cannot count them, if it cannot."""
+    """Why the second count does not support this design; None if it does."""
     tally: Tally | None = None
-    """What assemblies come to that were taken apart, or found not to come apart."""
+    """The totals of all assemblies of which it was decided whether they come apart."""
     taken: tuple[TriedAssembly, ...] = ()
-    """The same one by one, of a sample."""
+    """These assemblies one by one, for a sample."""
     parts: int = 0
-    """Of how many parts all that is to be taken apart consists."""
+    """The number of parts to take apart."""
     parts_done: int = 0
     numbers: int = 0
-    """How many numbers of diagrams all parts of the burr have, asked for or not."""
+    """The number of assemblies in all diagrams of the burr, whichever part is requested."""
     others: tuple[Others, ...] = ()
-    """Assemblies of the highest levels, and what else can be made of their pieces."""
+    """Assemblies of the highest levels, with the number of other assemblies of their pieces."""
 
     @property
     def levels(self) -> dict[str, int]:
-        """How many assemblies come apart at each level, the highest level first."""
+        """The number of assemblies that come apart at each level, the highest level first."""
         return self.tally.levels if self.tally is not None else {}
 
     @property
     def apart(self) -> int:
-        """How many come apart of those that were tried."""
+        """The number of decided assemblies that come apart."""
         return self.tally.apart if self.tally is not None else 0
 
     @property
     def opens(self) -> int:
-        """From how many of them a piece or a group of pieces can be taken away."""
+        """The number of decided assemblies from which a piece or a group of pieces can be removed."""
         return self.tally.opens if self.tally is not None else 0
 
     @property
     def decided(self) -> int:
-        """Of how many it is known whether they come apart."""
+        """The number of assemblies of which it is known whether they come apart."""
         return self.tally.decided if self.tally is not None else 0
 
     @property
@@ -296,20 +306,20 @@ class Designed(Ending, Displayed):
 
     @cached_property
     def sets(self) -> SetTotals | None:
-        """The sets of pieces of assemblies that come apart; None where they are too many to be kept."""
+        """The sets of pieces of assemblies that come apart; None if there are too many to keep."""
         sets = self.tally.sets if self.tally is not None else None
         return None if sets is None else Pieces(self.burr).counted(sets)
 
     @property
     def cpu_seconds_of_all(self) -> float | None:
-        """How many CPU seconds all parts of the burr take, at the speed of those that are done; None where none is."""
+        """Estimate of the CPU seconds for all parts of the burr, from the finished parts; None if no part is finished."""
         if self.tally is None or not self.tally.numbers:
             return None
         return self.numbers * self.tally.seconds / self.tally.numbers
 
     @property
     def figures(self) -> dict[str, int]:
-        """The figures that ``expect`` of a design can state, as far as they are known."""
+        """The known figures among those that ``expect`` of a design can state."""
         found = {"pieces": len(self.burr.names)}
         if self.counted is not None:
             found |= {"all": self.counted.all, "distinct": self.counted.distinct}
@@ -321,12 +331,12 @@ class Designed(Ending, Displayed):
 
     @property
     def differences(self) -> dict[str, tuple[int, int]]:
-        """Figures that differ from published ones: what is published, and what was found."""
+        """Figures that differ from published ones: the published figure, and the result."""
         return self.file.expect.differing(self.figures)
 
     @property
     def agreeing(self) -> dict[str, int]:
-        """Figures that are as published."""
+        """Figures that equal the published ones."""
         return self.file.expect.agreeing(self.figures)
 
     @property
@@ -342,7 +352,7 @@ class Designed(Ending, Displayed):
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object, as docs/json.md describes it."""
+        """The result as a JSON object (see docs/json.md)."""
         counted = self.counted
         found: dict[str, Any] = {
             "design": self.burr.title,
@@ -361,16 +371,12 @@ class Designed(Ending, Displayed):
 
     @property
     def puzzle(self) -> dict[str, Any]:
-        """The tables of a puzzle with the pieces of the best assembly, of which there must be one."""
+        """The tables of a puzzle with the pieces of the best assembly, which must exist."""
         assert self.best is not None
         return puzzle_of(self.burr, self.best.cubes) | {"source": self.file.source or None}
 
-    def share(self, hits: int) -> tuple[float, float]:
-        """Return between which shares of all the share lies that so many of a sample make, with 95 % confidence."""
-        return between(hits, self.decided)
-
     def by_first_moves(self, once: Mapping[str, int]) -> dict[int, tuple[int, int]]:
-        """Return for each number of moves until the first piece is away how many assemblies there are, and how many of ``once``."""
+        """Return two totals for each number of moves until the first piece is out: of assemblies, and of ``once``."""
         found: dict[int, tuple[int, int]] = {}
         for level, number in self.levels.items():
             first = height(level)[0]
@@ -396,30 +402,30 @@ class Designed(Ending, Displayed):
         )
         found |= {"used": sets and sets.pieces, "sets": sets and sets.sets, "unique": sets and dict(sets.once)}
         if asked.sample is not None and tally.decided:
-            found |= {"share_apart": between(tally.apart, tally.decided), "share_opens": between(tally.opens, tally.decided)}
+            found |= {"share_apart": tally.share(tally.apart), "share_opens": tally.share(tally.opens)}
         return found
 
 
 def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
-    """The most moves until something is away, if there is a level."""
+    """Return the largest number of moves until the first piece is out, if some assembly comes apart."""
     return {key: max(height(level)[0] for level in levels)} if levels else {}
 
 
 def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
-    """Yield what is known of a design, each time more: once it is counted, once that is confirmed, once assemblies are taken apart.
+    """Yield the growing results for a design: after the count, after its confirmation, and after assemblies were taken apart.
 
-    Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.
+    Raises NotSupportedError if there is too much to count, and ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
+    clock, heeding = Clock(limits), limits.heeding(progress)
     known = Designed(file, burr_of(file), asked)
     try:
-        known = replace(known, counted=assemblies_of(known.burr, told), seconds=clock.seconds)
+        known = replace(known, counted=assemblies_of(known.burr, heeding), seconds=clock.seconds)
         yield known
-        known = replace(_confirmed(known, told), seconds=clock.seconds)
+        known = replace(_confirmed(known, heeding), seconds=clock.seconds)
         yield known
         if asked.apart:
-            known = _in_parts(known, listing_of(known.burr, told), jobs, limits, progress)
+            known = _in_parts(known, listing_of(known.burr, heeding), jobs, limits, progress)
         elif asked.sample is not None:
             known = _sampled(known, asked.sample, jobs, limits, progress)
         else:
@@ -427,7 +433,7 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
         known = replace(known, seconds=clock.seconds)
         yield known
         if asked.unique and known.complete and known.tally is not None:
-            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, told):
+            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
                 known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
     except EndedError as ended:
@@ -435,8 +441,9 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
 
 
 def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
-    """Take apart all assemblies in which something can move, or the part that was asked for."""
-    parts = _parts_of(listing, known.asked.part)
+    """Take apart all assemblies in which something can move, or only the requested part."""
+    which, number = known.asked.part
+    parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
     sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
     total, done = Tally(sets={} if sets else None), 0
     for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
@@ -448,14 +455,8 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
 
 
-def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[ListingPart, ...]:
-    """Every so many of all parts, so that those of all diagrams are among them."""
-    which, number = part
-    return listing.parts[which - 1 :: number]
-
-
 def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
-    """Take apart assemblies that are drawn at random."""
+    """Take apart a random sample of assemblies."""
     burr, asked = known.burr, known.asked
     chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, asked.seed)
     taken = tuple(taken_apart(burr, chosen, asked.file, jobs, limits, progress))
@@ -465,7 +466,7 @@ def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: 
 
 
 def _confirmed(known: Designed, progress: Progress) -> Designed:
-    """Count once more, by code that shares nothing with the diagram."""
+    """Count again, by code that shares nothing with the diagram, and compare."""
     burr, counted = known.burr, known.counted
     assert counted is not None
     try:

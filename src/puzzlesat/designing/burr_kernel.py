@@ -1,7 +1,7 @@
-"""Assemblies of a diagram one after the other, one of each class of turned and mirrored copies: compiled.
+"""Compiled listing of the assemblies of a diagram, one of each class of rotated and reflected copies.
 
-A class may be met several times: in several diagrams, and in one of them as several copies. It counts in the first diagram that has a copy,
-and there as the copy which comes first in the order of a dictionary. So nobody need remember what came before.
+A class may occur several times: in several diagrams, and in one diagram as several copies. It is listed in the first diagram that contains
+a copy, as the lexicographically smallest copy there. This test needs no memory of the assemblies listed before.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from puzzlesat.kernels import compiled, part
 class DiagramArrays(NamedTuple):
     """A diagram as arrays, block after block."""
 
-    nodes: Longs  # (blocks + 1): how many nodes a layer has
+    nodes: Longs  # (blocks + 1): the number of nodes of each layer
     choices: Longs  # (blocks)
-    step_at: Longs  # where the steps of a block begin
-    step: Ints  # for each choice and node the node that follows; -1: none
+    step_at: Longs  # the first step of each block
+    step: Ints  # the next node, by choice and node; -1: none
     ways_at: Longs
-    ways: Longs  # of each node
+    ways: Longs  # the number of ways to complete each node
     cube_at: Longs  # (blocks + 1)
-    cube: Ints  # the cubes of a block
+    cube: Ints  # the cubes of each block
     owner_at: Longs
-    owner: Owners  # for each choice, of each of these cubes
+    owner: Owners  # by choice, an owner for each cube of the block
 
 
 class Copies(NamedTuple):
-    """What tells whether an assembly is the first of its copies. A move is a step of a group of rods along an axis."""
+    """The tables that decide whether an assembly is the first of its copies. A move is a step of a group of rods along an axis."""
 
-    beside_at: Longs  # (4): where the pairs of an axis begin
-    beside: Ints  # (pairs, 2): a cube, and the next one along the axis; behind the shared cubes stand the rods, for their own cubes
-    first: Ints  # (3, groups): the first diagram that has the copies in which such a move is possible; -1: none
-    cube: Ints  # (motions, cubes): the cube that a motion takes to this one
-    rod: Owners  # (motions, rods): where each rod goes
-    axis: Longs  # (motions): of the move that a motion takes to the one of this diagram
+    beside_at: Longs  # (4): the first pair of each axis
+    beside: Ints  # (pairs, 2): a cube, and the next one along the axis; numbers after the shared cubes mean the own cubes of a rod
+    first: Ints  # (3, groups): the diagram that lists the copies in which this move is possible; -1: none
+    cube: Ints  # (motions, cubes): the image of each cube
+    rod: Owners  # (motions, rods): the rod that each motion takes to this one
+    axis: Longs  # (motions): the axis of the image of the move of this diagram
     group: Longs
 
 
 class Place(NamedTuple):
-    """Where one is in a diagram."""
+    """The current position in a diagram."""
 
     node: Longs  # (blocks + 1)
-    begin: Longs  # (blocks + 1): the first number that goes through this node
-    owner: Owners  # of each cube; then the number of each rod
-    blocked: Longs  # (3, rods): which rods are in front of each rod, as bits
+    begin: Longs  # (blocks + 1): the smallest number of an assembly through this node
+    owner: Owners  # the owner of each cube, then the number of each rod
+    blocked: Longs  # (3, rods): the rods in front of each rod, as bits
 
 
 @part
 def _go_to(flat: Any, place: Any, number: Any) -> None:
-    """Write the owners of the assembly with a number, which is no less than the one before."""
+    """Write the owners of the assembly with a number. Numbers of successive calls must not decrease."""
     blocks = len(flat.choices)
     at = blocks
     while at > 0 and number >= place.begin[at] + flat.ways[flat.ways_at[at] + place.node[at]]:
@@ -76,7 +76,7 @@ def _go_to(flat: Any, place: Any, number: Any) -> None:
 
 @part
 def _look_ahead(copies: Any, place: Any) -> None:
-    """Write which rods are in front of each rod."""
+    """Write the rods in front of each rod."""
     for axis in range(3):
         for rod in range(place.blocked.shape[1]):
             place.blocked[axis, rod] = 0
@@ -88,7 +88,7 @@ def _look_ahead(copies: Any, place: Any) -> None:
 
 @part
 def _can_move(place: Any, axis: Any, group: Any) -> Any:
-    """Whether a group of rods can go a step along an axis."""
+    """Return whether a group of rods can go one step along an axis."""
     free = True
     for rod in range(place.blocked.shape[1]):
         free = free and ((group >> rod) & 1 == 0 or place.blocked[axis, rod] & ~group == 0)
@@ -97,7 +97,7 @@ def _can_move(place: Any, axis: Any, group: Any) -> Any:
 
 @part
 def _comes_before(copies: Any, place: Any, motion: Any) -> Any:
-    """Whether the copy that a motion makes comes before the assembly itself."""
+    """Return whether the image under the inverse of a motion comes before the assembly itself."""
     for cube in range(copies.cube.shape[1]):
         owner, image = place.owner[cube], place.owner[copies.cube[motion, cube]]
         if image >= 0:
@@ -121,9 +121,9 @@ def _is_first(copies: Any, place: Any, diagram: Any) -> Any:
 
 @compiled
 def list_first(flat: Any, copies: Any, place: Any, diagram: Any, number: Any, last: Any, found: Any) -> Any:
-    """List the assemblies of a diagram from a number on which are the first of their copies, until one after the last, or there is no room.
+    """List the assemblies from ``number`` to before ``last`` that are the first of their copies, or until ``found`` is full.
 
-    Return the next number, and how many were found.
+    Return the next number, and how many assemblies were written.
     """
     count = 0
     while number < last and count < len(found):

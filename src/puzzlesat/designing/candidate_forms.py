@@ -1,46 +1,306 @@
-"""The candidate forms of files and generators (options of ``puzzlesat forms``, keys of a study), and their work dealt to processes."""
+"""The candidate forms from generators and files: options of ``puzzlesat forms``, keys of a study.
+
+Generators make boxes, frames, shapes, convex forms, polyforms, forms with faces cut out, and enlarged tiles.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import groupby, islice, product
+from math import prod
 from pathlib import Path
-from typing import TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left
-from puzzlesat.designing import generate
-from puzzlesat.designing.generate import Candidate, FormFilter, Named
-from puzzlesat.designing.motions import NONE, named_symmetries
-from puzzlesat.designing.tile_set import Kit
-from puzzlesat.formats import is_foreign, readable, tables_in
+import numpy as np
+
+from puzzlesat.base import PuzzleError
+from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetries, named_symmetries, ring, symmetric_polyforms
+from puzzlesat.designing.tile_set import Kit, key_of
+from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
     FILES,
     MOST_OF_A_PUZZLE,
+    AtomId,
+    Cell,
+    FormTable,
     Grid,
+    Images,
     InstanceFile,
+    Symmetry,
+    find_instance,
     is_file,
     is_folder,
     kind_of_table,
     read_table,
     text_of,
+    translate,
     why_missing,
 )
 
+# generators ---------------------------------------------------------------------------------------------------------------------
+
+MOST_FORMS = 100_000
+"""Largest number of generated forms."""
+TOGETHER = 256
+"""Number of forms whose images are computed together."""
+
+Named = tuple[str, frozenset[AtomId]]
+
+
+class TooManyFormsError(PuzzleError):
+    """There are more forms than ``most``."""
+
+    most = MOST_FORMS
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A form to try."""
+
+    name: str
+    table: FormTable
+    path: Path | None = None
+    """The file of the form."""
+    without: str | None = None
+    """The tile of which one copy is omitted."""
+
+    @property
+    def key(self) -> str:
+        """A text that identifies the form and the omitted tile."""
+        return key_of(self.table, self.without)
+
+
+@dataclass(frozen=True)
+class FormFilter:
+    """The properties that all generated forms must have."""
+
+    areas: Sequence[int]
+    symmetries: Sequence[Symmetry]
+    """Each must map the form onto itself; the identity alone requires nothing."""
+    within: Cell | None = None
+    """Largest number of cells along each lattice direction."""
+
+    def accepts(self, atoms: frozenset[AtomId]) -> bool:
+        """Return whether a form has the symmetries and fits ``within``."""
+        return fits([atoms], self.within) and (len(self.symmetries) == 1 or has_symmetries(atoms, self.symmetries))
+
+
+def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Named]:
+    """Return the accepted forms, one of each class under translations and the symmetries that map the set of tiles to itself.
+
+    Raises TooManyFormsError if there are too many.
+    """
+    images = Images(kit.alike())
+    found: dict[bytes, Named] = {}
+    accepted = (form for form in forms if wanted.accepts(form[1]))
+    for _, same_size in groupby(accepted, key=lambda form: len(form[1])):
+        while some := list(islice(same_size, TOGETHER)):
+            least = images.least(np.array([[*atoms] for _, atoms in some])).astype(np.int32)
+            for form, image in zip(some, least, strict=True):
+                found.setdefault(image.tobytes(), form)
+            if len(found) > MOST_FORMS:
+                raise TooManyFormsError(
+                    f"more than {MOST_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area"
+                )
+    return list(found.values())
+
+
+def can_be_convex(grid: Grid) -> bool:
+    """Return whether a grid can have convex forms: it has faces in the plane."""
+    return grid.dimension == 2 and all(len(atom.vertices) > 2 for atom in grid.atoms if atom.kind == grid.main_kind)
+
+
+def numbered(kind: str, forms: Sequence[Named]) -> list[Named]:
+    """Return the forms with names of a kind and a number."""
+    width = len(str(len(forms)))
+    return [(f"{kind}-{number:0{width}d}", atoms) for number, (_, atoms) in enumerate(forms, start=1)]
+
+
+def boxes(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
+    """Yield all rectangles (parallelograms on other grids, boxes in space) of the given areas, wide ones before high ones."""
+    each = _faces_a_cell(grid)
+    for cells in (area // each for area in areas if area % each == 0):
+        divisors = [d for d in range(cells, 0, -1) if cells % d == 0]
+        for sides in product(divisors, repeat=grid.dimension):
+            if prod(sides) == cells:
+                yield box_name(sides), frozenset(grid.box(sides))
+
+
+def box_name(sides: Sequence[int]) -> str:
+    """Return the name of a box: its rows and columns, in space after its layers."""
+    return "x".join(map(str, reversed(sides)))
+
+
+def _faces_a_cell(grid: Grid) -> int:
+    return sum(atom.kind == grid.main_kind for atom in grid.atoms)
+
+
+def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
+    """Yield all boxes with an inner box removed that does not touch the outside, at every place."""
+    each = _faces_a_cell(grid)
+    cells = {area // each for area in areas if area % each == 0}
+    most = max(cells, default=0)
+    for outer in product(range(most, 2, -1), repeat=grid.dimension):
+        if prod(outer) - prod(side - 2 for side in outer) > most:
+            continue
+        for inner in product(*(range(1, side - 1) for side in outer)):
+            if prod(outer) - prod(inner) in cells:
+                whole = grid.box(outer)
+                for corner in product(*(range(1, o - i) for o, i in zip(outer, inner, strict=True))):
+                    hole = {translate(a, corner) for a in grid.box(inner)}
+                    place = ".".join(str(c + 1) for c in corner)
+                    yield f"{box_name(outer)}-{box_name(inner)}@{place}", frozenset(whole - hole)
+
+
+def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
+    """Yield the shapes of the grid file (triangles, hexagons …) of the given areas."""
+    for name in grid.shapes:
+        for size in range(1, max(areas) + 2):
+            atoms = frozenset(grid.shape(name, size))
+            if len(atoms) in areas:
+                yield f"{name}-{size}", atoms
+            if len(atoms) > max(areas):
+                break
+
+
+def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
+    """Yield all convex forms of the given areas. Raises PuzzleError on a grid without faces in the plane."""
+    if not can_be_convex(grid):
+        raise PuzzleError(
+            f"--convex: works only on grids of faces in the plane; grid {grid.name!r} is not one, but --boxes works on every grid"
+        )
+    for area in areas:
+        yield from (("", atoms) for atoms in convex_forms(grid, area))
+
+
+def polyforms(grid: Grid, wanted: FormFilter) -> Iterator[Named]:
+    """Yield all connected forms with the wanted areas and symmetries."""
+    for area in wanted.areas:
+        yield from (("", atoms) for atoms in symmetric_polyforms(grid, area, wanted.symmetries, wanted.within))
+
+
+def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Named]:
+    """Yield the connected forms that remain of a form when faces are removed symmetrically.
+
+    Raises PuzzleError for a symmetry that the form does not have, and for a form that is too small.
+    """
+    motions = [g.motion_of(whole) for g in wanted.symmetries]
+    if wrong := [g.name for g, motion in zip(wanted.symmetries, motions, strict=True) if motion is None]:
+        raise PuzzleError(f"--cut: the form has no symmetry {wrong[0]!r}; remove --symmetry, or choose one that it has")
+    orbits = sorted({tuple(sorted({m(a) for m in motions if m is not None})) for a in whole})
+    if len(whole) < min(wanted.areas):
+        raise PuzzleError(f"--cut: the form has {len(whole)} faces, and {min(wanted.areas)} are needed; choose a larger one")
+    own = [m for g in grid.symmetries if (m := g.motion_of(whole)) is not None]
+    number = {a: i for i, a in enumerate(whole)}
+    images = np.array([[number[m(a)] for a in whole] for m in own])
+    known: set[tuple[int, ...]] = set()
+    for removed in _choices(orbits, {len(whole) - area for area in wanted.areas}):
+        # one of the images under the symmetries of the form is enough, and quickly found
+        least = min(tuple(sorted(image)) for image in images[:, [number[a] for a in removed]].tolist())
+        if least in known:
+            continue
+        known.add(least)
+        left = whole - set(removed)
+        if left and len(grid.parts(left)) == 1:
+            yield "", left
+
+
+def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterator[Named]:
+    """Yield the forms with ``number`` added faces, each beside the form or a face added before."""
+    known = {*forms}
+    for _ in range(number):
+        known = {whole | {a} for whole in known for a in beside(grid, whole)}
+        if len(known) > MOST_FORMS:
+            raise PuzzleError(f"more than {MOST_FORMS:,} forms; add fewer faces")
+    yield from (("", whole) for whole in sorted(known, key=sorted))
+
+
+def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
+    """Yield the connected forms that result from moving one face of a form to another place beside the rest."""
+    for face in sorted(whole):
+        left = whole - {face}
+        for other in sorted(beside(grid, left) - {face}):
+            form = left | {other}
+            if len(grid.parts(form)) == 1:
+                yield "", form
+
+
+def beside(grid: Grid, atoms: frozenset[AtomId]) -> set[AtomId]:
+    """Return the faces that share a side with some faces, except these faces."""
+    return {b for a in atoms for b in grid.neighbours(a) if grid.atoms[b[-1]].kind == grid.main_kind} - atoms
+
+
+def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, number: int, symmetry: str) -> list[Candidate]:
+    """Return the forms that result from changing some faces of a form, one of each class under the symmetries of the tiles.
+
+    ``how`` is ``remove`` or ``add`` for ``number`` faces, or ``move`` for one face. Raises TooManyFormsError.
+    """
+    grid, area = kit.grid, len(whole) + {"remove": -number, "add": number, "move": 0}[how]
+    wanted = FormFilter(range(area, area + 1), named_symmetries(grid, symmetry))
+    made: dict[str, Callable[[], Iterable[Named]]] = {
+        "remove": lambda: cut(grid, whole, wanted),
+        "add": lambda: grown(grid, [whole], number),
+        "move": lambda: shifted(grid, whole),
+    }
+    word = {"remove": f"less-{number}", "add": f"more-{number}", "move": "moved"}[how]
+    return [Candidate(each, kit.table(atoms)) for each, atoms in numbered(f"{name}-{word}", different(kit, made[how](), wanted))]
+
+
+def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator[list[AtomId]]:
+    """Yield the atoms of every choice of orbits whose total number of atoms is in ``totals``."""
+    most = max(totals)
+    waiting: list[tuple[int, list[AtomId]]] = [(0, [])]
+    while waiting:
+        first, chosen = waiting.pop()
+        if len(chosen) in totals:
+            yield chosen
+        following = [(i + 1, [*chosen, *orbits[i]]) for i in range(first, len(orbits)) if len(chosen) + len(orbits[i]) <= most]
+        waiting += reversed(following)
+
+
+def replicas(kit: Kit, times: int) -> Iterator[Named]:
+    """Yield each tile enlarged ``times`` times, under its name.
+
+    Raises PuzzleError on a grid whose faces do not form larger ones of the same shape.
+    """
+    if kit.grid.dimension != 2:
+        raise PuzzleError("--replicas: works only on grids in the plane")
+    for tile in kit.tiles:
+        faces = [a for a in tile.atoms if kit.grid.atoms[a[-1]].kind == kit.grid.main_kind]
+        yield tile.name, enlarged(kit.grid, faces, times)
+
+
+def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomId]:
+    """Return the faces that some faces cover when enlarged. Raises PuzzleError if larger faces do not consist of whole ones."""
+    made: set[AtomId] = set()
+    for face in atoms:
+        corners = [tuple(times * x for x in v) for v in ring(grid.vertices(face))]
+        found = grid.polygon(corners) if len(corners) > 2 else set()
+        if len(found) != times * times or found != grid.polygon(corners, whole=True):
+            raise PuzzleError(f"--replicas: on grid {grid.name!r} larger faces do not consist of whole ones; give the forms in files")
+        made |= found
+    return frozenset(made)
+
+
+# files and options ----------------------------------------------------------------------------------------------------------------
+
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
-"""A line between two pictures; what stands in it is the name of the one that follows."""
+"""A line between two pictures; it may contain the name of the second."""
 
 
 def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
-    """Return the forms of files and folders. Raises PuzzleError with everything that cannot be read."""
+    """Return the forms of files and folders. Raises PuzzleError with all files that cannot be read."""
     found: list[Candidate] = []
     wrong: list[str] = []
     for path in _files(paths):
         try:
-            found += _pictures(kit, path) if path.suffix == ".txt" else _puzzles(kit, path)
+            if path.suffix == ".txt":
+                found += _pictures(kit, path)
+            else:
+                found += [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
         except PuzzleError as error:
             wrong += error.problems
     if wrong:
@@ -65,22 +325,17 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(readable('puzzles').suffixes)}) or a text picture (.txt)")
 
 
-def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
-    """The forms of the puzzles in a file, whatever their tiles are."""
-    return [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
-
-
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
     own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
     if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
-    if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
-        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
+    if ignored := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
+        raise PuzzleError(f"{path}: {ignored[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
     return Candidate(name, instance.form, path)
 
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
-    """The pictures of a text file."""
+    """Return the forms of the pictures in a text file."""
     lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
@@ -100,7 +355,7 @@ def _pictures(kit: Kit, path: Path) -> list[Candidate]:
 
 @dataclass(frozen=True)
 class Sources:
-    """Where forms come from."""
+    """The files and generators of forms, and the properties of generated forms."""
 
     paths: Sequence[Path] = ()
     boxes: bool = False
@@ -114,16 +369,37 @@ class Sources:
     within: str | None = None
     area: str | None = None
 
+    def candidates(self, kit: Kit) -> list[Candidate]:
+        """Return all requested forms, each with a unique name. Raises PuzzleError for invalid options and files."""
+        return _distinct_names(_candidates(kit, self))
 
-def candidates(kit: Kit, sources: Sources) -> list[Candidate]:
-    """Return all forms that were asked for, each with a name of its own. Raises PuzzleError for what makes no sense."""
-    return _distinct_names(_candidates(kit, sources))
+    def of_sets(
+        self, tiles: Given, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+    ) -> tuple[Kit, list[Candidate]]:
+        """Return tiles of which any may be omitted, and the forms to fill; without sources, the form of the instance of this name.
+
+        There are ``copies`` of each tile, or an unlimited number; default: its own number.
+        """
+        own_form = self == Sources()
+        if own_form and isinstance(tiles, str) and "\n" not in tiles:
+            with suppress(PuzzleError):
+                tiles = str(find_instance(tiles))
+        kit = Kit.of(tiles, some=True, own_form=own_form, problem=problem)
+        if copies is not None or any_number:
+            kit = kit.with_copies(copies)
+        if not own_form:
+            return kit, self.candidates(kit)
+        if not kit.has_form:
+            raise PuzzleError(
+                "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
+            )
+        return kit, [Candidate(kit.path.stem, kit.instance.form, kit.path)]
 
 
 def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     found = from_files(kit, sources.paths)
     for candidate in found:
-        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # what is wrong with files is said before anything is tried
+        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # raise errors of files before any work begins
     made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
     if not any(made) and not sources.paths:
         raise PuzzleError(
@@ -136,33 +412,33 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     within = None if sources.within is None else _sides(kit.grid, "--within", sources.within)
     for times in sources.replicas:
         wanted = FormFilter((), symmetries, within)
-        forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
+        forms = [(name, atoms) for name, atoms in replicas(kit, times) if wanted.accepts(atoms)]
         found += [Candidate(f"{name}*{times}", kit.table(atoms), without=name) for name, atoms in forms]
     if any(made[:-1]):
         wanted = FormFilter(_areas(kit, sources.area), symmetries, within)
-        found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
+        found += [Candidate(name, kit.table(atoms)) for name, atoms in different(kit, _generated(kit, sources, wanted), wanted)]
     return found
 
 
 def _generated(kit: Kit, sources: Sources, wanted: FormFilter) -> Iterator[Named]:
-    """Forms from every generator that was asked for, named, some of them more than once."""
+    """Yield the named forms of every requested generator; equal forms may occur several times."""
     grid, areas = kit.grid, wanted.areas
     if sources.boxes:
-        yield from generate.boxes(grid, areas)
+        yield from boxes(grid, areas)
     if sources.shapes:
-        yield from generate.shapes(grid, areas)
+        yield from shapes(grid, areas)
     if sources.frames:
-        yield from generate.frames(grid, areas)
+        yield from frames(grid, areas)
     for kind, forms in [
-        *([("convex", generate.convex(grid, areas))] if sources.convex else []),
-        *((f"{name}-cut", generate.cut(grid, _whole(grid, name), wanted)) for name in sources.cut),
-        *([("form", generate.polyforms(grid, wanted))] if sources.polyforms else []),
+        *([("convex", convex(grid, areas))] if sources.convex else []),
+        *((f"{name}-cut", cut(grid, _whole(grid, name), wanted)) for name in sources.cut),
+        *([("form", polyforms(grid, wanted))] if sources.polyforms else []),
     ]:
-        yield from generate.numbered(kind, generate.different(kit, forms, wanted))
+        yield from numbered(kind, different(kit, forms, wanted))
 
 
 def _areas(kit: Kit, given: str | None) -> range:
-    """The areas wanted: those given, or the area of the tiles."""
+    """Return the areas of generated forms: of the option ``--area``, by default the area of the tiles."""
     low, high = kit.area
     if given is None:
         if low != high:
@@ -184,26 +460,21 @@ def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
 
 
 def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
-    """The form that --cut names: a box, or a shape of the grid with its size."""
+    """Return the form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
-    if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(_made(name, lambda: grid.shape(kind, int(size))))
-    if size or not re.fullmatch(r"[\dx]+", name):
+    is_shape = kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size)
+    if not is_shape and (size or not re.fullmatch(r"[\dx]+", name)):
         known = "".join(f", {s}=4" for s in grid.shapes)
         raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
-    sides = _sides(grid, "--cut", name)
-    return frozenset(_made(name, lambda: grid.box(sides)))
-
-
-def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:
+    sides = () if is_shape else _sides(grid, "--cut", name)
     try:
-        return make()
+        return frozenset(grid.shape(kind, int(size)) if is_shape else grid.box(sides))
     except PuzzleError as error:
         raise error.under(f"--cut {name}: ") from None
 
 
 def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Give forms of the same name a number."""
+    """Append a number to names that occurred before."""
     seen: Counter[str] = Counter()
     named = []
     for candidate in candidates:
@@ -211,92 +482,3 @@ def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
         number = seen[candidate.name]
         named.append(candidate if number == 1 else replace(candidate, name=f"{candidate.name} ({number})"))
     return named
-
-
-A_MOMENT = 0.05
-"""Seconds before its end in which a work may have been ended already, by a clock of a solver's own."""
-
-T = TypeVar("T")
-Answer = TypeVar("Answer")
-Work = Callable[[Kit, T, Limits, Progress], Answer]
-"""What is done with one thing: the limits are its own, and begin with it. A function of some module, or a partial one."""
-Telling = Callable[[str], AbstractContextManager[Progress]]
-"""Begins to tell of something by its title."""
-
-
-def quietly(_: str) -> AbstractContextManager[Progress]:
-    """Tell nobody."""
-    return nullcontext(SILENT)
-
-
-@dataclass(frozen=True)
-class Working:
-    """How the work is done."""
-
-    limits: Limits
-    """For each thing; its ``stop`` ends it all."""
-    jobs: int = 1
-    """So many processes at most."""
-    telling: Telling = quietly
-
-
-def deal(
-    kit: Kit, named: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
-) -> Generator[tuple[T, Answer | None], None, None]:
-    """Do some work with each of many things, and yield its answer as soon as it is there, until told to stop.
-
-    In order as long as one process is enough. Then what is left is dealt out, and so is what that one process was at, from its beginning.
-    What is lost with its process is tried once more when nothing else is at work; lost again, it has no answer (None).
-    """
-    left = deque(named)
-    limits, stop = working.limits, working.limits.stop
-    ends = limits.now + ALONE_SECONDS
-    while left and not stop.is_set():
-        name, item = left[0]
-        worth = working.jobs > 1 and len(left) > 1
-        with working.telling(name) as told:
-            answer = work(kit, item, replace(limits, until=ends) if worth else limits, told)
-        if worth and limits.now > ends - A_MOMENT and not stop.is_set():
-            yield from _shared(kit, left, work, working)
-            return
-        left.popleft()
-        yield item, answer
-
-
-def _shared(
-    kit: Kit, left: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
-) -> Generator[tuple[T, Answer | None], None, None]:
-    """The same by other processes, the last first: made forms become larger, and the largest is not to be begun when all else is done.
-
-    Then comes what was lost, one at a time.
-    """
-    asked = working.limits
-    named = [*left][::-1]
-    done, things = 0, len(named)
-    with working.telling(kit.title) as told:
-        for jobs in (_processes(working), 1):
-            limits = partial(replace, asked, memory=asked.memory or Limits().free_memory() // jobs)
-            lost = []
-            taken = (one for one in named if not asked.stop.is_set())
-            with closing(dealt(partial(_work_on, kit, work), taken, jobs, limits)) as dealing:
-                for one, answer in dealing:
-                    if isinstance(answer, ChildEndedError):
-                        lost.append(one)
-                        continue
-                    name, item = one
-                    done += 1
-                    told.of(name)({"done": done, "in_all": things})
-                    yield item, answer
-            named = lost
-    for _, item in named:
-        yield item, None
-
-
-def _processes(working: Working) -> int:
-    """As many as there is memory for."""
-    memory = working.limits.memory
-    return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
-
-
-def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:
-    return lambda one, limits: work(kit, one[1], limits, SILENT)

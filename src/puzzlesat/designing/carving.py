@@ -1,4 +1,4 @@
-"""Pieces carved from an assembly: cells go from piece to piece as long as the whole still comes apart, in search of a high level."""
+"""Carve pieces from an assembly: a local search moves cells between pieces for an assembly that comes apart at a high level."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -16,32 +15,32 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
 from puzzlesat.counting import Record, Results, solutions
 from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.levels import TriedAssembly, by_height, taken_from, taken_of
+from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance
 from puzzlesat.solvers import LISTING
 
 TOGETHER = 64
-"""Assignments that are taken apart in one call."""
+"""Number of assignments that are taken apart in one call."""
 STARTS = 256
-"""Solutions of the puzzle that are taken apart at a time, until one comes apart; the best one is the start."""
+"""Number of solutions of the puzzle that are taken apart at a time, until one comes apart; the best of them is the start."""
 PATIENCE = 20
-"""Batches without a better one, after which the search goes on from a worse one."""
+"""Number of batches without improvement after which the search accepts a worse assignment."""
 TRIES = 50
-"""Times as many changes as are wanted, after which a batch is what was found."""
+"""Largest number of random changes for a batch, as a multiple of the size of a full batch."""
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The form of a puzzle, whose cells are given to pieces."""
+    """The form of a puzzle, whose cells are assigned to pieces."""
 
     instance: Instance
 
     @cached_property
     def optional(self) -> list[bool]:
-        """Which cells may stay empty."""
-        form = self.instance.puzzle.form
-        return [atom in frozenset(form.optional) for atom in form.numbering.atoms]
+        """True for each cell that may stay empty."""
+        optional = frozenset(self.instance.puzzle.form.optional)
+        return [atom in optional for atom in self.instance.puzzle.form.numbering.atoms]
 
     @cached_property
     def beside(self) -> list[list[int]]:
@@ -51,7 +50,7 @@ class Block:
         return [[number[n] for n in self.instance.puzzle.grid.neighbours(atom) if n in number] for atom in number]
 
     def is_in_one_part(self, cells: set[int]) -> bool:
-        """Whether some cells are a piece."""
+        """Return whether some cells are connected."""
         left, front = set(cells), list(cells)[:1]
         left.difference_update(front)
         while front:
@@ -62,7 +61,7 @@ class Block:
 
     @cached_property
     def lines(self) -> list[list[list[int]]]:
-        """For each axis of the grid, the cells on each line along it, from either end."""
+        """The lines of cells along each axis of the grid, once for each direction."""
         found: dict[int, dict[tuple[int, ...], list[int]]] = {}
         for number, atom in enumerate(self.instance.puzzle.form.numbering.atoms):
             for axis in range(len(atom) - 1):
@@ -70,7 +69,7 @@ class Block:
         return [[line[::way] for line in lines.values()] for lines in found.values() for way in (1, -1)]
 
     def rank(self, one: TriedAssembly) -> tuple[tuple[int, ...], int]:
-        """The greater, the better: the level; then how few pieces and groups can be taken away at once, as a number below 0."""
+        """Return a key that is greater for a better assembly: its moves, then minus the number of groups that can be removed at once."""
         owners = owners_of([one.cubes], len(one.cubes))[0].tolist()
         ways = 0
         for lines in self.lines:
@@ -84,7 +83,7 @@ class Block:
         return one.moves, -ways
 
     def changed(self, owners: Sequence[int], rng: np.random.Generator) -> list[int] | None:
-        """Return an assignment in which a few cells have another owner; None where a piece would not be in one part."""
+        """Return an assignment in which a few random cells have another owner; None if a piece would not be connected."""
         new, touched = list(owners), set[int]()
         for _ in range(int(rng.geometric(0.5))):
             cell = int(rng.integers(len(new)))
@@ -99,26 +98,26 @@ class Block:
 
 @dataclass(frozen=True, repr=False)
 class Carved(Ending, Displayed):
-    """What was found by carving."""
+    """The results of carving."""
 
     block: Block
     asked: DesignOptions
     searched: int = 0
     levels: dict[str, int] = field(default_factory=dict)
-    """How many of them come apart at each level, the highest level first."""
+    """The number of searched assignments that come apart at each level, the highest level first."""
     start: TriedAssembly | None = None
     best: TriedAssembly | None = None
-    """The first that has the highest level; None if nothing comes apart."""
+    """The first assignment of the highest level; None if nothing comes apart."""
     checked: int = 0
-    """For how many independent code came to the same."""
+    """The number of assignments whose result was confirmed by independent code."""
 
     def is_better_than(self, before: object) -> bool:
-        """Tell whether this has a better assignment than what was known before."""
+        """Return whether the best assignment differs from the best one of earlier results."""
         return self.best is not None and not (isinstance(before, Carved) and before.best is self.best)
 
     @property
     def apart(self) -> int:
-        """How many come apart."""
+        """The number of searched assignments that come apart."""
         return sum(self.levels.values())
 
     @property
@@ -132,13 +131,13 @@ class Carved(Ending, Displayed):
 
     @property
     def puzzle(self) -> dict[str, Any]:
-        """The tables of a puzzle with the pieces of the best assignment, of which there must be one."""
+        """The tables of a puzzle with the pieces of the best assignment, which must exist."""
         assert self.best is not None
         return puzzle_of_carved(self.block, self.best.cubes)
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object, as docs/json.md describes it."""
+        """The result as a JSON object (see docs/json.md)."""
         return {
             "design": self.block.instance.title,
             "carve": self.asked.carve,
@@ -156,18 +155,22 @@ class Carved(Ending, Displayed):
 
 
 def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Carved]:
-    """Search assignments of cells to pieces, beginning with an assembly of the puzzle. The same seed searches the same ones.
+    """Search assignments of cells to pieces, beginning with an assembly of the puzzle. The search depends only on the seed.
 
-    Yield what is known when one is better than all before it, and in the end. Raises PuzzleError if the puzzle has no solution, and
-    NotSupportedError if it has no pieces that could be carved.
+    Yield the results after each improvement, and at the end. Raises PuzzleError if the puzzle has no solution, and NotSupportedError if its
+    pieces cannot be carved.
     """
-    block = _checked(instance)
+    puzzle = instance.puzzle
+    if puzzle.form.wrap is not None or puzzle.grid.crossings or any(tile.listed or tile.marks for tile in puzzle.tiles):
+        raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
+    block = Block(instance)
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
-    results = Results("design", "puzzle", instance.title, _fingerprint(block), asked.file, lambda r: taken_from(r).cubes)
+    clock, heeding = Clock(limits), limits.heeding(progress)
+    form, grid = puzzle.form, puzzle.grid
+    results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], asked.file)
     known, levels, why = Carved(block, asked), Counter[str](), None
     try:
-        for one in islice(_walk(block, asked.seed, results, limits, told), asked.carve):
+        for one in islice(_walk(block, asked.seed, results, limits, heeding), asked.carve):
             better = one.level is not None and (known.best is None or one.moves > known.best.moves)
             known = replace(
                 known,
@@ -180,7 +183,7 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
                 levels[one.level] += 1
             if better:
                 yield known
-            told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
+            heeding.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
         why = ended.words
     finally:
@@ -190,15 +193,8 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
     yield replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
 
 
-def _checked(instance: Instance) -> Block:
-    puzzle = instance.puzzle
-    if puzzle.form.wrap is not None or puzzle.grid.crossings or any(tile.listed or tile.marks for tile in puzzle.tiles):
-        raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
-    return Block(instance)
-
-
 def _groups(push: Sequence[int]) -> set[int]:
-    """The groups that can go in a direction, as sets of bits: a piece with all that it pushes along, and so on; without all together."""
+    """Return the groups that can move in a direction, as bits: the closure of each piece under pushing, except the group of all pieces."""
     found: set[int] = set()
     for group in push:
         grown, before = group, 0
@@ -212,9 +208,9 @@ def _groups(push: Sequence[int]) -> set[int]:
 
 
 def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progress: Progress) -> Iterator[TriedAssembly]:
-    """Yield assignments, each once: from the one where the search is, a batch of others; then from the best of these, if it is as good.
+    """Yield different assignments: a batch of changes of the current one, which the best of the batch replaces unless it is worse.
 
-    After some batches without a better one, the search goes on from the best of a batch, however good.
+    After more than ``PATIENCE`` batches without improvement, the best of the batch replaces the current assignment in any case.
     """
     rng = np.random.default_rng(seed)
     now = _start(block, results, limits, progress)
@@ -230,7 +226,7 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
 
 
 def _start(block: Block, results: Results[str], limits: Limits, progress: Progress) -> TriedAssembly:
-    """The best of the first solutions of the puzzle among which one comes apart; where none does, the best of all."""
+    """Return the best of the first solutions of the puzzle, taken block by block until one of them comes apart."""
     built = build_instance(block.instance, progress=progress)
     best: TriedAssembly | None = None
     with closing(solutions(built, LISTING, limits, distinct=True, progress=progress)) as rows:
@@ -247,7 +243,7 @@ def _start(block: Block, results: Results[str], limits: Limits, progress: Progre
 
 
 def _owners(block: Block, built: BuiltInstance, rows: Sequence[Sequence[int]]) -> Owners:
-    """Solutions as the owners of the cells of the form."""
+    """Return solutions as the owners of the cells of the form."""
     covered = built.placements.atoms
     owners = np.full((len(rows), len(block.beside)), -1, dtype=np.int8)
     for i, row in enumerate(rows):
@@ -257,7 +253,7 @@ def _owners(block: Block, built: BuiltInstance, rows: Sequence[Sequence[int]]) -
 
 
 def _batch(block: Block, owners: Sequence[int], seen: set[str], rng: np.random.Generator) -> list[list[int]]:
-    """New assignments beside this one."""
+    """Return new assignments near this one, and add them to ``seen``."""
     found: list[list[int]] = []
     for _ in range(TRIES * TOGETHER):
         if (new := block.changed(owners, rng)) is not None:
@@ -271,7 +267,7 @@ def _batch(block: Block, owners: Sequence[int], seen: set[str], rng: np.random.G
 
 
 def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) -> Iterator[TriedAssembly]:
-    """Yield of each assignment whether it comes apart, in their order. Raises EndedError at a limit."""
+    """Yield the result of taking apart each assignment, in order. Raises EndedError at a limit."""
     puzzle, letters = block.instance.puzzle, letters_of(owners)
     new = [i for i, cubes in enumerate(letters) if cubes not in results.known]
     for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
@@ -294,8 +290,3 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     form = {"atoms": atoms, "optional": [puzzle.grid.ref(atom) for atom in puzzle.form.optional]}
     flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
     return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
-
-
-def _fingerprint(block: Block) -> str:
-    form, grid = block.instance.puzzle.form, block.instance.puzzle.grid
-    return sha256(repr(["carved", grid.name, grid.gram, form.required, form.optional]).encode()).hexdigest()[:16]

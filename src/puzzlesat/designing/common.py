@@ -1,8 +1,8 @@
-"""Tiles that are compatible: the smallest form that each of several tiles fills with copies of itself alone.
+"""Compatible tiles: the smallest form that each of several tiles fills with copies of itself alone.
 
-A form is laid once with each tile, one layer above the other: every face is covered in all layers or in none. So all forms of a size are
-one cover problem, whose solutions are a form with a filling by each tile. It need not be said that the form hangs together: a tile does,
-so a part of a form that all tiles fill is filled by all of them too, and would have been found before, as a smaller form.
+Each tile fills the form in a layer of its own, and every face is covered in all layers or in none. So all forms of one size are a single
+cover problem; a solution is a form with a filling by each tile. The problem need not require a connected form: tiles are connected, so each
+connected part of the form is filled by all tiles too, and the search would have found the part before, as a smaller form.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from puzzlesat.base import (
     near_match,
 )
 from puzzlesat.counting import Record, Results
-from puzzlesat.designing.candidate_forms import Working, deal
-from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
     UNLIMITED,
@@ -59,23 +58,23 @@ NONE_BY_CP = "cpsat"
 """The solver that repeats a search in which ``ONE_BY_SAT`` found nothing."""
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
-"""For each tile the faces of its copies."""
+"""The faces of the copies of each tile."""
 
 
 @dataclass(frozen=True)
 class Common:
-    """The smallest form that each of some tiles fills with copies of itself."""
+    """The smallest form that each of the tiles fills with copies of itself."""
 
     tiles: tuple[str, ...]
     """The names of the tiles."""
     area: int | None
-    """How many faces the smallest form has; None if no form was found."""
+    """The number of faces of the smallest form; None if no form was found."""
     none_to: int
-    """There is no form of so many faces or fewer."""
+    """No form has this number of faces or fewer."""
     fillings: Fillings = ()
-    """For each tile the faces of its copies in that form; the smallest coordinates are 1."""
+    """The faces of the copies of each tile in this form; the smallest coordinates are 1."""
     confirmed_to: int = 0
-    """A second solver confirms this up to so many faces."""
+    """A second solver confirmed ``none_to`` up to this number of faces."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,42 +84,42 @@ class CommonFound(Displayed):
     kit: Kit
     """The tiles."""
     most: int
-    """Forms of up to so many faces were looked at."""
+    """The largest number of faces of a form that was searched."""
     found: Sequence[Common]
-    """What was found out about each choice of tiles, in the order in which you asked for them."""
+    """The result for each choice of tiles, in the order of the request."""
     seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
+    """The duration of the call; CPU seconds if you asked for them."""
     columns: ClassVar = ("tiles", "area", "none_to", "confirmed_to")
-    """Of the table, one row for each choice of tiles."""
+    """The columns of the table, which has one row for each choice of tiles."""
 
     @property
     def complete(self) -> bool:
-        """Whether for each choice of tiles a form was found, or all sizes were tried."""
+        """True if every choice of tiles has a form, or all sizes were searched for it."""
         return self.why is None
 
     @property
     def why(self) -> str | None:
-        """Which choices of tiles were not finished, in a sentence; None if all were."""
+        """A sentence on the choices of tiles that were not finished; None if all were."""
         left = [" ".join(one.tiles) for one in self.found if not self.is_settled(one)]
-        return _not_gone_through(listed(left), self.most) if left else None
+        return f"a limit was reached before all forms of up to {self.most} faces were looked at: {listed(left)}" if left else None
 
     def next_size(self, one: Common) -> int:
-        """Return how many faces the next form would have that a choice of tiles may have in common."""
-        return one.none_to + _step([_named(self.kit, name) for name in one.tiles])
+        """Return the smallest number of faces of a common form that is not excluded yet."""
+        return one.none_to + _step(self.kit, one.tiles)
+
+    def is_settled(self, one: Common) -> bool:
+        """Return whether a form was found, or all sizes were searched."""
+        return one.area is not None or self.next_size(one) > self.most
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many choices of tiles have a common form."""
-        return f"{self.kit.title}: {self._how_many}"
-
-    @property
-    def _how_many(self) -> str:
         none = sum(one.area is None for one in self.found)
         left = "" if self.complete else ", not complete"
-        return f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+        return f"{self.kit.title}: {many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
 
     def __repr__(self) -> str:
-        return f"<CommonFound of {self.kit.title!r}: {self._how_many}>"
+        return f"<CommonFound of {self.kit.title!r}{self.sentence.removeprefix(self.kit.title)}>"
 
     def to_pandas(self) -> DataFrame:
         """Return a table, one row for each choice of tiles: ``tiles``, ``area``, ``none_to``, ``confirmed_to``."""
@@ -130,57 +129,26 @@ class CommonFound(Displayed):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of that table, by its ``columns``."""
+        """The rows of the table, by its ``columns``."""
         return [dict(zip(self.columns, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in self.found]
 
-    def is_settled(self, one: Common) -> bool:
-        """Tell whether a form was found, or all sizes were tried."""
-        return _is_settled(self.kit, one, self.most)
-
     def fillings(self, one: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
-        """Return the form that was found once for each tile, with the placements of its copies."""
+        """Return, for each tile, the compiled form and the placements of its copies."""
         return in_the_form(self.kit, one)
 
 
-def _choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the tiles that are asked for, or every pair. Raises PuzzleError for one alone."""
-    if len(given) == 1:
-        raise PuzzleError(f"{given[0]}: give a second tile, or no tile for all pairs")
-    return [tuple(given)] if given else list(combinations([tile.name for tile in kit.tiles], 2))
-
-
-def last_area(kit: Kit, found: Common, most: int) -> int:
-    """Return the largest area up to ``most`` that copies of each tile can have."""
-    return most - most % _step(tile for tile in kit.tiles if tile.name in found.tiles)
-
-
-def _step(tiles: Iterable[Tile]) -> int:
-    """The area that copies of each tile can have are its multiples."""
-    return lcm(*(len(tile.atoms) for tile in tiles))
-
-
-def _is_settled(kit: Kit, found: Common, most: int) -> bool:
-    """Tell whether a form was found, or all sizes were gone through."""
-    return found.area is not None or found.none_to >= last_area(kit, found, most)
-
-
-def _ending(kit: Kit, found: Common, most: int) -> dict[str, Any]:
-    """Return whether a form was found, or all sizes were gone through, and why not, as a line of JSON has it."""
-    settled = _is_settled(kit, found, most)
-    return {"complete": settled, "why": None if settled else _not_gone_through(" ".join(found.tiles), most)}
-
-
-def _not_gone_through(choices: str, most: int) -> str:
-    return f"a limit was reached before all forms of up to {most} faces were looked at: {choices}"
+def _step(kit: Kit, names: Iterable[str]) -> int:
+    """Return the number whose multiples are the areas that copies of each tile can have."""
+    return lcm(*(len(_named(kit, name).atoms) for name in names))
 
 
 def smallest_common(
     kit: Kit, names: Sequence[str], most: int, limits: Limits, *, known: Common | None = None, progress: Progress = SILENT
 ) -> Common:
-    """Look for the smallest form of at most ``most`` faces that each of the tiles fills with copies of itself.
+    """Search for the smallest form of at most ``most`` faces that each of the tiles fills with copies of itself.
 
-    It begins behind what is ``known``, and ends with the first form, or where the limits say so. Raises PuzzleError for a tile that there
-    is not, for one in parts, and for one with marks or with atoms beside faces; and for rules on what a solution is.
+    The search begins after the sizes that are ``known`` to have none, and ends with the first form or at a limit. Raises PuzzleError for an
+    unknown tile, for a tile that is not connected or has marks or atoms beside faces, and for conditions and rules on solutions.
     """
     if kit.sample.rules or kit.sample.solutions:
         raise PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
@@ -188,7 +156,7 @@ def smallest_common(
     found = known or Common(tuple(names), None, 0)
     if found.area is not None:
         return found
-    step = _step(tiles)
+    step = _step(kit, names)
     with suppress(EndedError):
         for area in range(found.none_to + step, most + 1, step):
             progress.of(" ".join(names))({"faces": area})
@@ -202,12 +170,12 @@ def smallest_common(
 
 
 def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress = SILENT) -> Common:
-    """Let a second solver look for forms of as many faces as are said to have none, the smallest first, until the limits end it.
+    """Confirm ``none_to`` by a second solver: it searches the sizes without a form, the smallest first, until the limits end it.
 
-    Raises ContradictionError where it finds one.
+    Raises ContradictionError if it finds a form.
     """
     tiles = [_named(kit, name) for name in found.tiles]
-    step = _step(tiles)
+    step = _step(kit, found.tiles)
     with suppress(EndedError):
         for area in range(found.confirmed_to + step, found.none_to + 1, step):
             progress.of(" ".join(found.tiles))({"faces, for the second time": area})
@@ -226,42 +194,42 @@ def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress 
 def find_common(
     kit: Kit, names: Sequence[str], most: int, file: Path | None, working: Working, tell: Callable[[Record], None] = lambda _: None
 ) -> CommonFound:
-    """Look for the smallest common form of some tiles, or of each pair, until told to stop; a file has what is known, and gets the rest.
+    """Search for the smallest common form of some tiles, or of each pair, until stopped. Results in ``file`` are reused, new ones added.
 
-    ``tell`` gets the record of each choice of tiles as soon as it is known. Raises PuzzleError for one tile alone.
+    ``tell`` gets the record of each choice of tiles as soon as it is known. Raises PuzzleError for a single tile.
     """
-    clock, choices = Clock(working.limits), _choices_of(kit, names)
+    if len(names) == 1:
+        raise PuzzleError(f"{names[0]}: give a second tile, or no tile for all pairs")
+    clock, choices = Clock(working.limits), [tuple(names)] if names else [*combinations([tile.name for tile in kit.tiles], 2)]
     known: dict[int, Common] = {}
     with closing(open_results(kit, file, "common")) as results:
         for number, one in common_of_each(kit, choices, most, results, working):
             known[number] = one
-            tell(as_record(kit, one) | _ending(kit, one, most))
+            alone = CommonFound(kit, most, [one])
+            tell(as_record(kit, one) | {"complete": alone.complete, "why": alone.why})
     return CommonFound(kit, most, [known[number] for number in sorted(known)], clock.seconds)
 
 
 def common_of_each(
     kit: Kit, choices: Sequence[tuple[str, ...]], most: int, results: Results[str], working: Working
 ) -> Generator[tuple[int, Common], None, None]:
-    """Yield the number of each choice of tiles, from 0, with what is known of it, as soon as it is, until told to stop.
+    """Yield the number of each choice of tiles, from 0, and its result as soon as it is known, until stopped.
 
-    What the results have not is looked for, and kept there. A second solver has as much time again.
+    Choices without a complete result in ``results`` are searched, and their results are added. The second solver has the same time limit.
     """
-    named = [(" ".join(names), (number, _known(kit, names, results))) for number, names in enumerate(choices)]
+    records = [results.known.get(" ".join(names)) for names in choices]
+    known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
+    named = [(" ".join(one.tiles), (number, one)) for number, one in enumerate(known)]
     with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
-        for (number, known), answer in answers:
-            found = answer or known
-            if found != known:
+        for (number, before), answer in answers:
+            found = answer or before
+            if found != before:
                 results.add(as_record(kit, found))
             yield number, found
 
 
-def _known(kit: Kit, names: tuple[str, ...], results: Results[str]) -> Common:
-    record = results.known.get(" ".join(names))
-    return Common(names, None, 0) if record is None else from_record(kit, record)
-
-
 def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progress, *, most: int) -> Common:
-    """What is known of some tiles when both solvers have had their time."""
+    """Return the result for some tiles after both solvers have worked on it."""
     _, known = given
     first = limits.begun()
     found = smallest_common(kit, known.tiles, most, first, known=known, progress=first.heeding(progress))
@@ -270,7 +238,7 @@ def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progr
 
 
 def as_record(kit: Kit, found: Common) -> Record:
-    """Return what was found out as a line of JSON has it."""
+    """Return a result as a line of JSON."""
     refs = [[[kit.grid.ref(face) for face in copy] for copy in copies] for copies in found.fillings]
     return {
         "key": " ".join(found.tiles),
@@ -285,12 +253,12 @@ def as_record(kit: Kit, found: Common) -> Record:
 
 
 def from_record(kit: Kit, record: Record) -> Common:
-    """Return what a line of JSON says. Raises PuzzleError where it is none of these tiles, or its copies do not fill a form."""
+    """Return the result of a line of JSON. Raises PuzzleError if its tiles are unknown, or their copies do not fill a form."""
     try:
         faces = tuple(tuple(tuple(kit.grid.atom_at(face) for face in copy) for copy in copies) for copies in record["copies"])
         fillings = () if record["area"] is None else _checked(faces, record["area"])
         found = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
-        step = _step(_named(kit, name) for name in found.tiles)
+        step = _step(kit, found.tiles)
         if found.none_to % step or not 0 <= found.confirmed_to <= found.none_to or found.area not in (None, found.none_to + step):
             raise ValueError
         if found.fillings:
@@ -301,8 +269,8 @@ def from_record(kit: Kit, record: Record) -> Common:
 
 
 def _named(kit: Kit, name: str) -> Tile:
-    """A tile, of which there are as many copies as wished."""
-    tile = next((tile for tile in kit.tiles if tile.name == name), None)
+    """Return a tile with an unlimited number of copies."""
+    tile = next((tile for tile in kit.with_copies(None).tiles if tile.name == name), None)
     if tile is None:
         raise PuzzleError(f"there is no tile {name!r}{near_match(name, [tile.name for tile in kit.tiles])}")
     if tile.marks or kit.size(tile) < len(tile.atoms):
@@ -311,11 +279,11 @@ def _named(kit: Kit, name: str) -> Tile:
         )
     if len(kit.grid.parts(tile.atoms)) > 1:
         raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
-    return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),), symmetries_of=())
+    return tile
 
 
 def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fillings | None:
-    """The fillings of a form of so many faces: none where there is no such form; None where the limits left no time to tell."""
+    """Return the fillings of a common form of an area: empty if no form has this area; None if a limit ended the search."""
     placements, problem = _problem(kit, tiles, area)
     found: list[Rows] = []
     outcome = solver(ONE_BY_SAT)(problem)(found.append, replace(limits, solutions=1))
@@ -328,13 +296,13 @@ def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fill
 
 
 def _home(grid: Grid, faces: Iterable[AtomId]) -> Cell:
-    """What moves some faces so that their smallest coordinates are 1."""
+    """Return the translation after which the smallest coordinates of some faces are 1."""
     known = list(faces)
     return tuple(1 - min(face[i] for face in known) for i in range(grid.dimension))
 
 
 def _problem(kit: Kit, tiles: Sequence[Tile], area: int) -> tuple[Placements, CoverProblem]:
-    """The placements of the tiles on all faces that a form of so many can have, and what asks for one."""
+    """Return the placements of the tiles in the region of all forms of an area, and the cover problem whose solutions are common forms."""
     region, home = _region(kit.grid, area)
     puzzle = replace(kit, sample=replace(kit.sample, tiles=tuple(tiles))).to_fill("common", kit.table(region)).puzzle
     placements = all_placements(puzzle)
@@ -342,9 +310,9 @@ def _problem(kit: Kit, tiles: Sequence[Tile], area: int) -> tuple[Placements, Co
 
 
 def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
-    """All faces that a form of an area can have if its first cell is a given one, and that cell.
+    """Return all faces that a form of an area with a fixed first cell can have, and this cell.
 
-    First is the one of the lowest layer and row, and leftmost there. The smallest coordinates are 1, as in the form of an instance.
+    The first cell is the leftmost of the lowest row of the lowest layer. The smallest coordinates are 1, as in the form of an instance.
     """
     origin = (0,) * grid.dimension
     seen = edge = {(*origin, i) for i, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind}
@@ -356,9 +324,9 @@ def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
 
 
 def _layers(puzzle: Puzzle, placements: Placements, home: Cell, copies: int) -> CoverProblem:
-    """The cover problem: the faces of each layer, the first cell, which is covered, and the copies of the first tile, which are so many.
+    """Return the cover problem. Its items are the faces of each layer, the first cell, and the number of copies of the first tile.
 
-    The first options are the placements, each in the layer of its tile; those behind leave a face out of all layers.
+    The first options are the placements, each in the layer of its tile; each later option excludes a face from all layers.
     """
     faces, layers = puzzle.form.numbering.atoms, len(puzzle.tiles)
     many = len(faces)
@@ -386,7 +354,7 @@ def _layers(puzzle: Puzzle, placements: Placements, home: Cell, copies: int) -> 
 
 
 def _checked(fillings: Fillings, area: int) -> Fillings:
-    """The fillings, if their copies do not overlap and cover the same faces."""
+    """Return the fillings. Raises ContradictionError if copies overlap, or tiles cover different faces."""
     for copies in fillings:
         covered = [face for copy in copies for face in copy]
         if len(covered) != area or len(set(covered)) != area or set(covered) != {face for copy in fillings[0] for face in copy}:
@@ -395,7 +363,7 @@ def _checked(fillings: Fillings, area: int) -> Fillings:
 
 
 def in_the_form(kit: Kit, found: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
-    """Return, for each tile, the puzzle to fill the form with it alone, and the filling that was found, as ascending options."""
+    """Return, for each tile, the puzzle to fill the form with this tile alone, and its filling as ascending options."""
     faces = [face for copy in found.fillings[0] for face in copy]
     made = []
     for name, copies in zip(found.tiles, found.fillings, strict=True):

@@ -14,30 +14,30 @@ from puzzlesat.puzzles import FileTable, FormTable, GridRef, TileName, data_file
 
 
 class PieceTable(FileTable):
-    """A piece: cells that it has, and free cells, which ``+`` draws."""
+    """A piece: its fixed cells, and free cells, drawn as ``+``."""
 
     picture: str
     copies: Annotated[int, Field(ge=1, le=52)] = 1
 
 
 class Published(FileTable):
-    """Published figures of a design: those that a kind of design has, and who published them."""
+    """Published figures of a design, and their source. Each kind of design has its own figures."""
 
     source: str = ""
 
     def agreeing(self, figures: Mapping[str, int]) -> dict[str, int]:
-        """Return the figures that are as published."""
+        """Return the figures that equal the published ones."""
         stated = self.model_dump()
         return {key: found for key, found in figures.items() if stated.get(key) == found}
 
     def differing(self, figures: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-        """Return the figures that differ from published ones: what is published, and what was found."""
+        """Return the figures that differ from published ones: the published figure, and the result."""
         stated = self.model_dump()
         return {key: (stated[key], found) for key, found in figures.items() if stated.get(key) not in (None, found)}
 
 
 class ExpectedSets(Published):
-    """Those of pieces with free cells."""
+    """Published figures of pieces with free cells."""
 
     choices: int | None = None
     sets: int | None = None
@@ -47,7 +47,7 @@ class ExpectedSets(Published):
 
 
 class PiecesFile(FileTable):
-    """A file with pieces some of whose cells are free."""
+    """A design of pieces with free cells."""
 
     title: str
     source: str = ""
@@ -59,24 +59,19 @@ class PiecesFile(FileTable):
     expect: ExpectedSets = ExpectedSets()
     _path: Path = PrivateAttr(Path("design"))
 
-    def read_from(self, path: Path) -> PiecesFile:
-        """Return the same, from this file: a grid that it names may lie beside it."""
-        self._path = path
-        return self
-
     @property
     def path(self) -> Path:
-        """Where it was read."""
+        """The path of the file."""
         return self._path
 
 
 Corner = Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=3, max_length=3)]
-"""A cube: x, y and z."""
+"""The coordinates x, y and z of a cube."""
 Cut = Literal["any", "notches"]
 
 
 class ExpectedFigures(Published):
-    """Those of rods."""
+    """Published figures of a burr."""
 
     pieces: int | None = None
     all: int | None = None
@@ -89,7 +84,7 @@ class ExpectedFigures(Published):
 
 
 class DesignFile(FileTable):
-    """A file such as six-piece-burrs.toml."""
+    """A design of the rods of a burr, such as six-piece-burrs.toml."""
 
     title: str
     source: str = ""
@@ -108,8 +103,11 @@ class DesignFile(FileTable):
         return self
 
 
-def read_design(name: str) -> DesignFile | PiecesFile:
-    """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
+def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
+    """Return the design of a file, one of the package by its name, or one given as tables. Raises PuzzleError with every problem found."""
+    if isinstance(design, Mapping):
+        return _design(dict(design), "this design")
+    name = str(design)
     known = {file.stem: file for file in data_files("designs")}
     if not is_file(name) and name not in known:
         near = near_match(name, known)
@@ -119,15 +117,10 @@ def read_design(name: str) -> DesignFile | PiecesFile:
     path = Path(name) if is_file(name) else known[name]
     if is_foreign(path):
         raise PuzzleError(_is_a_puzzle(path))
-    design = _design(read_table(path), path)
-    return design.read_from(path) if isinstance(design, PiecesFile) else design
-
-
-def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
-    """Return a design: a file, one of the package by its name, or tables."""
-    if isinstance(design, str | Path):
-        return read_design(str(design))
-    return _design(dict(design), "this design")
+    found = _design(read_table(path), path)
+    if isinstance(found, PiecesFile):
+        found._path = path
+    return found
 
 
 def _design(table: dict[str, Any], where: Path | str) -> DesignFile | PiecesFile:

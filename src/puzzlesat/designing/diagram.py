@@ -1,12 +1,12 @@
-"""All assemblies of a burr as the ways through a decision diagram: counted without listing, and each found by its number.
+"""All assemblies of a burr as the paths of a decision diagram, which counts them without listing and returns each by its number.
 
-For each rod, what it has kept so far is a state of the smallest automaton that accepts what it may keep. States of all rods together are
-the nodes of a layer.
+The diagram decides the owners of cubes, layer by layer. The sets of cubes that a rod may keep are the words of a minimal automaton; a node
+of a layer is a tuple of states, one of each rod.
 
-The assemblies in which something can move are listed part by part, one of each class of turned and mirrored copies; the others do not come
-apart. If a group of rods can go one step along an axis, then on each line of cubes along this axis none of the group has a cube of another
-rod in front of it. So for each axis and each group the lines are decided one by one, and the diagram holds just these assemblies. No part
-knows of another: a class of copies may be in several parts, and is listed in one.
+Assemblies in which nothing can move do not come apart. The others are listed part by part, one of each class of rotated and reflected
+copies. A group of rods can go one step along an axis if and only if no rod outside the group is directly in front of it, on any line of
+cubes along the axis. So for each axis and group, a diagram that decides line after line contains exactly these assemblies. The parts are
+independent: a class of copies may occur in several parts, and is listed in one.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from itertools import combinations, product
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
-from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry
+from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress, least
+from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry, shifted
 from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Place, list_first
+from puzzlesat.designing.partition import first_of_each
 
 Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
 Block = Sequence[Choice]
-"""What is decided at a time: each choice gives owners to the same cubes, in the same order."""
+"""The alternatives of one layer: each choice gives owners to the same cubes, in the same order."""
 MOST_NODES = 20_000_000
-"""Of a layer."""
+"""Largest number of nodes of a layer."""
 MOST = 2.0**62
-"""Assemblies, above which 64 bits do not hold their number."""
+"""Largest number of assemblies: above it, 64 bits are not enough for their number."""
 
 
 def blocks_of(burr: Burr, motion: RodSymmetry | None = None) -> list[Block]:
-    """Return what is to be decided: the owner of each cube; with a motion, those of all cubes that it takes to each other."""
+    """Return the blocks of a diagram: the owners of each cube or, given a motion, of each orbit of cubes in assemblies that it fixes."""
     blocks: list[Block] = []
     done: set[Cube] = set()
     for cube, owners in burr.owners.items():
@@ -54,7 +55,7 @@ def _orbit(cube: Cube, motion: RodSymmetry | None) -> Iterator[Cube]:
 
 
 def orbit_of(cube: Cube, owner: int, motion: RodSymmetry | None) -> Choice | None:
-    """Return the owners of a cube and of its images where the motion changes nothing; None where that cannot be."""
+    """Return the owners of a cube and its images in assemblies that the motion fixes; None if these owners are inconsistent."""
     found = []
     first = owner
     for each in _orbit(cube, motion):
@@ -65,16 +66,16 @@ def orbit_of(cube: Cube, owner: int, motion: RodSymmetry | None) -> Choice | Non
 
 @dataclass(frozen=True)
 class Diagram:
-    """A layer of nodes before each block, and one node behind the last."""
+    """A decision diagram: a layer of nodes before each block, and one node after the last."""
 
     burr: Burr
     blocks: Sequence[Block]
     steps: Sequence[Ints]
-    """For each block an array (choices, nodes): to which node of the next layer each choice leads; -1: to none."""
+    """An array for each block (choices, nodes): the node of the next layer; -1: none."""
 
     @cached_property
     def ways(self) -> list[Longs]:
-        """For each layer, in how many ways each node is completed. Raises NotSupportedError where there are too many."""
+        """The number of paths from each node of each layer to the end. Raises NotSupportedError if there are too many."""
         ways, about = [np.ones(1, dtype=np.int64)], np.ones(1)
         for step in reversed(self.steps):
             ways.append(np.where(step >= 0, ways[-1][step], 0).sum(axis=0))
@@ -85,7 +86,7 @@ class Diagram:
 
     @property
     def total(self) -> int:
-        """How many assemblies there are."""
+        """The number of assemblies."""
         return int(self.ways[0][0])
 
     def numbered(self, numbers: Longs) -> Owners:
@@ -93,7 +94,7 @@ class Diagram:
         column = {cube: i for i, cube in enumerate(self.burr.owners)}
         found = np.empty((len(numbers), len(column)), dtype=np.int8)
         node, rest = np.zeros(len(numbers), dtype=np.int64), numbers.copy()
-        for block, step, ways in zip(self.blocks, self.steps, self.ways[1:], strict=False):  # fewer steps where there is no assembly
+        for block, step, ways in zip(self.blocks, self.steps, self.ways[1:], strict=False):  # there are fewer steps if there is no assembly
             open_, at = np.ones(len(numbers), dtype=np.bool_), node.copy()
             for choice, to in zip(block, step, strict=True):
                 behind = to[at]
@@ -107,7 +108,7 @@ class Diagram:
 
 
 def diagram_of(burr: Burr, blocks: Sequence[Block]) -> Diagram:
-    """Lay out all assemblies that these blocks allow."""
+    """Return the diagram of all assemblies that these blocks allow."""
     order = [cube for block in blocks for cube, _ in (block[0] if block else ())]
     automata = [_automaton(rod, order) for rod in burr.rods]
     width = [max(map(len, automaton), default=0).bit_length() for automaton in automata]
@@ -127,13 +128,13 @@ def diagram_of(burr: Burr, blocks: Sequence[Block]) -> Diagram:
         places = [np.where(r >= 0, np.searchsorted(behind, r), -1) for r in reached]
         steps.append(np.array(places, dtype=np.int32).reshape(len(block), len(nodes)))
         if not len(behind):
-            break  # no assembly, and no step leads to the node behind
+            break  # there is no assembly: no step leads to the last node
         nodes = behind
     return Diagram(burr, blocks, steps)
 
 
 def _led(nodes: Longs, choice: Choice, burr: Burr, automata: Sequence[list[Ints]], read: Sequence[int], shift: Longs) -> Longs:
-    """To which states a choice leads; -1: to none."""
+    """Return the states after a choice; -1: none."""
     now, seen, alive = nodes, list(read), np.ones(len(nodes), dtype=np.bool_)
     for cube, owner in choice:
         for rod in burr.owners[cube]:
@@ -146,7 +147,7 @@ def _led(nodes: Longs, choice: Choice, burr: Burr, automata: Sequence[list[Ints]
 
 
 def _automaton(rod: Rod, order: Sequence[Cube]) -> list[Ints]:
-    """For each cube of a rod, in this order, an array (states, 2): the state that follows if the cube is lost, or kept; -1: none."""
+    """Return an array (states, 2) for each cube of a rod, in ``order``: the next state if the cube is cut away, or kept; -1: none."""
     bits = [rod.shared.index(cube) for cube in order if cube in rod.shared]
     accepted = frozenset(sum((kept >> bit & 1) << i for i, bit in enumerate(bits)) for kept in rod.kept)
     layer, found = {accepted: 0}, []
@@ -164,19 +165,19 @@ def _automaton(rod: Rod, order: Sequence[Cube]) -> list[Ints]:
 
 @dataclass(frozen=True)
 class Assemblies:
-    """The numbers of assemblies."""
+    """The numbers of assemblies of a burr."""
 
     fixed: tuple[int, ...]
-    """How many each motion of the burr leaves unchanged, that of the identity first, which are all."""
+    """The number of assemblies that each motion of the burr fixes; the identity comes first, and fixes all."""
 
     @property
     def all(self) -> int:
-        """All assemblies."""
+        """The number of all assemblies."""
         return self.fixed[0]
 
     @property
     def distinct(self) -> int:
-        """Assemblies up to the motions of the burr."""
+        """The number of assemblies up to the motions of the burr, by Burnside's lemma."""
         return sum(self.fixed) // len(self.fixed)
 
 
@@ -190,18 +191,18 @@ def assemblies_of(burr: Burr, progress: Progress = SILENT) -> Assemblies:
 
 
 Way = tuple[int, frozenset[int]]
-"""An axis, and a group of rods that goes along it."""
+"""An axis, and a group of rods that moves along it."""
 
 
 def every(diagram: Diagram) -> Owners:
-    """All assemblies of a diagram."""
+    """Return all assemblies of a diagram."""
     return diagram.numbered(np.arange(diagram.total, dtype=np.int64))
 
 
 def ways_of(burr: Burr) -> dict[Way, list[Way]]:
-    """Return each axis and group of rods that may move along it, one of those that motions take to each other; with these, for each motion.
+    """Return one axis and group of rods of each class under the motions of the burr, with its image under each motion.
 
-    If a group moves the other way along an axis, then its other rods move this way.
+    Only the positive direction of an axis is needed: if a group moves backwards, the other rods move forwards.
     """
     rods = frozenset(range(len(burr.rods)))
     found: dict[Way, list[Way]] = {}
@@ -221,56 +222,39 @@ def _image(burr: Burr, motion: RodSymmetry, axis: int, group: frozenset[int]) ->
 
 
 def lines_of(burr: Burr, axis: int, group: frozenset[int]) -> list[Block]:
-    """Return the owners that the cubes of each line may have where the group can go one step along the axis."""
+    """Return the blocks of the diagram of a move: the owners that the cubes of each line may have if the group can go one step."""
     always = {cube: i for i, rod in enumerate(burr.rods) for cube in rod.own}
-    lines: dict[Cube, list[Cube]] = defaultdict(list)
+    lines: dict[tuple[int, ...], list[Cube]] = defaultdict(list)
     for cube in sorted({*always, *burr.owners}):
-        lines[_on(cube, axis, 0)].append(cube)
+        lines[cube[:axis] + cube[axis + 1 :]].append(cube)
     blocks: list[Block] = []
     for line in lines.values():
         shared = [cube for cube in line if cube in burr.owners]
         choices: list[Choice] = []
         for owners in product(*([*burr.owners[cube], *(() if burr.solid else (NOBODY,))] for cube in shared)):
             owner = always | dict(zip(shared, owners, strict=True))
-            if not any(owner[cube] in group and _is_before(owner, group, _on(cube, axis, cube[axis] + 2)) for cube in line):
+            if not any(owner[cube] in group and _is_before(owner, group, shifted(cube, axis, 1)) for cube in line):
                 choices.append(tuple(zip(shared, owners, strict=True)))
         blocks.append(choices)
     return blocks
 
 
 def _is_before(owner: Mapping[Cube, int], group: frozenset[int], cube: Cube) -> bool:
-    """Whether another rod than those of the group has this cube."""
+    """Return whether a rod outside the group owns this cube."""
     return owner.get(cube, NOBODY) != NOBODY and owner[cube] not in group
-
-
-def _on(cube: Cube, axis: int, at: int) -> Cube:
-    x, y, z = (at if a == axis else c for a, c in enumerate(cube))
-    return x, y, z
 
 
 # up to symmetry -----------------------------------------------------------------------------------------------------------------
 
 
-def least(burr: Burr, assemblies: Owners) -> Owners:
-    """Return each assembly as that of its turned and mirrored copies which comes first in the order of a dictionary, each once."""
-    best = assemblies
-    for motion in burr.motions[1:]:
-        image = moved(burr, motion, assemblies)
-        first = (image != best).argmax(axis=1)[:, None]
-        less = np.take_along_axis(image, first, axis=1) < np.take_along_axis(best, first, axis=1)
-        best = np.where(less, image, best)
-    return _once(best)
-
-
-def _once(assemblies: Owners) -> Owners:
-    """Each row once, in order. They are compared as text, in which no letter may be nought."""
-    width = assemblies.shape[1]
-    text = np.ascontiguousarray(assemblies + 2).view(f"S{width}").reshape(-1)
-    return np.unique(text).view(np.int8).reshape(-1, width) - 2
+def canonical(burr: Burr, assemblies: Owners) -> Owners:
+    """Return the lexicographically smallest rotated or reflected copy of each assembly, without repetition."""
+    best = least(moved(burr, motion, assemblies) for motion in burr.motions)
+    return best[first_of_each(best)]
 
 
 def moved(burr: Burr, motion: RodSymmetry, assemblies: Owners) -> Owners:
-    """Return where a motion takes assemblies."""
+    """Return the images of assemblies under a motion."""
     column = {cube: i for i, cube in enumerate(burr.owners)}
     to = np.array([column[motion.cubes[cube]] for cube in column])
     owner = np.array([*motion.rods, NOBODY], dtype=np.int8)
@@ -280,18 +264,18 @@ def moved(burr: Burr, motion: RodSymmetry, assemblies: Owners) -> Owners:
 
 
 PART, LARGE_PART = 1 << 19, 1 << 21
-"""Numbers of a diagram that are gone through in a part: seconds of work, or about two minutes where there are many parts."""
+"""Number of assemblies of a diagram in a part: seconds of work, or about two minutes if there are many parts."""
 MANY = 1 << 33
-"""Numbers above which parts are large."""
+"""Total of all diagrams from which on parts are large."""
 AT_ONCE = 1 << 16
-"""Numbers between two looks at the clock."""
+"""Number of assemblies between two checks of the limits."""
 ROOM = 1 << 12
-"""Assemblies that are listed at a time."""
+"""Largest number of assemblies in a block of the listing."""
 
 
 @dataclass(frozen=True)
 class ListingPart:
-    """Some assemblies of one of the diagrams, by their numbers there. The same assembly may be in several parts; it is listed in one."""
+    """The assemblies ``first`` to before ``last`` of a diagram. An assembly may be in several parts; it is listed in one."""
 
     number: int
     diagram: int
@@ -301,16 +285,16 @@ class ListingPart:
 
 @dataclass(frozen=True)
 class Listing:
-    """The diagrams of all moves of a burr, one for moves that motions take to each other."""
+    """The diagrams of all moves of a burr, one for each class of moves under its motions."""
 
     burr: Burr
     ways: Mapping[Way, Sequence[Way]]
-    """With what motions take them to."""
+    """One move of each class, with its images (see ``ways_of``)."""
     totals: tuple[int, ...]
-    """How many assemblies each diagram has, copies and all."""
+    """The number of assemblies of each diagram, copies included."""
 
     laid: dict[int, tuple[DiagramArrays, Copies]] = field(default_factory=dict)
-    """The diagram that was needed last."""
+    """The arrays of the diagram that was used last."""
 
     @cached_property
     def parts(self) -> tuple[ListingPart, ...]:
@@ -320,7 +304,7 @@ class Listing:
         return tuple(ListingPart(number, *each) for number, each in enumerate(ranges))
 
     def assemblies(self, part: ListingPart, progress: Progress = SILENT) -> Iterator[Owners]:
-        """Yield the assemblies of a part in which something can move, each that is the first of its copies, some at a time."""
+        """Yield, in blocks, those assemblies of a part that are the first of their copies."""
         if part.diagram not in self.laid:
             self.laid.clear()
             self.laid[part.diagram] = _laid(self.burr, self.ways, part.diagram)
@@ -336,7 +320,7 @@ class Listing:
 
 
 def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
-    """Count the assemblies in which something can move, by the moves."""
+    """Count the assemblies of the diagram of each move."""
     ways, totals = ways_of(burr), list[int]()
     for axis, group in ways:
         progress.of("listing")({"diagrams": len(totals), SHARE: 10**6 * len(totals) // len(ways)})
@@ -345,12 +329,12 @@ def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
 
 
 def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[DiagramArrays, Copies]:
-    """A diagram, and what tells whether one of its assemblies is the first of its copies."""
+    """Return a diagram, and the tables that decide whether one of its assemblies is the first of its copies."""
     (axis, group), images = [*ways.items()][number]
     diagram = diagram_of(burr, lines_of(burr, axis, group))
     column = {cube: i for i, cube in enumerate(burr.owners)}
     column |= {cube: len(burr.owners) + i for i, rod in enumerate(burr.rods) for cube in rod.own}
-    beside = [{(column[cube], column[after]) for cube in column if (after := _after(cube, axis)) in column} for axis in range(3)]
+    beside = [{(column[cube], column[after]) for cube in column if (after := shifted(cube, axis, 1)) in column} for axis in range(3)]
     first = np.full((3, 1 << len(burr.rods)), -1, dtype=np.int32)
     for i, those in enumerate(ways.values()):
         for at, rods in those:
@@ -364,11 +348,6 @@ def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[D
         axis=np.array([at for at, _ in images], dtype=np.int64),
         group=np.array([_bits(rods) for _, rods in images], dtype=np.int64),
     )
-
-
-def _after(cube: tuple[int, int, int], axis: int) -> tuple[int, int, int]:
-    x, y, z = (c + 2 if a == axis else c for a, c in enumerate(cube))
-    return x, y, z
 
 
 def _bits(rods: frozenset[int]) -> int:
@@ -394,7 +373,7 @@ def _flat(diagram: Diagram) -> DiagramArrays:
 
 
 def _new_place(burr: Burr, flat: DiagramArrays) -> Place:
-    """Nowhere yet: all numbers come after what is behind the first node."""
+    """Return a position before the first assembly: every number is beyond its nodes, except the first node."""
     blocks = len(flat.choices)
     begin = np.full(blocks + 1, np.iinfo(np.int64).min, dtype=np.int64)
     begin[0] = 0

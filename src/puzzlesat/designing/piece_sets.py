@@ -1,4 +1,10 @@
-"""What is found out about pieces with free cells: which sets of pieces fill the form, in how many ways, and which come apart."""
+"""The report on pieces with free cells: the sets of pieces that fill the form, their numbers of assemblies, and which come apart.
+
+In an assembly each cell of the form is a fixed or a free cell of one piece, or a hole. As a cover problem: an option lays a piece with its
+fixed cells; another option gives one free cell to a pose. Each option colours the cells that it covers; the colour of the first cell of a
+pose is the number of the pose. An option that gives a free cell to a pose requires this colour at the first cell of the pose, so it is only
+possible if the pose is chosen.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +12,214 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
+from puzzlesat.base import (
+    SHARE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Ending,
+    Limits,
+    Longs,
+    Owners,
+    Progress,
+    Rows,
+    least,
+    many,
+)
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
 from puzzlesat.designing.carving import Carved, carved
-from puzzlesat.designing.design_files import DesignFile, PiecesFile, read_design
-from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
-from puzzlesat.designing.levels import TriedAssembly, levels_of, taken_from, tried
-from puzzlesat.designing.partition import letters_of, taken_apart
+from puzzlesat.designing.design_files import DesignFile, PiecesFile, design_given
+from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, tried
+from puzzlesat.designing.partition import Family, Pose, family_of, first_of_each, images_of, in_order, letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
-from puzzlesat.puzzles import Instance, Puzzle, Tile, build_instance
-from puzzlesat.solvers import TALLY, solver
+from puzzlesat.puzzles import CoverProblem, Instance, Puzzle, Tile, build_instance
+from puzzlesat.solvers import LISTING, TALLY, solver
+
+OTHER = 1
+"""The colour of a cell that is not the first cell of a pose."""
+AT_ONCE = 1 << 18
+"""Number of entries of listed solutions after which rotated copies are merged."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assigned:
+    """Assemblies of a family, one of each class of rotated copies."""
+
+    owners: Owners
+    """Array (assemblies, cells of the form): the owner of each cell, with pieces numbered by their first cells; -1: a hole."""
+    shapes: Longs
+    """Array (assemblies, pieces): the shapes of the pieces in ascending order."""
+    copies: Longs
+    """The number of rotated copies of each assembly, itself included."""
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """The options of the cover problem. Options that lay pieces come first."""
+
+    poses: tuple[Pose, ...]
+    piece: Longs
+    """The piece of each pose."""
+    pose: Longs
+    """The pose of each option; -1: the option leaves a hole."""
+    cell: Longs
+    """The free cell that each option gives to its pose, or its hole; -1: the option lays a piece."""
+    bit: Longs
+    """The bit of this free cell in the choice of the piece."""
+
+
+def assigned(family: Family, most: int | None, limits: Limits, progress: Progress = SILENT) -> Assigned | None:
+    """Return all assemblies; None if the search finds ``most`` solutions before its end. Raises EndedError at a limit."""
+    poses = [(number, pose) for number, piece in enumerate(family.pieces) for pose in _different(family, number)]
+    options = _options(family, poses)
+    problem = _problem(family, options)
+    empty = np.empty((0, family.number), dtype=np.int64)
+    kept, found = Assigned(np.empty((0, len(family.form.atoms)), dtype=np.int8), empty, np.empty(0, dtype=np.int64)), 0
+    new: list[Rows] = []
+    waiting = 0
+
+    def put_together() -> None:
+        nonlocal kept, waiting
+        if new:
+            width = max(rows.shape[1] for rows in new)
+            padded = [np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1) for rows in new]
+            kept = _together(family, kept, *_decoded(family, options, np.concatenate(padded)))
+        new.clear()
+        waiting = 0
+
+    def take(rows: Rows) -> None:
+        nonlocal found, waiting
+        new.append(rows.copy())
+        found += len(rows)
+        waiting += rows.size
+        if waiting > AT_ONCE:
+            put_together()
+
+    outcome = solver(LISTING)(problem)(take, replace(limits, solutions=most), progress=progress)
+    if not outcome.complete:
+        if most is not None and found >= most:
+            return None
+        raise EndedError(outcome.status, "listing assemblies", counters={"assemblies": found})
+    put_together()
+    return kept
+
+
+def _different(family: Family, number: int) -> list[Pose]:
+    """Return the poses of a piece. The single piece with the most fixed cells breaks the symmetry: it has one of each class of poses."""
+    poses = family.poses(family.pieces[number])
+    single = [i for i, piece in enumerate(family.pieces) if piece.copies == 1]
+    if number != max(single, key=lambda i: len(family.pieces[i].fixed), default=-1):
+        return poses
+    seen: set[tuple[frozenset[int], frozenset[int]]] = set()
+    kept: list[Pose] = []
+    for pose in poses:
+        if (frozenset(pose.fixed), frozenset(pose.free) - {-1}) not in seen:
+            kept.append(pose)
+            for there in family.turned.tolist():
+                seen.add((frozenset(there[c] for c in pose.fixed), frozenset(there[c] for c in pose.free if c >= 0)))
+    return kept
+
+
+def _options(family: Family, poses: list[tuple[int, Pose]]) -> Options:
+    laid = tuple(pose for _, pose in poses)
+    gives = [(p, cell, 1 << i) for p, pose in enumerate(laid) for i, cell in enumerate(pose.free) if cell >= 0]
+    holes = [(-1, cell, 0) for cell, atom in enumerate(family.form.numbering.atoms) if family.holes and atom in family.optional]
+    rows = np.array([*((p, -1, 0) for p in range(len(laid))), *gives, *holes], dtype=np.int64).reshape(-1, 3)
+    pose, cell, bit = rows.T
+    return Options(laid, np.array([piece for piece, _ in poses], dtype=np.int64), pose, cell, bit)
+
+
+def _problem(family: Family, options: Options) -> CoverProblem:
+    """Return the cover problem. Its items are the cells, the pieces, the number of holes, and the colours of the cells."""
+    cells, pieces = len(family.form.atoms), len(family.pieces)
+    holes, shows = cells + pieces, cells + pieces + 1
+    first = [pose.fixed[0] for pose in options.poses]
+    rows: list[list[tuple[int, int]]] = []
+    for pose, cell in zip(options.pose.tolist(), options.cell.tolist(), strict=True):
+        own = pose + OTHER + 1
+        if cell < 0:
+            fixed = options.poses[pose].fixed
+            covers = [(c, 0) for c in fixed]
+            rows.append([*covers, (cells + int(options.piece[pose]), 0), *((shows + c, own if c == fixed[0] else OTHER) for c in fixed)])
+        elif pose < 0:
+            rows.append([(cell, 0), (holes, 0), (shows + cell, OTHER)])
+        else:
+            rows.append([(cell, 0), (shows + cell, OTHER), (shows + first[pose], own)])
+    copies = [piece.copies for piece in family.pieces]
+    entries = list(chain.from_iterable(rows))
+    return CoverProblem(
+        items=tuple(map(str, range(shows + cells))),
+        low=np.array([1] * cells + copies + [0] * (1 + cells), dtype=np.int32),
+        high=np.array([1] * cells + copies + [family.holes] + [1] * cells, dtype=np.int32),
+        coloured=np.arange(shows + cells) >= shows,
+        options=tuple(map(str, range(len(rows)))),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+        item=np.array([item for item, _ in entries], dtype=np.int32),
+        colour=np.array([colour for _, colour in entries], dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+    )
+
+
+# from options to assemblies -----------------------------------------------------------------------------------------------------
+
+
+def _decoded(family: Family, options: Options, rows: Rows) -> tuple[Owners, Longs]:
+    """Return the owners of the cells and the shapes of the pieces of each solution, except solutions with a piece that is not connected."""
+    number = family.number
+    poses, further = rows[:, :number].astype(np.int64), rows[:, number:]  # options that lay pieces come first
+    owners = np.full((len(rows), len(family.form.atoms)), -1, dtype=np.int8)
+    lies = np.zeros((len(options.poses), len(family.form.atoms)), dtype=np.bool_)  # the fixed cells of each pose
+    for i, pose in enumerate(options.poses):
+        lies[i, list(pose.fixed)] = True
+    choice = np.zeros_like(poses)
+    for k in range(number):
+        owners[lies[poses[:, k]]] = k
+        for column in further.T:
+            given = np.flatnonzero((column >= 0) & (options.pose[column] == poses[:, k]))
+            owners[given, options.cell[column[given]]] = k
+            choice[given, k] |= options.bit[column[given]]
+    shape = np.full((len(family.pieces), max(len(piece.shape) for piece in family.pieces)), -1)
+    for i, piece in enumerate(family.pieces):
+        shape[i, : len(piece.shape)] = piece.shape
+    shapes = shape[options.piece[poses], choice]
+    whole = (shapes >= 0).all(axis=1)
+    return owners[whole], np.sort(shapes[whole], axis=1)
+
+
+def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> Assigned:
+    """Return new assemblies merged with those kept so far, one of each class of rotated copies."""
+    owners = in_order(owners)
+    best, same = owners, np.ones(len(owners), dtype=np.int64)
+    for image in images_of(owners, family.turned[1:]):
+        same += (image == owners).all(axis=1)
+        best = least([best, image])
+    copies = len(family.turned) // same
+    everything = np.concatenate([kept.owners, best])
+    once = first_of_each(everything)
+    return Assigned(everything[once], np.concatenate([kept.shapes, shapes])[once], np.concatenate([kept.copies, copies])[once])
+
+
+# the report -----------------------------------------------------------------------------------------------------------------------
 
 PIECES_JUDGE = TALLY
-"""The solver that counts the assemblies of some pieces again, which were found among those of many pieces."""
+"""The solver that counts the assemblies of a single set of pieces again."""
 
 MOST_LISTED = 500_000
-"""Assemblies that are listed at once; where there are more, one piece after the other gets a shape."""
+"""Largest number of assemblies listed in one search; if there are more, the search is split by the shapes of a piece."""
 MOST_SETS = 5_000_000
+"""Largest number of sets of pieces."""
 SHOWN = 10
-"""Sets of pieces that are looked at more closely, if nobody says how many."""
+"""Default number of sets of pieces to confirm and show."""
 Shapes = tuple[int, ...]
 
 
@@ -41,78 +228,78 @@ class PieceSet:
     """A set of pieces that fills the form."""
 
     shapes: Shapes
-    """In ascending order."""
+    """The shapes of the pieces in ascending order."""
     cells: str
-    """One of its assemblies, as letters."""
+    """One of the assemblies, as letters."""
     assemblies: int
-    """How many it has, up to the motions of the form."""
+    """The number of assemblies up to the motions of the form."""
     all: int
-    """How many it has, turned copies included."""
+    """The number of assemblies, rotated copies included."""
     apart: int = 0
-    """How many of ``assemblies`` come apart."""
+    """The number of ``assemblies`` that come apart."""
     best: TriedAssembly | None = None
-    """That of the highest level."""
+    """The assembly of the highest level."""
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """The greater, the better: first the highest level, then the fewest assemblies that come apart, and the fewest others."""
+        """A key that is greater for a better set: first a higher level, then fewer assemblies that come apart, then fewer assemblies."""
         return self.best.moves if self.best else (), -self.apart, -self.assemblies, [-shape for shape in self.shapes]
 
 
 @dataclass(frozen=True, repr=False)
 class DesignedSets(Ending, Displayed):
-    """What is known of pieces with free cells."""
+    """The results for pieces with free cells so far."""
 
     file: PiecesFile
     family: Family
     asked: DesignOptions
     searched: int = 0
-    """How many of ``family.choices`` were searched: all sets of their pieces were found, with all assemblies of these."""
+    """The number of ``family.choices`` that were searched: all sets of their pieces were found, with all assemblies."""
     sets: Mapping[Shapes, PieceSet] = field(default_factory=dict)
     taken: tuple[TriedAssembly, ...] = ()
-    """Assemblies that were taken apart, or found not to come apart."""
+    """The assemblies of which it was decided whether they come apart."""
     confirmed: int = 0
-    """Of how many of ``shown`` code that shares nothing with the search counted the assemblies once more."""
+    """The number of sets of ``shown`` whose assemblies were counted again, by code that shares nothing with the search."""
 
     @property
     def assemblies(self) -> int:
-        """All assemblies up to the motions of the form."""
+        """The number of all assemblies up to the motions of the form."""
         return sum(one.assemblies for one in self.sets.values())
 
     @property
     def all(self) -> int:
-        """All assemblies."""
+        """The number of all assemblies."""
         return sum(one.all for one in self.sets.values())
 
     @property
     def once(self) -> int:
-        """How many sets have exactly one assembly."""
+        """The number of sets with exactly one assembly."""
         return sum(one.assemblies == 1 for one in self.sets.values())
 
     @property
     def apart(self) -> int:
-        """How many of ``taken`` come apart."""
+        """The number of assemblies of ``taken`` that come apart."""
         return sum(self.levels.values())
 
     @cached_property
     def levels(self) -> dict[str, int]:
-        """How many assemblies come apart at each level, the highest level first."""
-        return levels_of(self.taken)
+        """The number of assemblies that come apart at each level, the highest level first."""
+        return by_height(Counter(one.level for one in self.taken if one.level is not None))
 
     @property
     def best(self) -> PieceSet | None:
-        """The best set: of the highest level, if assemblies were taken apart; or else one with the fewest assemblies."""
+        """The best set: one of the highest level, if assemblies were taken apart; else one with the fewest assemblies."""
         return next(iter(self.shown), None)
 
     @cached_property
     def shown(self) -> Sequence[PieceSet]:
-        """The best sets, as many as you asked for."""
+        """The best sets, up to the requested number."""
         chosen = [one for one in self.sets.values() if one.apart or not self.asked.apart]
         return sorted(chosen, key=lambda one: one.rank, reverse=True)[: self.asked.unique or SHOWN]
 
     @property
     def figures(self) -> dict[str, int]:
-        """The figures that ``expect`` of a design can state, as far as they are known."""
+        """The known figures among those that ``expect`` of a design can state."""
         if not self.complete:
             return {"choices": self.family.choices}
         found = {"choices": self.family.choices, "sets": len(self.sets), "assemblies": self.assemblies, "once": self.once}
@@ -120,12 +307,12 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def agreeing(self) -> dict[str, int]:
-        """Figures that are as published."""
+        """Figures that equal the published ones."""
         return self.file.expect.agreeing(self.figures)
 
     @property
     def differences(self) -> dict[str, tuple[int, int]]:
-        """Figures that differ from published ones: what is published, and what was found."""
+        """Figures that differ from published ones: the published figure, and the result."""
         return self.file.expect.differing(self.figures)
 
     @property
@@ -145,7 +332,7 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def puzzle(self) -> dict[str, Any]:
-        """The tables of a puzzle with the pieces of the best set, of which there must be one."""
+        """The tables of a puzzle with the pieces of the best set, which must exist."""
         assert self.best is not None
         family, file, shapes = self.family, self.file, self.best.shapes
         tiles = {
@@ -161,7 +348,7 @@ class DesignedSets(Ending, Displayed):
 
     @property
     def record(self) -> Record:
-        """The same as a JSON object, as docs/json.md describes it."""
+        """The result as a JSON object (see docs/json.md)."""
         found: dict[str, Any] = {
             "design": self.family.title,
             "shapes": {piece.name: len(piece.shapes) for piece in self.family.pieces},
@@ -189,19 +376,19 @@ class DesignedSets(Ending, Displayed):
 def designed_sets(
     file: PiecesFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[DesignedSets]:
-    """Yield what is known of pieces with free cells, once all is searched, and once it is confirmed.
+    """Yield the results for pieces with free cells, after the search and after the confirmation.
 
-    Raises ContradictionError where two ways of counting come to different numbers.
+    Raises ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, told = Clock(limits), limits.heeding(progress)
+    clock, heeding = Clock(limits), limits.heeding(progress)
     known = DesignedSets(file, family_of(file), asked)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = Results("design", "puzzle", file.title, _fingerprint(known.family), asked.file, lambda r: taken_from(r).cubes)
+    results = results_of(file.title, _identity(known.family), asked.file)
     try:
-        for choices, found in _searched(known.family, limits, told):
+        for choices, found in _searched(known.family, limits, heeding):
             more = _sets_of(found, sets)
             if asked.apart:
                 answers = list(_taken(known, results, found, more, jobs, limits, progress))
@@ -209,7 +396,7 @@ def designed_sets(
                 more = _with_levels(known, more, answers)
             sets |= more
             searched += choices
-            told.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
+            heeding.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
         why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:
@@ -219,7 +406,7 @@ def designed_sets(
     if why is None:
         try:
             for number, one in enumerate(known.shown, start=1):
-                told.of("confirming")({"sets": number - 1})
+                heeding.of("confirming")({"sets": number - 1})
                 _confirm(known, one, limits)
                 known = replace(known, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:
@@ -228,7 +415,7 @@ def designed_sets(
 
 
 def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tuple[int, Assigned]]:
-    """Yield all assemblies of some choices of the shapes, and how many choices these are; in the end, of all."""
+    """Yield the number of some choices of the shapes, and all their assemblies; together they are all choices."""
     waiting = [family]
     while waiting:
         now = waiting.pop()
@@ -242,7 +429,7 @@ def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tu
 
 
 def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, PieceSet]:
-    """The sets of these assemblies that are not known yet. Whoever has all assemblies of some choices has all of each of their sets."""
+    """Return the sets of pieces that are new in ``found``. Several searches may find a set, each with all its assemblies."""
     different, first, number = np.unique(found.shapes, axis=0, return_index=True, return_inverse=True)
     number = number.reshape(-1)
     assemblies, every = np.bincount(number, minlength=len(first)), np.bincount(number, found.copies, minlength=len(first))
@@ -263,7 +450,7 @@ def _taken(
     limits: Limits,
     progress: Progress,
 ) -> Iterator[TriedAssembly]:
-    """Yield of each assembly of these sets whether it comes apart. Raises EndedError at a limit."""
+    """Yield the result of taking apart each assembly of ``sets``. Raises EndedError at a limit."""
     shapes = list(map(tuple, found.shapes.tolist()))
     here, letters = [i for i, one in enumerate(shapes) if one in sets], letters_of(found.owners)
 
@@ -277,7 +464,7 @@ def _taken(
 
 
 def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Sequence[TriedAssembly]) -> dict[Shapes, PieceSet]:
-    """The sets with what is known of their assemblies."""
+    """Return the sets with the results for their assemblies."""
     by_pieces: dict[tuple[str, ...], list[TriedAssembly]] = {}
     for one in taken:
         if one.level is not None:
@@ -291,7 +478,7 @@ def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Se
 
 
 def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
-    """Count the assemblies of a set as those of any puzzle, by a solver that shares no search code with the one that listed them."""
+    """Count the assemblies of a set as solutions of a puzzle, by a solver that shares no search code with the listing, and compare."""
     family = known.family
     turns = tuple(i for i, motion in enumerate(family.grid.motions) if family.flips or not motion.mirror)
     tiles = [
@@ -307,17 +494,16 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
         raise ContradictionError(f"two ways of counting the assemblies of {pieces} find {one.all:,} and {outcome.found:,}")
 
 
-def _fingerprint(family: Family) -> str:
-    """What stands for the form and the pieces."""
+def _identity(family: Family) -> list[Any]:
+    """Return data that identifies the form and the pieces."""
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
-    said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
-    return sha256(repr(said).encode()).hexdigest()[:16]
+    return [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
 
 
 def designed(
     design: DesignFile | PiecesFile | Instance, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[Designed | DesignedSets | Carved]:
-    """Yield what is known of rods, of pieces with free cells, or of pieces carved from a puzzle, each time more."""
+    """Yield the growing results for rods, for pieces with free cells, or for pieces carved from a puzzle."""
     if isinstance(design, Instance):
         return carved(design, asked, limits, progress=progress)
     if isinstance(design, PiecesFile):
@@ -326,8 +512,8 @@ def designed(
 
 
 def design_facts(path: Path) -> str:
-    """Return what the file of a design describes, in a sentence. Raises PuzzleError with everything that is wrong with it."""
-    design = read_design(str(path))
+    """Return a sentence on the content of the file of a design. Raises PuzzleError with every problem found."""
+    design = design_given(path)
     if isinstance(design, PiecesFile):
         family = family_of(design)
         return f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes"

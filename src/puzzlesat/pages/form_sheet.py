@@ -17,7 +17,7 @@ from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import Record, solutions
-from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetCount, SetsFound, words_of
+from puzzlesat.designing import FormSets, SetsFound
 from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
@@ -43,7 +43,7 @@ WORDS = {
     "open": "not decided",
 }
 
-STYLES = {SOLVABLE: "confirmed", IMPOSSIBLE: "claim"}
+STYLES = {"solvable": "confirmed", "impossible": "claim"}
 """CSS class of each verdict."""
 
 
@@ -100,7 +100,7 @@ class FormCard:
             return cls(**values)
         solution = built.options_by_name(record["solution"] or ())
         stars = None
-        if record["verdict"] == SOLVABLE:
+        if record["verdict"] == "solvable":
             stars = difficulty(Position(built, ()), limits.within(SHEET_STARS_SECONDS)).stars
         return cls(
             **values,
@@ -226,10 +226,10 @@ figure.once b::after { content: " ★"; }
 class FormWithSets:
     """A form, and the sets that are drawn."""
 
-    record: Record
+    form: FormSets
     built: BuiltInstance
-    solutions: Sequence[tuple[SetCount, tuple[int, ...] | None]]
-    """A solution of each set, as ascending options; None if none was found in time."""
+    solutions: Sequence[tuple[int, ...] | None]
+    """A solution of each set drawn, as ascending options; None if none was found in time."""
 
 
 def sets_page(
@@ -259,13 +259,13 @@ def _with_solutions(found: SetsFound, form: FormSets, most: int, limits: Limits,
     solutions = []
     for number, count in enumerate((form.table or ())[:most]):
         progress.of(form.form)({"pictures": number})
-        solutions.append((count, found.solution(built, count, limits)))
-    return FormWithSets(form.record, built, solutions)
+        solutions.append(found.solution(built, count, limits))
+    return FormWithSets(form, built, solutions)
 
 
 def _section(page: FormWithSets) -> str:
-    record = page.record
-    figures = "\n".join(_figure(page, count, solution) for count, solution in page.solutions)
+    record = page.form.record
+    figures = "\n".join(_figure(page, number) for number in range(len(page.solutions)))
     left = record["sets"] - len(page.solutions)
     summary = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
     sure = "confirmed by listing the solutions" if record["agree"] else "counted once, and not confirmed"
@@ -274,8 +274,9 @@ def _section(page: FormWithSets) -> str:
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
 
 
-def _figure(page: FormWithSets, count: SetCount, solution: tuple[int, ...] | None) -> str:
-    words = escape(words_of(page.record["tiles"], count.uses))
+def _figure(page: FormWithSets, number: int) -> str:
+    count, solution = (page.form.table or ())[number], page.solutions[number]
+    words = escape(page.form.words(count.uses))
     drawn = "" if solution is None else solution_picture(page.built, solution).document(words)
     once = ' class="once"' if count.distinct == 1 else ""
     return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(count.distinct, 'way')}</span></figcaption></figure>"

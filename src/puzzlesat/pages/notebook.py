@@ -14,7 +14,7 @@ from math import inf
 
 from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, many
 from puzzlesat.counting import Apart, Assembly, Report, level_words, number, rules_said, solver_table
-from puzzlesat.designing import CommonFound, SetsFound, words_of
+from puzzlesat.designing import CommonFound, SetsFound
 from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
@@ -154,7 +154,7 @@ def _(thing: SetsFound) -> str:
             if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "
                 drawn = solution_picture(built, solution, space="layers and bodies").titled(many(each.distinct, "way"))
-                pictures.append(drawn.titled(f"{name}{words_of(one.tiles, each.uses)}", bold=True))
+                pictures.append(drawn.titled(f"{name}{one.words(each.uses)}", bold=True))
     return with_legend(built.puzzle, in_rows(pictures)).document(thing.kit.title) if pictures else ""
 
 
@@ -277,7 +277,7 @@ def _(thing: Report) -> str:
 @words.register
 def _(thing: SetsFound) -> str:
     each_set = ((one, each) for one in thing.known for each in one.table or ())
-    rows = [(one.form, words_of(one.tiles, e.uses), number(e.distinct), number(e.all)) for one, e in islice(each_set, SHOWN_ROWS)]
+    rows = [(one.form, one.words(e.uses), number(e.distinct), number(e.all)) for one, e in islice(each_set, SHOWN_ROWS)]
     left = sum(one.sets or 0 for one in thing.known) - len(rows)
     more = f"<p>… and {left:,} more</p>\n" if left else ""
     ended = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in thing.ended)

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from puzzlesat.base import PuzzleError, many
-from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
+from puzzlesat.designing import Candidate, Kit, Sources
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
     FILES,
@@ -251,8 +251,8 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
         table.replicas, table.symmetry, table.within, table.area,
     )  # fmt: skip
     try:
-        kit = kit_given(str(own) if is_file(own) else table.tiles, some=table.some)
-        if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
+        kit = Kit.of(str(own) if is_file(own) else table.tiles, some=table.some)
+        if not (found := list(forms_as_subjects(kit, sources.candidates(kit)))):
             raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
     except PuzzleError as error:
         raise PuzzleError(*map(_without_dashes, error.problems)) from None

@@ -35,7 +35,7 @@ from puzzlesat.base import (
     told_to_stop,
 )
 from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
-from puzzlesat.designing import Effort, decide, search
+from puzzlesat.designing import Effort, decide
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
@@ -122,15 +122,13 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     if not proof:
         limits = replace(limits, seed=1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered))
     limits = limits.begun()
-    told = limits.heeding(SILENT)
-    built = subject.built(told, memory=limits.memory)
-    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), told)
+    built = subject.built(limits.heeding(SILENT), memory=limits.memory)
+    trial: Any = decide(built, Effort(limits, keep=True), search=not proof)
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
     claim = Claim(verdict=trial.verdict, argument=trial.argument, counts=none)
-    certificate = None if trial.certificate is None else trial.certificate.data
-    found = {"claim": claim, "sentences": trial.sentences, "solution": tuple(trial.solution), "certificate": certificate}
+    found = {"claim": claim, "sentences": trial.sentences, "solution": trial.solution, "certificate": trial.certificate}
     return found | {"solver": trial.argument or LISTING}
 
 

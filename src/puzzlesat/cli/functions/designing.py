@@ -144,9 +144,9 @@ class FormsFound(list["FormFound"]):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many forms can be filled, and how many cannot."""
-        from puzzlesat.designing import in_short
+        from puzzlesat.designing import FormFound
 
-        return in_short([one.record for one in self], self.total)
+        return FormFound.summary([one.record for one in self], self.total)
 
     def __repr__(self) -> str:
         return f"<FormsFound: {self.sentence}>"
@@ -232,18 +232,16 @@ def forms(
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials, try_forms
+    from puzzlesat.designing import Effort, FormFound, FormTrials, Kit
 
     limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock = Clock(limits)
     sources = sources_of({"paths": paths, "replicas": replicas, **options})
-    kit = kit_given(tiles, some=some, problem=problem)
-    stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
-    order = Order(kit.title, some, count, problem, limits, stated)
-    found = candidates(kit, sources)
+    kit = Kit.of(tiles, some=some, problem=problem)
+    found = sources.candidates(kit)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
-    with open_trials(kit, found, order, file, folder) as trials:
-        try_forms(trials, jobs or all_cores(), Event(), lambda record, drawn: None)
+    with FormTrials.in_file(kit, found, Effort(limits, count), file, folder) as trials:
+        trials.run(jobs or all_cores(), Event(), lambda record, drawn: None)
         known = map(FormFound.from_record, trials.records)
         return FormsFound(known, len(found), trials.why, clock.seconds)
 
@@ -317,7 +315,7 @@ def sets(
     [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
 
     """
-    from puzzlesat.designing import Working, find_sets, tiles_and_forms
+    from puzzlesat.designing import Working, find_sets
 
     if copies not in (None, "any", *range(1, 10_000)):
         raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
@@ -325,7 +323,7 @@ def sets(
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
     sources = sources_of({"paths": paths, **options})
     number = None if copies == "any" else copies
-    kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
+    kit, forms = sources.of_sets(tiles, copies=number, any_number=copies == "any", problem=problem)
     limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock, file = Clock(limits), None if output is None else Path(output)
     found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
@@ -393,11 +391,11 @@ def common(
     2   I S     8        4             4
 
     """
-    from puzzlesat.designing import Working, find_common, kit_given
+    from puzzlesat.designing import Kit, Working, find_common
 
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
-    kit = kit_given(tiles, some=True, problem=problem)
+    kit = Kit.of(tiles, some=True, problem=problem)
     limits = Limits.of(seconds, **options)
     working = Working(limits, jobs or all_cores())
     return find_common(kit, names, most, None if output is None else Path(output), working)

@@ -8,7 +8,6 @@ from typing import Any
 
 from puzzlesat.base import Limits, PuzzleError, Sentence
 from puzzlesat.designing import (
-    SOLVABLE,
     Candidate,
     Effort,
     FormTask,
@@ -16,7 +15,6 @@ from puzzlesat.designing import (
     Sources,
     TooManyFormsError,
     can_be_convex,
-    candidates,
     changed_forms,
 )
 from puzzlesat.formats import without_file
@@ -110,7 +108,7 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
         within=_text(variant, "within"),
         area=area,
     )
-    return candidates(kit, sources)
+    return sources.candidates(kit)
 
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
@@ -142,7 +140,7 @@ def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Lim
     record, _ = result
     built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
     stars = None
-    if record["verdict"] == SOLVABLE:
+    if record["verdict"] == "solvable":
         stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
     copied = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
     unique = record["distinct"] == 1 if record["distinct"] is not None else None
