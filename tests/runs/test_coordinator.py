@@ -174,8 +174,8 @@ class Hanging(Pretended):
 @pytest.fixture
 def deadlines(monkeypatch):
     """Deadlines that are over at once."""
-    monkeypatch.setattr(coordinator, "LEAST_DEADLINE", 0.05)
-    monkeypatch.setattr(coordinator, "DEADLINES", 0.0)
+    monkeypatch.setattr(coordinator, "MIN_DEADLINE", 0.05)
+    monkeypatch.setattr(coordinator, "DEADLINE_FACTOR", 0.0)
 
 
 @pytest.mark.usefixtures("deadlines")

@@ -1,6 +1,7 @@
-"""Long runs: many puzzles, or one huge one, in units of work, with one store and any executor.
+"""Long runs of many puzzles, or of one huge count: units of work, one store, any executor.
 
-A study comes in. Answers go to the store as they come, and totals to tables. Begin with ``coordinator``; ``settle`` says what counts.
+``study`` reads puzzles and questions, ``coordinator`` runs them in ``units``, ``work`` answers a unit, ``settle`` decides when its answers
+count, ``store`` is the file of all of it, and ``tables`` makes the results.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """The workers of a run: processes of this machine, any executor of ``concurrent.futures``, or a Dask cluster through its own client.
 
-Whoever can reach a Dask scheduler can run code on its workers and read what they send, as with any Dask: protect it as Dask's pages say.
+Everyone who can reach a Dask scheduler can run code on its workers and read their messages; Dask's documentation tells how to protect it.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from puzzlesat.studies.units import Place
 from puzzlesat.studies.work import answer, answer_in_child
 
 SCHEDULER_SECONDS = 10
-"""How long a Dask scheduler has to answer."""
+"""Timeout of a connection to a Dask scheduler."""
 
 
 class Workers(Protocol):
-    """The workers, as the coordinator uses them."""
+    """The interface of the coordinator to its workers."""
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Send a unit to a free worker that is none of these processes; return None if there is none now."""
+        """Send a unit to a free worker other than the processes ``apart``; return None if no such worker is free."""
 
     def free(self) -> int:
-        """Return how many more units can be sent now."""
+        """Return the number of units that can be sent now."""
 
     def give_up(self, future: Future[str]) -> None:
-        """End the process that does not answer, if that is possible."""
+        """End the process that works for a future, if that is possible."""
 
     def stop(self) -> None:
-        """Tell those at work to leave off, if that is possible."""
+        """Send the signal to stop to the workers that have units, if that is possible."""
 
     def end(self) -> None:
-        """End them all at once."""
+        """End all workers at once."""
 
 
 @dataclass
 class _Lane:
-    """A process of this machine; another takes its place when it ends."""
+    """A process of this machine. When it ends, another one replaces it."""
 
     children: ChildPool
     future: Future[str] | None = None
@@ -51,28 +51,28 @@ class _Lane:
 
     @property
     def busy(self) -> bool:
-        """Whether it has a unit."""
+        """True if the process has a unit."""
         return self.future is not None and not self.future.done()
 
 
 class Processes:
-    """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
+    """Processes of this machine: ``jobs`` of them, or two if ``jobs`` is 1, since a second answer needs another process."""
 
     def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
         self._jobs = jobs or all_cores()
         self._lanes = [_Lane(first or ChildPool(1)), *(_Lane(ChildPool(1)) for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
-        for lane in self._lanes[:2]:  # they load the program while the coordinator reads its puzzles
+        for lane in self._lanes[:2]:  # these load the program while the coordinator reads its puzzles
             lane.children.submit(import_module, "puzzlesat.studies.work")
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Send a unit to a process; one that has not answered anything yet is another one than those that have."""
+        """Send a unit to a free process, preferably one that has answered before."""
         if not self.free():
             return None
         idle = [lane for lane in self._lanes if not lane.busy]
         for lane in idle:
             if lane.future is not None and (lane.future.cancelled() or lane.future.exception() is not None):
-                lane.place = None  # its process ended
+                lane.place = None  # the process ended
         if not (others := [lane for lane in idle if lane.place not in apart]):
             return None
         lane = min(others, key=lambda lane: lane.place is None)
@@ -80,30 +80,30 @@ class Processes:
         return lane.future
 
     def free(self) -> int:
-        """Return how many processes may begin to work."""
+        """Return the number of units that can be sent now, so that at most ``jobs`` processes work at a time."""
         return 0 if self._stopped else self._jobs - sum(lane.busy for lane in self._lanes)
 
     def answered(self, future: Future[str], place: Place) -> None:
-        """Take note which process gave an answer."""
+        """Record which process sent an answer."""
         for lane in self._lanes:
             if lane.future is future:
                 lane.place = place
 
     def give_up(self, future: Future[str]) -> None:
-        """Kill the process that does not answer."""
+        """Kill the process that works for a future."""
         for number, lane in enumerate(self._lanes):
             if lane.future is future:
                 lane.children.kill()
                 self._lanes[number] = _Lane(ChildPool(1))
 
     def stop(self) -> None:
-        """Tell the processes to leave off."""
+        """Send the processes the signal to stop."""
         self._stopped = True
         for lane in self._lanes:
             lane.children.stop()
 
     def end(self) -> None:
-        """Kill the processes."""
+        """Kill all processes."""
         for lane in self._lanes:
             lane.children.kill()
         for lane in self._lanes:
@@ -111,7 +111,7 @@ class Processes:
 
 
 class ExecutorWorkers:
-    """Any executor of ``concurrent.futures``, which chooses the process itself; it is left to its maker in the end."""
+    """Any executor of ``concurrent.futures``, which chooses the process itself. Its owner must shut it down."""
 
     def __init__(
         self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Callable[[str], str] = answer_in_child
@@ -121,22 +121,22 @@ class ExecutorWorkers:
         self._flying: set[Future[str]] = set()
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Hand out a unit."""
+        """Send a unit to the executor."""
         if not self.free():
             return None
         try:
             future = self.executor_for(apart).submit(self._answering, text)
-        except OSError:  # a scheduler that is gone may come back
+        except OSError:  # a lost scheduler may return
             return None
         self._flying.add(future)
         return future
 
     def executor_for(self, apart: Collection[Place]) -> Executor:
-        """Return the executor for a unit that these processes have answered."""
+        """Return the executor for a unit that the processes ``apart`` have answered."""
         return self._executor
 
     def free(self) -> int:
-        """Return how many more units it takes."""
+        """Return the number of units that can be sent now."""
         self._flying = {future for future in self._flying if not future.done()}
         return self._slots() - len(self._flying)
 
@@ -151,7 +151,7 @@ class ExecutorWorkers:
             future.cancel()
 
     def end(self) -> None:
-        """Wait for nothing."""
+        """Cancel the units that have not begun; do not wait for the others."""
         self.stop()
 
 
@@ -167,11 +167,11 @@ class DaskWorkers(ExecutorWorkers):
     def _threads(self) -> int:
         try:
             return sum(self._client.ncores().values())
-        except Exception:  # the scheduler is gone; the client tries to reach it again
+        except Exception:  # the scheduler is gone; the client reconnects by itself
             return 0
 
     def executor_for(self, apart: Collection[Place]) -> Executor:
-        """Return an executor of the workers on other hosts; the scheduler may choose others if these are gone."""
+        """Return an executor of the workers on other hosts, if there are any; the scheduler may choose other workers if these are gone."""
         hosts = {host for host, _ in apart}
         workers = list(self._client.ncores()) if hosts else []
         if new := [address for address in workers if address not in self._hosts]:
@@ -185,11 +185,10 @@ class DaskWorkers(ExecutorWorkers):
 
 @contextmanager
 def workers(jobs: int | None, dask: str | None, first: ChildPool | None = None) -> Iterator[Workers]:
-    """Yield processes of this machine, so many or one for each core; or the workers of the Dask scheduler at an address.
+    """Yield ``jobs`` processes of this machine (None: one for each core), or the workers of the Dask scheduler at the address ``dask``.
 
-    ``first`` is a process that has begun to load the program.
-
-    Raises PuzzleError if both are named, or if no scheduler answers there.
+    ``first`` is a process that has begun to load the program. Raises PuzzleError if both ``jobs`` and ``dask`` are stated, or if no
+    scheduler answers.
     """
     if dask is None:
         yield Processes(jobs, first=first)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 QUANTILE = 1.645
-"""Nine times in ten a normal variable is within so many standard deviations of its mean."""
+"""Half the width, in standard deviations, of the interval that contains a normal variable with probability 0.9."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,29 +44,29 @@ class Ran:
     rows: tuple[PuzzleRow, ...]
     """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
     end: End
-    """How the run ended; ``sentences`` has its warnings."""
+    """The end of the run; ``sentences`` has its warnings."""
     store: Path
     """The file of all results."""
     why: str | None
-    """Why not everything is known that the study asks, in a sentence; None if it is."""
+    """Why some questions of the study have no answer, in a sentence; None if all have one."""
     seconds: float = 0.0
-    """How long the call took."""
+    """The time of the call by the clock."""
 
     @property
     def complete(self) -> bool:
-        """Whether everything is known that the study asks."""
+        """True if all questions of the study have an answer."""
         return self.why is None
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: how many puzzles can be solved, how many cannot, and how many are left."""
+        """The results in one sentence: the numbers of solvable, impossible and undecided puzzles."""
         return summary(self.rows)
 
     def __repr__(self) -> str:
         return f"<Ran {self.store.name}: {self.sentence}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a table, one row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
+        """Return a table with one row for each puzzle, and the columns of the CSV file that ``puzzlesat runs --export`` writes."""
         from pandas import DataFrame
 
         return DataFrame([row.cells for row in self.rows], columns=list(COLUMNS))
@@ -83,10 +83,10 @@ def run_study(
     begun: Callable[[int], None] = lambda _: None,
     heard: Callable[[PuzzleRow], None] = lambda _: None,
 ) -> Ran:
-    """Do all of a study that is left, and return what is known of its puzzles.
+    """Run or resume a study with the workers ``there``, and return its results.
 
     ``begun`` gets the number of puzzles that are done already, and ``heard`` the row of each other one as soon as it is done. Raises
-    PuzzleError if the study or the store is wrong.
+    PuzzleError if the store does not belong to the study or cannot be used.
     """
     began = monotonic()
     options = replace(options or RunOptions(), single=study.single)
@@ -101,14 +101,14 @@ def run_study(
             for subject in study.subjects:
                 store.add_puzzle(subject)
 
-        def told(number: int) -> None:
+        def done(number: int) -> None:
             heard(row_of(store, number, store.puzzle(number)))
 
-        end = Coordinator(store, study.steps, there, options, stop or Event(), progress, told).run(begun)
+        end = Coordinator(store, study.steps, there, options, stop or Event(), progress, done).run(begun)
         rows = tuple(table(store))
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
-    said = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, file, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
+    why = [] if end.complete else end.sentences or ["units are left"]
+    return Ran(rows, end, file, "; ".join([*why, *filter(None, [unknown])]) or None, monotonic() - began)
 
 
 # one puzzle ----------------------------------------------------------------------------------------------------------------------
@@ -116,24 +116,24 @@ def run_study(
 
 @dataclass(frozen=True)
 class StoredCount:
-    """What the store of a count knows of it."""
+    """A count in a store, as far as it is done."""
 
     report: Report
-    """The count; complete if every part is settled, and the parts are the whole puzzle."""
+    """The count; complete if every part is settled and the parts are the whole puzzle."""
     end: End
-    """How the work at it ended this time."""
+    """The end of this run."""
     cpu: float
-    """CPU seconds that it took so far."""
+    """CPU seconds of all answers of all runs."""
     share: float
-    """The share of the search space that is settled."""
+    """The settled share of the search space."""
     left: dict[str, float] | None
-    """The forecast of the CPU seconds that it will take, see ``forecast``."""
+    """The CPU seconds that are left, see ``forecast``."""
 
 
 def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Subject:
-    """Return the one puzzle of a name, or in a file, as plain data. Raises PuzzleError for everything that is wrong with it.
+    """Return the puzzle of a name or in a file as plain data. Raises PuzzleError with all errors in it.
 
-    ``rules`` are keys of [solutions] in the place of its own; then nothing is expected of its counts.
+    ``rules`` replace keys of its table [solutions]; its expected figures are dropped then.
     """
     tables_in(name, problem, rules=rules, single=True)
     ((own, table_, path),) = raw_tables_in(name, problem, rules=rules)
@@ -150,7 +150,7 @@ def count_in_store(
     options: RunOptions | None = None,
     progress: Progress = SILENT,
 ) -> StoredCount:
-    """Count a puzzle in units until it is done or told to stop, or resume its count, and return what is known then."""
+    """Count a puzzle in units, or resume its count, until it is done or gets the signal to stop; return what is known then."""
     options = options or RunOptions()
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_COUNTED}
     digest = sha256(json.dumps(["count", puzzle, subject.files], ensure_ascii=False, sort_keys=True).encode()).hexdigest()
@@ -175,7 +175,7 @@ def count_in_store(
 
 
 def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
-    """Return a puzzle with the tile by which its search is shortest; without it if the last start was killed while it looked for one."""
+    """Return a puzzle with the tile to break its symmetry, or unchanged if an earlier run was killed while it looked for that tile."""
     killed = "choosing" in store.meta
     with store.change():
         store.note(choosing="1")
@@ -184,13 +184,13 @@ def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
 
 
 def _report(store: Reader, number: int, built: BuiltInstance, end: End) -> tuple[Report, Parts]:
-    """Return the report on a count in a store: it is complete only if every part is settled, and the parts are the whole puzzle."""
+    """Return the report of a count in a store, which is complete only if every part is settled and the parts are the whole puzzle."""
     parts = store.parts(number)
     wrong = [Disagreement("store", fault) for fault in store.faults()]
     differ = [unit.id for unit in parts.leaves if unit.state != SETTLED and unit.differs]
     wrong += [Disagreement("unit", f"unit {number:,} has answers that differ") for number in differ]
     if parts.complete:
-        wrong += [Disagreement("store", said) for said in wrong_parts(loaded(store.puzzle(number)), parts)]
+        wrong += [Disagreement("store", why) for why in wrong_parts(loaded(store.puzzle(number)), parts)]
     complete = parts.complete and not wrong
     rows = _solver_rows(parts, complete=complete)
     report = Report(
@@ -211,9 +211,10 @@ def _report(store: Reader, number: int, built: BuiltInstance, end: End) -> tuple
 
 
 def _solver_rows(parts: Parts, *, complete: bool) -> tuple[Row, ...]:
-    """Return what each solver did: those of the first answers, the one with the most work first, then those of the second answers.
+    """Return one row for each solver of the first answers, then one for each solver of the second answers, most CPU seconds first.
 
-    If solvers that share no search code counted each unit, the second ones have counted the whole together: the first of them says so.
+    If solvers that share no search code counted each unit, the second answers together are a second count of the whole puzzle. The row of
+    their first solver states it then.
     """
     settled, number = [unit for unit, _ in parts.settled], len(parts.leaves)
     confirmed, rows = all(unit.confirmed for unit in settled), []
@@ -244,11 +245,11 @@ def _solver_rows(parts: Parts, *, complete: bool) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-# instances that state their counts -----------------------------------------------------------------------------------------------
+# checks of instances -------------------------------------------------------------------------------------------------------------
 
 
 def instances_to_check(files: Sequence[Path]) -> list[Subject]:
-    """Return the instances of files that state expected counts, each once, by its own name."""
+    """Return the instances in files that state expected figures, each once, named without their families."""
     library = kept_library()
     found = (subject for file in files for subject in in_file(file, library) if subject.table.get("expect"))
     named = (subject_of(name_of(subject), subject.table, subject.files) for subject in found)
@@ -256,14 +257,14 @@ def instances_to_check(files: Sequence[Path]) -> list[Subject]:
 
 
 Told = Callable[[str, Mapping[str, Any] | None, str | None], None]
-"""Gets the name of an instance; with the result of its check, or the reason why there is none."""
+"""A function of the name of an instance, the result of its check, and the reason why there is no result."""
 
 
 def check_in_store(
     file: Path | None, subjects: Sequence[Subject], plan: Plan, jobs: int | None, stop: Event, progress: Progress,
     begun: Callable[[int], None], tell: Told,
 ) -> End:  # fmt: skip
-    """Check instances, in a store or in none, and tell of each; ``begun`` gets the number of those that are known."""
+    """Check instances, in the store ``file`` or a temporary one. ``begun`` gets the number of results that the store has already."""
     heading = StudyHeading("puzzlesat check", "puzzlesat check", single=True)
     with ExitStack() as stack:
         file = file or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"
@@ -288,20 +289,20 @@ def check_in_store(
 
 
 def _check_of(subject: Subject, plan: Plan) -> Question:
-    """Return the question of a check: another one for other figures, in another way, or by another version of the program."""
+    """Return the question of a check. Other expected figures, other options or another version make another question."""
     figures = sha256(json.dumps(subject.table.get("expect", {}), sort_keys=True).encode()).hexdigest()[:16]
-    how: dict[str, Any] = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full, "time": plan.limits.seconds}
-    how |= {"cpu": plan.limits.cpu, "expect": figures, "version": VERSION}
-    return Question(find="check", memory=plan.limits.memory, check={key: value for key, value in how.items() if value is not None})
+    options: dict[str, Any] = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full, "time": plan.limits.seconds}
+    options |= {"cpu": plan.limits.cpu, "expect": figures, "version": VERSION}
+    return Question(find="check", memory=plan.limits.memory, check={key: value for key, value in options.items() if value is not None})
 
 
-# how far a run is ----------------------------------------------------------------------------------------------------------------
+# progress of a run ---------------------------------------------------------------------------------------------------------------
 
 
 def forecast(store: Reader) -> dict[str, float] | None:
-    """Return the CPU ``seconds`` that are left, nine times in ten between ``low`` and ``high``; None if nothing is done yet.
+    """Return the CPU ``seconds`` that are left, with a range ``low`` to ``high`` of nine in ten; None if nothing is done yet.
 
-    They are the mean of the units that are done times the number of the others.
+    The rest of a count in parts costs as much for its share as the settled parts; any other puzzle costs the mean of the finished ones.
     """
     done: list[float] = []
     left = seconds = variance = 0.0
@@ -329,12 +330,12 @@ def forecast(store: Reader) -> dict[str, float] | None:
 
 
 def _spread(costs: Sequence[float]) -> float:
-    """The variance of some costs in units of their squared mean; 1 if there are too few to tell."""
+    """Return the variance of costs divided by their squared mean; 1 for fewer than two costs."""
     return statistics.variance(costs) / mean(costs) ** 2 if len(costs) > 1 and any(costs) else 1.0
 
 
 def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
-    """Return how far a run is, of which these are the rows, as the JSON object that docs/json.md describes."""
+    """Return the progress of a run with the rows of its table, as the JSON object that docs/json.md describes."""
     units, meta, states = [*store.units()], store.meta, store.states()
     answers = [given.answer for unit in units for given in unit.answers]
     fates, verdicts = by_number(row.fate for row in rows), by_number(row.verdict for row in rows)
@@ -367,18 +368,18 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
     return found | {"disagrees": any(wrong) or "contradiction" in verdicts}
 
 
-# all evidence once more ----------------------------------------------------------------------------------------------------------
+# review of all evidence ----------------------------------------------------------------------------------------------------------
 
 
 def review(store: Reader, progress: Progress = SILENT) -> dict[str, Any]:
     """Check all evidence of a store again, and that the parts of each count are the whole puzzle.
 
-    Return the JSON object that docs/json.md describes: numbers of what was checked, and what is wrong in sentences.
+    Return the JSON object that docs/json.md describes: the numbers of checked items, and the errors in sentences.
     """
     wrong, seen = store.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
     for number, subject in store.puzzles():
         if (parts := store.parts(number)).complete:
-            wrong += [f"{subject.name}: {said}" for said in wrong_parts(loaded(subject), parts)]
+            wrong += [f"{subject.name}: {why}" for why in wrong_parts(loaded(subject), parts)]
         for unit in store.units(number):
             seen["once"] += unit.once
             for place, given in enumerate(unit.answers):
@@ -394,13 +395,13 @@ def review(store: Reader, progress: Progress = SILENT) -> dict[str, Any]:
     return {**seen, "wrong": wrong}
 
 
-# several stores as one -----------------------------------------------------------------------------------------------------------
+# merging of stores ---------------------------------------------------------------------------------------------------------------
 
 
 def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> dict[str, int]:
-    """Write the rows of several stores of one study into a new store; a unit that several have gets the answers of all.
+    """Merge stores of one study into the new store ``target``. A unit that is in several of them gets all their answers.
 
-    Return the numbers of the JSON object that docs/json.md describes; ``unlike`` units have answers that contradict each other. Raises
+    Return the JSON object that docs/json.md describes; ``unlike`` is the number of units whose answers contradict each other. Raises
     PuzzleError, and writes nothing, for stores of different studies, and if ``target`` exists.
     """
     if target.exists():
@@ -417,7 +418,7 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> d
                     _take_over(store, other, both, progress.of(path.name))
             with store.change():
                 numbers = [number for number, _ in store.puzzles()]
-                settled: set[int | None] = set()  # units whose parts are not needed
+                settled: set[int | None] = set()  # settled units and all parts below them
                 for unit in [*store.units()]:
                     if unit.parent in settled:
                         store.remove(unit.id)
@@ -440,7 +441,7 @@ def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Rea
 
 
 def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) -> None:
-    """Take over the rows of another store."""
+    """Add the puzzles, units and answers of another store."""
     for done, (their_puzzle, subject) in enumerate(other.puzzles()):
         told({"puzzles": done})
         puzzle = store.add_puzzle(subject)
@@ -448,7 +449,7 @@ def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) 
             store.set_facts(puzzle, facts)
         numbers: dict[int | None, int | None] = {None: None}
         for theirs in other.units(their_puzzle):
-            if theirs.parent not in numbers:  # the same work was split in another way here, or needs no parts
+            if theirs.parent not in numbers:  # our store splits the parent otherwise or has settled it
                 continue
             number = store.add_unit(theirs.model_copy(update={"puzzle": puzzle, "parent": numbers[theirs.parent]}))
             ours = store.unit(number)

@@ -1,7 +1,7 @@
-"""The settling of units: evidence that was checked, or equal answers of different processes; and what settled units come to.
+"""The settling of units by checked evidence or by equal answers of different processes, and the totals of settled units.
 
-Nothing that a worker says about itself counts as evidence. A solution is checked against the geometry. A certificate must state the very
-puzzle, and the checker must accept it. What evidence refutes is no answer.
+Evidence is checked here, not by the worker that sends it: a solution against the geometry, a certificate by the checker, which must find
+that it states this puzzle. An answer that its own evidence refutes does not count.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
 
 OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
-"""States of a unit: not settled yet; settled; replaced by its parts; not settled by this run, and tried again by the next."""
+"""States of a unit. ``SPLIT``: replaced by its parts. ``ASIDE``: not settled by this run; the next run tries it again."""
 STATES = (OPEN, SETTLED, SPLIT, ASIDE)
-MOST_ANSWERS = 5
-"""After so many answers without a decision a unit waits for the next start."""
+MAX_ANSWERS = 5
+"""A unit that is not settled after this number of answers in one run is set aside."""
 ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
-"""The argument that a kind of certificate states; several arguments have weightings, which need a second answer."""
+"""The argument that a kind of certificate states. A weighting belongs to several arguments, so it needs a second answer."""
 
 
 class Evidence(Message):
-    """What a check of the evidence of an answer showed."""
+    """The result of a check of the evidence of an answer."""
 
     shows: bool = False
-    """Whether it shows everything that the answer claims."""
+    """True if the evidence shows everything that the answer claims."""
     accepted: bool = False
-    """Whether the checker accepted a certificate that there is no solution; it may leave the argument open."""
+    """True if the checker accepted a certificate that there is no solution, perhaps one that does not state the argument."""
     wrong: str | None = None
-    """Why it is wrong, or contradicts the answer."""
+    """Why the evidence is wrong or contradicts the answer."""
 
 
 def look_at(subject: Subject, answer: Answer) -> Evidence:
@@ -67,7 +67,7 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
 
 
 def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
-    """Return what the geometry has against a solution, by names of placements; None if it is one."""
+    """Return why names of placements are not a solution, by the geometry alone; None if they are one."""
     try:
         row = sorted(built.options_by_name(names))
     except PuzzleError as error:
@@ -95,20 +95,20 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     return Evidence(shows=argument is not None, accepted=True)
 
 
-# what is settled -----------------------------------------------------------------------------------------------------------------
+# results of units ----------------------------------------------------------------------------------------------------------------
 
 
 class Given(Message):
-    """An answer to a unit, and what its evidence showed."""
+    """An answer to a unit, with the check of its evidence."""
 
     answer: Answer
     evidence: Evidence = Evidence()
     n: int = 0
-    """Its place in the chain of all answers."""
+    """The number of the answer in the chain of all answers."""
 
     @property
     def usable(self) -> bool:
-        """Whether the answer claims something that no evidence refutes."""
+        """True if the answer claims something that no evidence refutes."""
         return self.answer.outcome == "answered" and self.evidence.wrong is None
 
 
@@ -118,30 +118,30 @@ class Settled(Message):
     claim: Claim | None
     """None: nothing could be decided within the limits."""
     by: int
-    """The place of the first answer that claims this, among all answers."""
+    """The index, among the answers to the unit, of the first one with this claim."""
     second: int | None = None
-    """The place of the answer of another process that claims the same."""
+    """The index of the answer of another process with the same claim."""
     shown: bool = False
-    """Whether checked evidence shows it."""
+    """True if checked evidence shows the claim."""
 
     @property
     def once(self) -> bool:
-        """Whether it rests on one process alone."""
+        """True if the result rests on one process alone."""
         return not self.shown and self.second is None
 
 
 def common(one: Claim, other: Claim) -> Claim | None:
-    """Return what two claims have in common; None if they differ."""
-    both = one.counts.keys() & other.counts.keys()
-    own, others = (c.model_copy(update={"counts": {key: n for key, n in c.counts.items() if key in both}}) for c in (one, other))
-    return own if own == others else None
+    """Return the claim with the counts that two claims share; None if the claims differ otherwise or in these counts."""
+    keys = one.counts.keys() & other.counts.keys()
+    first, second = (c.model_copy(update={"counts": {key: n for key, n in c.counts.items() if key in keys}}) for c in (one, other))
+    return first if first == second else None
 
 
 def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) -> Settled | None:
-    """Return the result that answers to a unit settle; None if they do not yet.
+    """Return the result that the answers to a unit settle; None if they settle none yet.
 
-    Equal answers must come from different processes, and from different hosts if more than one host is at work. That nothing could be
-    decided is settled only if no answer claims anything.
+    Equal answers must come from different processes, and from different hosts if more than one host is at work. "Not decided" is settled
+    only if no usable answer claims anything.
     """
     for place, given in enumerate(answers):
         if given.usable and given.evidence.shows:
@@ -160,7 +160,7 @@ def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) ->
 
 
 def confirmed(answers: Sequence[Given], result: Settled) -> bool:
-    """Tell whether a result has a witness: checked evidence, or an answer of solvers that share no search code with the first."""
+    """Tell whether checked evidence confirms a result, or a second answer from solvers that share no search code with the first."""
     if result.shown or result.second is None:
         return result.shown
     first, second = answers[result.by], answers[result.second]
@@ -168,16 +168,16 @@ def confirmed(answers: Sequence[Given], result: Settled) -> bool:
 
 
 def failed(answers: Sequence[Given]) -> str | None:
-    """Return why a unit cannot be answered, if two processes, or the same one twice, say so."""
+    """Return why a unit cannot be answered, if two answers failed; None otherwise."""
     why = [given.answer.sentences[0] for given in answers if given.answer.outcome == "failed" and given.answer.sentences]
     return why[-1] if len(why) > 1 else None
 
 
-# what settled units come to ------------------------------------------------------------------------------------------------------
+# totals of puzzles ---------------------------------------------------------------------------------------------------------------
 
 
 def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = None) -> Findings:
-    """Return what the settled answers to one puzzle come to, with the total of its parts; contradictory ones are a contradiction."""
+    """Combine the settled answers to one puzzle and the total of its parts. The verdict is "contradiction" if two of them contradict."""
     found = [] if total is None else [total]
     found += [Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check) for a, c in results]
     verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
@@ -199,63 +199,64 @@ def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = N
 
 
 class UnitRow(Message):
-    """A unit as the store has it."""
+    """A row of the store's table of units."""
 
     id: int = 0
-    """Its number in the store; 0 for a unit that is not in a store yet."""
+    """The number of the unit in the store; 0 if it is not in a store yet."""
     puzzle: int
     question: Question
     prefix: tuple[int, ...] = ()
     parent: int | None = None
     parts: int | None = None
-    """The number of its parts, if it was split."""
+    """The number of parts after a split; 0 if the unit cannot be split."""
     share: float = 1.0
-    """Its share of the search space, if each branch of a split weighs the same."""
+    """The share of the search space, if each branch of a split has the same weight."""
     state: str = OPEN
     tries: int = 0
-    """How often it, or the unit that it is a part of, was lost with its process."""
+    """The number of times that the unit or its parent was in flight for long since the last answer."""
     hint: str | None = None
+    """The solver that is expected to be the fastest."""
     estimate: float | None = None
-    """CPU seconds that it may take."""
+    """Estimate of the CPU seconds of an answer."""
     answers: tuple[Given, ...] = ()
     result: Settled | None = None
     why: str | None = None
-    """Why it was set aside."""
+    """Why the unit was set aside."""
 
     @property
     def cpu(self) -> float:
-        """CPU seconds of its answers."""
+        """CPU seconds of all answers."""
         return sum(given.answer.cpu for given in self.answers)
 
     @property
     def claim(self) -> Claim | None:
-        """What is settled about it."""
+        """The settled claim; None if there is none."""
         return None if self.result is None else self.result.claim
 
     @property
     def settled(self) -> list[Answer]:
-        """The answers that settled it with a claim, the first one first."""
+        """The answers that settled the claim, in their order."""
         if self.result is None or self.claim is None:
             return []
         places = [place for place in (self.result.by, self.result.second) if place is not None]
-        return [self.answers[place].answer for place in places if place < len(self.answers)]  # others may be missing in a changed store
+        return [self.answers[place].answer for place in places if place < len(self.answers)]  # a changed store may lack some
 
     @property
     def confirmed(self) -> bool:
-        """Whether its claim has a witness."""
+        """True if checked evidence or another family of solvers confirms the claim, see the function ``confirmed``."""
         if self.result is None or self.claim is None:
             return False
-        answers_there = max(self.result.by, self.result.second or 0) < len(self.answers)  # some may be missing in a changed store
-        return answers_there and confirmed(self.answers, self.result)
+        answers_exist = max(self.result.by, self.result.second or 0) < len(self.answers)  # a changed store may lack some
+        return answers_exist and confirmed(self.answers, self.result)
 
     @property
     def once(self) -> bool:
-        """Whether its result rests on one process alone."""
+        """True if the unit is settled, by one process alone."""
         return self.result is not None and self.result.once
 
     @property
     def supported(self) -> bool:
-        """Whether its result, if there is one, follows from the answers beside it."""
+        """True if the result, if there is one, follows from the answers in the same row."""
         if self.result is None:
             return True
         places = [place for place in (self.result.by, self.result.second) if place is not None]
@@ -264,14 +265,14 @@ class UnitRow(Message):
 
     @property
     def differs(self) -> bool:
-        """Whether its answers contradict each other, or their own evidence."""
+        """True if the answers contradict each other or their own evidence."""
         claims = [given.answer.claim for given in self.answers if given.usable]
         refuted = any(given.evidence.wrong is not None for given in self.answers)
         return refuted or any(common(claims[0], claim) is None for claim in claims[1:])
 
     @property
     def dispute(self) -> str:
-        """Its answers in words, with process and host of each."""
+        """The answers in words, with process and host of each."""
         settled = () if self.result is None else (self.result.by, self.result.second)
         words = []
         for place, given in enumerate(self.answers):
@@ -284,11 +285,11 @@ class UnitRow(Message):
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a puzzle's count: what was found, how much of it is done, and whether anything is missing."""
+    """The parts of the count of one puzzle."""
 
     facts: Facts | None
     units: Sequence[UnitRow]
-    """All units of the count, also those that were split."""
+    """All units of the count, including the units that were split."""
 
     @cached_property
     def leaves(self) -> list[UnitRow]:
@@ -297,37 +298,37 @@ class Parts:
 
     @cached_property
     def settled(self) -> list[tuple[UnitRow, Claim]]:
-        """The units whose number is settled, with it."""
+        """The leaves whose number is settled, with their claims."""
         return [(u, u.claim) for u in self.leaves if u.state == SETTLED and u.claim is not None and u.claim.found is not None]
 
     @property
     def once(self) -> int:
-        """How many of them rest on one process alone."""
+        """The number of settled leaves that rest on one process alone."""
         return sum(unit.once for unit, _ in self.settled)
 
     @cached_property
     def found(self) -> dict[str, int]:
-        """For each cover problem, the solutions in its settled parts."""
-        found: dict[str, int] = {}
+        """The number of solutions in the settled parts, by the name of the cover problem."""
+        numbers: dict[str, int] = {}
         for unit, claim in self.settled:
-            found[unit.question.of] = found.get(unit.question.of, 0) + (claim.found or 0)
-        return found
+            numbers[unit.question.of] = numbers.get(unit.question.of, 0) + (claim.found or 0)
+        return numbers
 
     @property
     def share(self) -> float:
-        """The share of the search space of all solutions that is settled, each branch of a split weighing the same."""
+        """The settled share of the search space of all solutions, if each branch of a split has the same weight."""
         return sum(unit.share for unit, _ in self.settled if unit.question.of == WHOLE)
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every row of each split is there, and each is settled: only then is there a total."""
+        """True if every part of each split exists and each leaf is settled; otherwise there is no total."""
         if self.facts is None or len(self.settled) < len(self.leaves) or {*self.facts.problems} != self.found.keys():
             return False
         children = Counter(unit.parent for unit in self.units)
         return all(unit.parts == children[unit.id] for unit in self.units if unit.state == SPLIT)
 
     def counts(self) -> Counts:
-        """Return the counts that follow. Only for parts that are complete."""
+        """Return the counts of the puzzle. The parts must be complete."""
         assert self.facts is not None
         fixed = {symmetry: self.found[problem] for symmetry, problem in self.facts.problem_of.items()}
         number, copies, turns = self.found[WHOLE], self.facts.copies, self.facts.turns
@@ -344,14 +345,14 @@ class Parts:
 
     @property
     def burnside(self) -> bool | None:
-        """Whether Burnside's lemma confirms that ``distinct`` is a whole number; None if the count is not complete."""
+        """True if Burnside's lemma gives a whole number for ``distinct``; None if the count is not complete."""
         if not self.complete or self.facts is None:
             return None
         return sum(self.found[problem] for problem in self.facts.problem_of.values()) % len(self.facts.problem_of) == 0
 
     @property
     def total(self) -> Findings:
-        """What the parts come to."""
+        """The verdict and the counts that follow from the parts."""
         if not self.complete:
             return Findings("solvable" if self.found.get(WHOLE) and not self.once else "not decided")
         if not self.burnside:
@@ -361,9 +362,9 @@ class Parts:
 
 
 def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:
-    """Return in sentences why the parts of a complete count are not the whole puzzle, each solution in exactly one of them.
+    """Return in sentences why some solution of the puzzle is not in exactly one part of a complete count; [] if each is.
 
-    The check shares no code with the split.
+    This check shares no code with ``split``.
     """
     wrong = []
     for name in parts.facts.problems if parts.facts else ():

@@ -1,7 +1,7 @@
 """One SQLite file for a study: its puzzles, one table of units with their answers, and certificates.
 
-Only the coordinator writes. It keeps SQLite's lock for writing as long as it works; each change is one transaction. A chain of digests
-over all answers shows a later change of the file.
+Only the coordinator writes. It holds SQLite's write lock while it runs, and makes each change in one transaction. Each answer has a digest
+that covers the digest of the answer before it; this chain reveals later changes of the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
 
 FORMAT = "2"
 BUSY_SECONDS = 60.0
-"""How long a reader may keep the coordinator waiting, and the coordinator a reader."""
+"""Seconds that the coordinator waits for a reader, and a reader for the coordinator, before either gives up."""
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE puzzles (
@@ -61,8 +61,7 @@ CURES = {
     "full": "there is no space left for the file; free some and start again: nothing in the file is lost",
     "disk I/O error": "the file could not be read or written, perhaps for lack of space; check the disk and start again: nothing is lost",
 }
-"""What to do, by words of SQLite's errors."""
-
+"""Messages to the user, by words of SQLite's errors."""
 
 JSON_COLUMNS = ("question", "prefix", "answers", "result")
 ROW = ", ".join(f"'{key}', {f'json({key})' if key in JSON_COLUMNS else key}" for key in UnitRow.model_fields)
@@ -75,27 +74,27 @@ class StudyHeading:
 
     name: str
     digest: str
-    """The same as long as the store may be used: changed limits and more puzzles do not change it."""
+    """Identifies the study. Changed limits and more puzzles leave it the same."""
     text: str = "{}"
     """The study as JSON."""
     single: bool = False
-    """Whether one answer a unit is enough."""
+    """True if one answer settles a unit."""
 
 
 class Reader:
-    """A store that is read."""
+    """An open store, for reading."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection, self.path = connection, path
 
     @property
     def meta(self) -> dict[str, str]:
-        """What the store says of its study, and the head of the chain."""
+        """The table ``meta``: version, name and digest of the study, and the head of the chain."""
         return dict(self.connection.execute("SELECT key, value FROM meta"))
 
     @property
     def single(self) -> bool:
-        """Whether one answer a unit was enough."""
+        """True if one answer settles a unit."""
         return self.meta["single"] == "1"
 
     def puzzles(self) -> Iterator[tuple[int, Subject]]:
@@ -110,15 +109,15 @@ class Reader:
         return Subject(name=name, key=key, table=json.loads(said), files=texts)
 
     def facts(self, puzzle: int) -> Facts | None:
-        """Return what the counts of a puzzle follow from, if it is counted in parts."""
+        """Return the facts of a puzzle that is counted in parts; None for others."""
         (text,) = self._row("SELECT facts FROM puzzles WHERE id = ?", puzzle)
         return None if text is None else Facts.model_validate_json(text)
 
     def units(self, puzzle: int | None = None, *, state: str | None = None) -> Iterator[UnitRow]:
-        """Yield units in their order."""
-        wanted = {key: value for key, value in (("puzzle", puzzle), ("state", state)) if value is not None}
-        where = " AND ".join(f"{key} = :{key}" for key in wanted) or "1"
-        for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", wanted):
+        """Yield the units of a puzzle or of all, in a state or in any, by their numbers."""
+        values = {key: value for key, value in (("puzzle", puzzle), ("state", state)) if value is not None}
+        where = " AND ".join(f"{key} = :{key}" for key in values) or "1"
+        for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", values):
             yield UnitRow.model_validate_json(row)
 
     def unit(self, number: int) -> UnitRow:
@@ -126,53 +125,53 @@ class Reader:
         return UnitRow.model_validate_json(self._row(f"SELECT json_object({ROW}) FROM units WHERE id = ?", number)[0])
 
     def open_units(self, after: int, most: int) -> list[int]:
-        """Return the numbers of the next units that are open."""
-        found = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (OPEN, after, most))
-        return [number for (number,) in found]
+        """Return the numbers of the next ``most`` open units behind the number ``after``."""
+        rows = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (OPEN, after, most))
+        return [number for (number,) in rows]
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
-        """Return how many units are in each state."""
+        """Return the number of units in each state."""
         where = "1" if puzzle is None else "puzzle = :puzzle"
-        found = self.connection.execute(f"SELECT state, count(*) FROM units WHERE {where} GROUP BY state", {"puzzle": puzzle})
-        return dict.fromkeys(STATES, 0) | dict(found)
+        rows = self.connection.execute(f"SELECT state, count(*) FROM units WHERE {where} GROUP BY state", {"puzzle": puzzle})
+        return dict.fromkeys(STATES, 0) | dict(rows)
 
     def share(self) -> float:
-        """Return the share of the search space that is settled, of all puzzles that are counted in parts together."""
+        """Return the mean settled share of the search space over all puzzles that are counted in parts."""
         words = "SELECT total(share), (SELECT count(*) FROM puzzles WHERE facts IS NOT NULL) FROM units WHERE state = ? AND question LIKE ?"
         done, puzzles = self.connection.execute(words, (SETTLED, '%"of":"whole"%')).fetchone()
         return done / puzzles if puzzles else 0.0
 
     def with_certificate(self, answer: Answer) -> Answer:
-        """Return an answer with its certificate in the place of the certificate's digest."""
+        """Return an answer with its certificate instead of the certificate's digest, which is all that the table of units has."""
         if answer.certificate is None:
             return answer
-        found = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
-        return answer.model_copy(update={"certificate": found[0]})
+        (data,) = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
+        return answer.model_copy(update={"certificate": data})
 
     def parts(self, puzzle: int) -> Parts:
         """Return the parts of the count of a puzzle."""
         return Parts(self.facts(puzzle), [unit for unit in self.units(puzzle) if unit.question.find == "part"])
 
     def found(self, puzzle: int) -> Findings:
-        """Return what is settled about a puzzle."""
+        """Return the settled findings about a puzzle."""
         parts = self.parts(puzzle)
         whole = [unit for unit in self.units(puzzle, state=SETTLED) if unit.question.find != "part"]
         results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None and unit.settled]
         return found_of(results, parts.total if parts.facts else None)
 
     def disputes(self) -> list[str]:
-        """Return a sentence for each unit whose answers contradict each other, with process and host of each."""
+        """Return a sentence for each unit whose answers contradict each other, with process and host of each answer."""
         return [f"{self.puzzle(unit.puzzle).name}, {unit.dispute}" for unit in self.units() if unit.differs]
 
     def faults(self) -> list[str]:
-        """Return in sentences what shows that the file was damaged or changed by something else than a run."""
-        wrong = [f"the file is damaged: {said}" for (said,) in self.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
-        for _, known in self.puzzles():
-            if subject_of(known.name, known.table, known.files).key != known.key:
-                wrong.append(f"the puzzle {known.name} was changed")
+        """Return a sentence for each sign that the file is damaged, or was changed by another program than a run."""
+        wrong = [f"the file is damaged: {error}" for (error,) in self.connection.execute("PRAGMA integrity_check(3)") if error != "ok"]
+        for _, puzzle in self.puzzles():
+            if subject_of(puzzle.name, puzzle.table, puzzle.files).key != puzzle.key:
+                wrong.append(f"the puzzle {puzzle.name} was changed")
         links: list[tuple[int, int, str]] = []
         for number, answers in self.connection.execute("SELECT id, answers FROM units UNION ALL SELECT id, answers FROM removed"):
-            links += [(said["n"], number, _text(said)) for said in json.loads(answers)]
+            links += [(answer["n"], number, _text(answer)) for answer in json.loads(answers)]
         head = ("0", _digest(self.meta["digest"]))
         for n, unit, text in sorted(links):
             head = str(int(head[0]) + 1), _digest(f"{head[1]} {unit} {text}")
@@ -198,7 +197,7 @@ def _digest(text: str) -> str:
 
 
 class Store(Reader):
-    """A store that is written, by one process."""
+    """An open store, for writing by one process."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
@@ -209,9 +208,9 @@ class Store(Reader):
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """Make some changes in one transaction; what fails changes nothing.
+        """Make changes in one transaction, which an exception undoes.
 
-        Raises PuzzleError if another coordinator came in the moment after it in which the file is not locked.
+        Raises PuzzleError if another coordinator has opened the file in the moment without a lock between two transactions.
         """
         ending = "ROLLBACK"
         try:
@@ -224,27 +223,27 @@ class Store(Reader):
                 raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
 
     def note(self, **values: str) -> None:
-        """Note something about the whole study."""
+        """Set values of the table ``meta``."""
         self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def add_puzzle(self, subject: Subject) -> int:
-        """Add a puzzle, or take over its title and expected figures; return its number."""
+        """Add a puzzle, or update title and expected figures of the one with the same key; return its number."""
         digests = {name: _digest(text) for name, text in subject.files.items()}
         texts = [(digests[name], text) for name, text in subject.files.items()]
         self.connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
-        said = json.dumps(subject.table, ensure_ascii=False)
+        table = json.dumps(subject.table, ensure_ascii=False)
         self.connection.execute(
             "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said",
-            (subject.name, subject.key, said, json.dumps(digests)),
+            (subject.name, subject.key, table, json.dumps(digests)),
         )
         return int(self._row("SELECT id FROM puzzles WHERE key = ?", subject.key)[0])
 
     def set_facts(self, puzzle: int, facts: Facts) -> None:
-        """Note what the counts of a puzzle follow from."""
+        """Set the facts of a puzzle that is counted in parts."""
         self.connection.execute("UPDATE puzzles SET facts = ? WHERE id = ?", (facts.model_dump_json(), puzzle))
 
     def add_unit(self, unit: UnitRow) -> int:
-        """Add a unit, whatever its number; return its number here. One that is there already is tried again if it was set aside."""
+        """Add a unit unless the store has it already; return its number. The number ``unit.id`` is ignored."""
         key = unit.puzzle, unit.question.text, json.dumps(unit.prefix)
         self.connection.execute(
             "INSERT INTO units (puzzle, question, prefix, parent, share, state, tries, hint, estimate, answers) "
@@ -254,45 +253,45 @@ class Store(Reader):
         return int(self._row("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key)[0])
 
     def add_answer(self, unit: UnitRow, given: Given) -> UnitRow:
-        """Add an answer to a unit; return the unit with it. A certificate is kept apart from it."""
+        """Add an answer to a unit and to the chain; return the unit with it. A certificate goes to a table of its own."""
         answer, number = given.answer, int(self.meta["answers"]) + 1
         if answer.certificate is not None:
             digest = sha256(answer.certificate).hexdigest()
             self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, answer.certificate))
             answer = answer.model_copy(update={"certificate": digest.encode()})
         given = given.model_copy(update={"answer": answer, "n": number})
-        said = given.model_dump_json(exclude_defaults=True)
-        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(json.loads(said))}"))
-        self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (said, unit.id))
+        text = given.model_dump_json(exclude_defaults=True)
+        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(json.loads(text))}"))
+        self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (text, unit.id))
         return unit.model_copy(update={"answers": (*unit.answers, given)})
 
     def settle(self, unit: UnitRow, result: Settled) -> None:
-        """Note the result of a unit; a part without a number is set aside, so that the next run counts it again."""
+        """Set the result of a unit. A part without a number is set aside, and the next run counts it again."""
         if unit.question.find == "part" and (result.claim is None or result.claim.found is None):
             if unit.state == OPEN:
                 self.set_aside(unit.id, "two processes could not count it")
             return
-        said = result.model_dump_json(exclude_defaults=True)
-        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, said, unit.id))
+        text = result.model_dump_json(exclude_defaults=True)
+        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, text, unit.id))
 
     def set_aside(self, unit: int, why: str) -> None:
-        """Note why a unit is not settled by this run."""
+        """Set a unit aside for this run, with the reason."""
         self.connection.execute("UPDATE units SET state = ?, why = ? WHERE id = ?", (ASIDE, why, unit))
 
     def open_again(self) -> None:
-        """Try all units again that were set aside."""
+        """Reopen all units that were set aside."""
         self.connection.execute("UPDATE units SET state = ?, why = NULL WHERE state = ?", (OPEN, ASIDE))
 
     def note_tries(self, units: Iterable[int]) -> None:
-        """Note that units were given out: if their answers never come, the next process gets less time for them."""
+        """Count one more try of units in flight. If their answers never come, the next process gets less time for them."""
         self.connection.executemany("UPDATE units SET tries = tries + 1 WHERE id = ?", [(unit,) for unit in units])
 
     def mark_split(self, unit: int, parts: int) -> None:
-        """Note that parts take the place of a unit; without parts that it cannot be split."""
+        """Set the number of parts of a unit; 0: it cannot be split and stays open."""
         self.connection.execute("UPDATE units SET state = ?, parts = ? WHERE id = ?", (SPLIT if parts else OPEN, parts, unit))
 
     def remove(self, unit: int) -> None:
-        """Remove a unit that is not asked any more. The chain keeps its answers."""
+        """Remove a unit that is not needed any more. Its answers stay in the chain."""
         self.connection.execute("INSERT INTO removed SELECT id, answers FROM units WHERE id = ? AND answers != '[]'", (unit,))
         self.connection.execute("DELETE FROM units WHERE id = ?", (unit,))
 
@@ -302,9 +301,9 @@ class Store(Reader):
 
 @contextmanager
 def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
-    """Open a store for writing, alone; make it if there is none.
+    """Open a store for writing, with exclusive access; make it if the file does not exist.
 
-    Raises PuzzleError, and changes nothing, if the file is no store, one of another study or version, or has another coordinator.
+    Raises PuzzleError, and changes nothing, if the file is not a store, belongs to another study or version, or has a coordinator.
     """
     path = Path(os.path.realpath(path))
     new = not path.exists()
@@ -348,7 +347,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) 
 
 
 def _meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
-    """Return the table ``meta`` of a store; nothing if the file is new. Raises PuzzleError if the file is no store of this version."""
+    """Return the table ``meta`` of a store; {} for a new file. Raises PuzzleError if the file is not a store of this version."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return {}
@@ -366,9 +365,9 @@ def _meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[Reader]:
-    """Open a store for reading, as it is at this moment, also while a coordinator writes it.
+    """Open a snapshot of a store for reading, even while a coordinator writes it.
 
-    Raises PuzzleError if the file is no store, or one of another version.
+    Raises PuzzleError if the file is not a store of this version.
     """
     with errors_said(path):
         if not path.is_file():
@@ -394,7 +393,7 @@ def open_to_read(path: Path) -> Iterator[Reader]:
 
 @contextmanager
 def errors_said(path: Path) -> Iterator[None]:
-    """Make one sentence with the file's name of any error of SQLite."""
+    """Raise an error of SQLite as a PuzzleError with the name of the file and a cure."""
     try:
         yield
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""Studies: from the file to its puzzles, and the steps for each. Field names are the keys of the file; see docs/studies.md."""
+"""Studies: the file format, and the puzzles and steps that a file states. Field names are the keys of the file; see docs/studies.md."""
 
 from __future__ import annotations
 
@@ -37,39 +37,40 @@ from puzzlesat.studies.tables import name_of
 from puzzlesat.studies.units import Find, Question, Subject, make_subject, subject_of
 
 STEP_SECONDS = 60.0
-MOST_SHOWN = 60
-"""Letters of what is wrong."""
+"""Default limit of a step, in CPU seconds for each puzzle."""
+MAX_SHOWN = 60
+"""Characters of a wrong value that an error message shows."""
 
 
-def _listed(value: Any) -> Any:
-    """One of something may stand without brackets."""
+def _as_list(value: Any) -> Any:
+    """Return a list: the file may state a single value without brackets."""
     return value if isinstance(value, list) else [value]
 
 
-def _area(value: Any) -> Any:
+def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _line(value: str) -> str:
     if not value.strip() or not value.isprintable():
-        raise ValueError(f"expected a line of text, got {value[:MOST_SHOWN]!r}")
+        raise ValueError(f"expected a line of text, got {value[:MAX_SHOWN]!r}")
     return value
 
 
-def _some(value: list[Any]) -> list[Any]:
+def _not_empty(value: list[Any]) -> list[Any]:
     if not value:
         raise ValueError("expected one at least, got none")
     return value
 
 
-Names = Annotated[list[str], BeforeValidator(_listed)]
+Names = Annotated[list[str], BeforeValidator(_as_list)]
 Above = Annotated[float, Field(gt=0)]
 
 
 class PuzzlesTable(FileTable):
-    """Some puzzles: those that files hold, or forms for the tiles of one."""
+    """A table ``[[puzzles]]``: puzzles of files, or generated forms for the tiles of a file."""
 
-    from_: Annotated[Annotated[Names, AfterValidator(_some)] | None, Field(alias="from")] = None
+    from_: Annotated[Annotated[Names, AfterValidator(_not_empty)] | None, Field(alias="from")] = None
     tiles: str | None = None
     some: bool = False
     forms: Names = Field(default=[])
@@ -79,10 +80,10 @@ class PuzzlesTable(FileTable):
     convex: bool = False
     polyforms: bool = False
     cut: Names = Field(default=[])
-    replicas: Annotated[list[Annotated[int, Field(ge=2, le=9)]], BeforeValidator(_listed)] = Field(default=[])
+    replicas: Annotated[list[Annotated[int, Field(ge=2, le=9)]], BeforeValidator(_as_list)] = Field(default=[])
     symmetry: str = "none"
     within: str | None = None
-    area: Annotated[str | None, BeforeValidator(_area)] = None
+    area: Annotated[str | None, BeforeValidator(_as_text)] = None
 
     @model_validator(mode="after")
     def _one_way(self) -> PuzzlesTable:
@@ -96,13 +97,13 @@ class PuzzlesTable(FileTable):
 
 
 class StepTable(FileTable):
-    """One thing to be found out of each puzzle."""
+    """A table ``[[steps]]``: a question about each puzzle."""
 
     find: Find
     seconds: Above = STEP_SECONDS
-    """CPU seconds; inf: as many as it needs."""
+    """CPU seconds for each puzzle; inf: no limit."""
     memory: Above | None = None
-    """Gibibytes; inf: as many as it needs."""
+    """Gibibytes; inf: no limit."""
 
 
 class StudyFile(FileTable):
@@ -110,43 +111,42 @@ class StudyFile(FileTable):
 
     name: Annotated[str, AfterValidator(_line)]
     single: bool = False
-    puzzles: Annotated[list[PuzzlesTable], AfterValidator(_some)]
-    steps: Annotated[list[StepTable], Field(max_length=100), AfterValidator(_some)]
+    puzzles: Annotated[list[PuzzlesTable], AfterValidator(_not_empty)]
+    steps: Annotated[list[StepTable], Field(max_length=100), AfterValidator(_not_empty)]
 
 
-OF_A_MODEL = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
-"""The keys of a model in an instance that names none."""
-OF_THE_REST = ("expect", "split", "break_on", "form")
-"""The keys of an instance that do not go over to other forms for its tiles."""
+MODEL_KEYS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
+"""Keys of an instance that make up its model, if it names none."""
+OWN_KEYS = ("expect", "split", "break_on", "form")
+"""Keys of an instance that are not used for other forms with its tiles."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """What is to be found out, of which puzzles."""
+    """Puzzles, and the questions about each of them."""
 
     name: str
     subjects: tuple[Subject, ...]
     steps: tuple[Question, ...]
     single: bool = False
-    """Whether one answer a unit is enough."""
+    """True if one answer settles a unit."""
 
     @property
     def names(self) -> list[str]:
-        """The names of its puzzles, without their families."""
+        """The names of the puzzles, without their families."""
         return [name_of(subject) for subject in self.subjects]
 
     @property
     def heading(self) -> StudyHeading:
-        """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
+        """The heading of the store. The name alone identifies the study: later runs may add puzzles and raise limits."""
         steps = [step.model_dump(include={"find", "seconds", "memory"}) for step in self.steps]
-        said = {"name": self.name, "steps": steps, "puzzles": len(self.subjects)}
-        digest = sha256(f"study {self.name}".encode()).hexdigest()
-        return StudyHeading(self.name, digest, json.dumps(said, ensure_ascii=False), self.single)
+        text = json.dumps({"name": self.name, "steps": steps, "puzzles": len(self.subjects)}, ensure_ascii=False)
+        return StudyHeading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), text, self.single)
 
     def share(self, share: str) -> Study:
-        """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
+        """Return a study with the puzzles of one share, such as ``2/8``: every eighth, since similar puzzles are often neighbours.
 
-        It is every N-th, so that what is alike, and stands side by side, is shared evenly.
+        Raises PuzzleError if the share does not exist.
         """
         match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
         if match is None or int(match[1]) > int(match[2]):
@@ -158,32 +158,32 @@ class Study:
 
 
 def read_study(path: Path) -> Study:
-    """Read the file of a study, and every puzzle that it means. Raises PuzzleError with everything that is wrong."""
+    """Read the file of a study and all puzzles that it names. Raises PuzzleError with all errors in them."""
     return study_from(read_table(path), path)
 
 
 def study_from(table: dict[str, Any], path: Path) -> Study:
-    """Return the study that a table says, as it stands in the file ``path``, beside which are the files that it names.
+    """Return the study of a table in the file ``path``; the files that it names are relative to that folder.
 
-    Raises PuzzleError with everything that is wrong.
+    Raises PuzzleError with all errors.
     """
     file, library = validated(StudyFile, table, path), kept_library()
     subjects = gathered((partial(_subjects, puzzles, path, library) for puzzles in file.puzzles), f"{path}: [[puzzles]] number {{}}: ")
-    return Study(file.name, tuple(_different(subjects)), tuple(map(_question, file.steps)), file.single)
+    return Study(file.name, tuple(_unique(subjects)), tuple(map(_question, file.steps)), file.single)
 
 
 def gathered(calls: Iterable[Callable[[], Iterable[Subject]]], heading: str = "") -> list[Subject]:
-    """Return the puzzles of all calls. Raises PuzzleError with everything that is wrong; ``heading`` gets the number of a call."""
-    found: list[Subject] = []
+    """Return the puzzles of all calls. Raises PuzzleError with the errors of all calls, each after ``heading`` with the call's number."""
+    subjects: list[Subject] = []
     wrong: list[str] = []
     for number, call in enumerate(calls, start=1):
         try:
-            found += call()
+            subjects += call()
         except PuzzleError as error:
             wrong += [heading.replace("{}", str(number)) + problem for problem in error.problems]
     if wrong:
         raise PuzzleError.of_many(dict.fromkeys(wrong))
-    return found
+    return subjects
 
 
 def _question(table: StepTable) -> Question:
@@ -192,8 +192,8 @@ def _question(table: StepTable) -> Question:
     return Question(find=table.find, seconds=seconds, memory=memory)
 
 
-def _different(subjects: Iterable[Subject]) -> list[Subject]:
-    """Each puzzle once, and a number behind a name that another one has too."""
+def _unique(subjects: Iterable[Subject]) -> list[Subject]:
+    """Return each puzzle once; a number after a repeated name makes it unique."""
     names: Counter[str] = Counter()
     named = []
     for subject in {subject.key: subject for subject in subjects}.values():
@@ -204,22 +204,22 @@ def _different(subjects: Iterable[Subject]) -> list[Subject]:
 
 
 def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject]:
-    """The puzzles of one ``[[puzzles]]``."""
+    """Return the puzzles of one table ``[[puzzles]]``."""
     if table.tiles is not None:
         return _made(table, path)
     return gathered(partial(_named, name, path, library) for name in table.from_ or ())
 
 
-# puzzles that there are ---------------------------------------------------------------------------------------------------------
+# puzzles of files ---------------------------------------------------------------------------------------------------------------
 
 
 def _named(name: str, path: Path, library: Library) -> list[Subject]:
-    """The puzzles that a name, a folder or a pattern means beside the file of a study."""
+    """Return the puzzles of a name, a folder or a pattern, relative to the file of the study."""
     return gathered(partial(in_file, file, library) for file in puzzle_files(name, path.parent))
 
 
 def in_file(path: Path, library: Library = FILES) -> list[Subject]:
-    """Return the puzzles in a file, whatever its format. Raises PuzzleError with everything that is wrong with them."""
+    """Return the puzzles in a file of any format. Raises PuzzleError with all errors in them."""
 
     def one(name: str, table: dict[str, Any], file: Path) -> list[Subject]:
         make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
@@ -229,21 +229,21 @@ def in_file(path: Path, library: Library = FILES) -> list[Subject]:
 
 
 def _name(name: str, path: Path) -> str:
-    """The name of a puzzle, with its family before it where it has one: that of the package, or the file that holds several."""
+    """Return the name of a puzzle after its family, if any: its folder in the package, or the name of a file with several puzzles."""
     family = path.parent.name if data_folder("instances") in path.parents else path.stem if name != path.stem else ""
     return f"{family}/{name}" if family and "/" not in name else name
 
 
 def kept_library() -> Library:
-    """Return a library of files in which none is read twice."""
+    """Return a library that reads each model and each grid once."""
     return Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))
 
 
-# forms that are made ------------------------------------------------------------------------------------------------------------
+# generated forms ----------------------------------------------------------------------------------------------------------------
 
 
 def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
-    """Forms for the tiles of a model, or of a puzzle."""
+    """Return the puzzles to fill generated forms with the tiles of a model or of a puzzle."""
     assert table.tiles is not None
     own = path.parent / table.tiles
     sources = Sources(
@@ -260,13 +260,13 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
 
 
 def _without_dashes(problem: str) -> str:
-    """A sentence about options, in the words of the file: its keys have the same names."""
+    """Return an error message about options as one about the keys of the file, which have the same names."""
     problem = re.sub(r"--(boxes|frames|shapes|convex|polyforms)\b", r"\1 = true", problem)
     return re.sub(r"--([a-z]+)", r"\1", re.sub(r"--([a-z]+) (\d[\w.=-]*)", r'\1 = "\2"', problem))
 
 
 def forms_as_subjects(kit: Kit, forms: Iterable[Candidate]) -> Iterator[Subject]:
-    """Yield the puzzles to fill forms with the tiles of a kit; what they share is said in a model."""
+    """Yield the puzzles to fill forms with the tiles of a kit; they share one model."""
     table, files = _kit_table(kit)
     for form in forms:
         own = dict(table) | {"title": form.name, "form": form_as_table(form.table)}
@@ -279,31 +279,31 @@ def forms_as_subjects(kit: Kit, forms: Iterable[Candidate]) -> Iterator[Subject]
 
 
 def _kit_table(kit: Kit) -> tuple[dict[str, Any], dict[str, str]]:
-    """What all puzzles with the tiles of a kit say, but for the form; and the files that this names."""
+    """Return the table of all puzzles with the tiles of a kit, without a form, and the texts of the files that it names."""
     path = kit.path
     raw = next(t for _, t, _ in raw_tables_in(path)) if is_foreign(path) else read_table(path)
     if kind_of_table(raw) == "model":
         return {"model": path.stem}, dict(make_subject("", {"model": path.stem}, path).files)
-    raw = {key: value for key, value in raw.items() if key not in OF_THE_REST}
+    raw = {key: value for key, value in raw.items() if key not in OWN_KEYS}
     if "model" in raw:
         return raw, dict(make_subject("", raw, path).files)
-    model = {key: raw[key] for key in OF_A_MODEL if key in raw}
+    model = {key: raw[key] for key in MODEL_KEYS if key in raw}
     name = f"tiles of {path.stem}"
     files = dict(make_subject("", {"grid": raw["grid"]}, path).files) | {name: instance_text(model)}
-    return {"model": name} | {key: value for key, value in raw.items() if key not in OF_A_MODEL}, files
+    return {"model": name} | {key: value for key, value in raw.items() if key not in MODEL_KEYS}, files
 
 
 def _copies(kit: Kit, without: str | None) -> dict[str, Any]:
-    """How often each tile may be used where any may be left out, and perhaps one copy of one is not there."""
-    found: dict[str, Any] = {}
+    """Return the keys ``copies`` of a kit of which no tile must be used, without one copy of the tile ``without``."""
+    copies: dict[str, Any] = {}
     for tile in kit.without(without):
         for member, (_, high) in zip(tile.members, tile.ranges, strict=True):
-            found[member] = {"copies": "any" if high is None else [0, high]}
-    return found
+            copies[member] = {"copies": "any" if high is None else [0, high]}
+    return copies
 
 
 def form_as_table(form: FormTable) -> dict[str, Any]:
-    """Return a form as a file has it, as JSON has it."""
-    said: dict[str, Any] = json.loads(json.dumps(form.model_dump(exclude_defaults=True), default=str))
-    shape = said.pop("shape", None)
-    return said if shape is None else said | {shape[0]: shape[1]}
+    """Return a form as the table of a file, in the types of JSON."""
+    table: dict[str, Any] = json.loads(json.dumps(form.model_dump(exclude_defaults=True), default=str))
+    shape = table.pop("shape", None)
+    return table if shape is None else table | {shape[0]: shape[1]}

@@ -1,7 +1,7 @@
-"""A worker answers one unit, and says nothing about other units.
+"""The worker's side of a study: it answers one unit at a time, and has no influence on other units.
 
-A part of a count is counted as long as it does not look too long: the estimates are those of D. E. Knuth ("Estimating the efficiency of
-backtrack programs", Mathematics of Computation 29, 1975). A second answer comes from another family of solvers, if one manages the unit.
+A part of a count that should exceed its limit gets the answer "too long" early, by the estimates of D. E. Knuth ("Estimating the efficiency
+of backtrack programs", Mathematics of Computation 29, 1975). A second answer comes from another family of solvers if possible.
 """
 
 from __future__ import annotations
@@ -42,37 +42,41 @@ from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
 from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Unit, forget_loaded, loaded
 
 CELLS = "backtrack:cells"
-"""The search by another layout of the same problem: the third way to count a part."""
+"""The search with another memory layout of the same problem: the third way to count a part."""
 JUDGES = (TALLY, LISTING, "sat")
-"""The solvers that repeat the count of a whole puzzle: the first that manages it and is of another family."""
+"""Solvers for the second count of a whole puzzle, in the order in which they are tried; solvers of a family that has answered are not."""
 JUDGE_SECONDS = 10.0
-"""CPU seconds for each of them, before the first solver repeats its own count."""
+"""CPU limit of each judge. If all fail, the first solver repeats its own count."""
 OTHER_SHARE, OTHER_SECONDS, LOADING_SECONDS = 0.1, 0.05, 2.0
-"""Another family gets this share of the seconds of the first answer to a part, and at least so many seconds, to count it too. For a
-problem that needs no parts it gets as many seconds as the first answer took, and some more to load its solver."""
+"""CPU limit of the other family for the second answer to a part: the share of the seconds of the first answer, with the minimum
+``OTHER_SECONDS``. For a whole problem, the limit is the seconds of the first answer plus ``LOADING_SECONDS`` to load the solver."""
 QUICK_SECONDS = 6.0
-"""A part that the search finishes in this time is not given to the tally."""
+"""The tally is not tried on a part that the search finishes within this time."""
 PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
-"""From the first on, the share that a search has done forecasts its end; without a share a search of a root ends after the second."""
-LEAST_SHARE = 1e-12
+"""After ``PROBE_SECONDS``, the share that a search has done forecasts its end. A search of a whole problem that reports no share ends
+after ``SILENT_SECONDS``."""
+MIN_SHARE = 1e-12
+"""Lower bound of a share, for estimates."""
 DIVES, DIVE_SECONDS, DIVING_SECONDS, ENOUGH = 10, 0.1, 3.0, 0.05
-"""Random ways down the search tree for an estimate: their number, the seconds for each end and for all, and a share that is enough."""
+"""Limits of an estimate by random dives into the search tree: the number of dives, the seconds for the search at the end of each, the
+seconds for all dives, and the share that the search at the end must reach to end the dive."""
 TALLY_LEVELS, TRIAL_SECONDS, TRIAL_SHARE = 3, 2.0, 0.02
-"""The tally is tried for so many seconds, or this share of the search's; else on a part, so many levels below at most, for an estimate."""
+"""The tally is tried for ``TRIAL_SECONDS``, or ``TRIAL_SHARE`` of the estimate for the search. If it does not finish, its time is
+estimated from a part, at most ``TALLY_LEVELS`` levels further down."""
 
 
 def answer(text: str) -> str:
-    """Answer a unit in JSON, in this process."""
+    """Answer a unit, both as JSON text, in this process."""
     return answer_to(Unit.model_validate_json(text)).model_dump_json(exclude_defaults=True)
 
 
 _idle: list[Child] = []
-"""The child processes of this worker that have nothing to do."""
+"""The idle child processes of this worker."""
 _choosing = Lock()
 
 
 def answer_in_child(text: str) -> str:
-    """Answer a unit in a child process of this worker that has not answered it yet, for executors: the worker itself stays responsive."""
+    """Answer a unit in a child process that has not answered it yet. Workers of executors use this to stay responsive themselves."""
     unit = Unit.model_validate_json(text)
     with _choosing:
         _idle[:] = [child for child in _idle if child.process.poll() is None]
@@ -85,13 +89,13 @@ def answer_in_child(text: str) -> str:
 
 
 def answer_to(unit: Unit) -> Answer:
-    """Return the answer to a unit; what is wrong with its puzzle, or takes too much, is in the answer."""
+    """Return the answer to a unit. Errors in its puzzle and exceeded limits become outcomes of the answer."""
     began = Clock(Limits(cpu=True))
-    does = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
+    answering = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
     limits = Limits(seconds=unit.seconds, stop=told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
     found: dict[str, Any]
     try:
-        found = does(unit, loaded(unit.subject), limits)
+        found = answering(unit, loaded(unit.subject), limits)
     except EndedError as ended:
         found = {"outcome": "not decided", "sentences": [ended.words]}
     except ContradictionError as error:
@@ -106,7 +110,7 @@ def answer_to(unit: Unit) -> Answer:
     found = {"outcome": "answered", **found}
     if told_to_stop.is_set() and found["outcome"] != "answered":
         found["outcome"] = "stopped"
-    found["sentences"] = tuple(str(said) for said in found.get("sentences", ()))
+    found["sentences"] = tuple(str(sentence) for sentence in found.get("sentences", ()))
     return Answer(
         version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix,
         host=socket.gethostname(), process=os.getpid(), cpu=round(max(0.0, began.seconds), 6), **found,
@@ -117,14 +121,14 @@ def answer_to(unit: Unit) -> Answer:
 
 
 def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Look for a solution, or for the reason why there is none; each attempt at a solution, and each answer to it, has another seed."""
+    """Search for a solution, or decide whether there is one. Each attempt to find a solution, and each answer, has its own seed."""
     proof = unit.question.find == "proof"
     if not proof:
         limits = replace(limits, seed=1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered))
     limits = limits.begun()
-    told = limits.heeding(SILENT)
-    built = subject.built(told, memory=limits.memory)
-    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), told)
+    progress = limits.heeding(SILENT)
+    built = subject.built(progress, memory=limits.memory)
+    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), progress)
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
@@ -135,7 +139,7 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 
 
 def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Count all solutions; a second answer comes from another family of solvers, if one manages it, else from the first one again."""
+    """Count all solutions. A second answer comes from another family of solvers if one can count them, else from the first solver."""
     built = subject.built(limits.begun().heeding(SILENT), memory=limits.memory)
     if not unit.answered:
         return _counted(built, AUTO, limits)
@@ -161,19 +165,19 @@ def _claim_of(counts: Counts, **others: Any) -> Claim:
 
 
 def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Compare the counts with what the instance expects, as ``puzzlesat check`` does."""
-    instance, how = subject.instance, unit.question.check or {}
+    """Compare the counts with the expected figures of the instance, as ``puzzlesat check`` does."""
+    instance, options = subject.instance, unit.question.check or {}
     if instance.expect == ExpectTable():
         return {"claim": Claim(check="nothing expected"), "report": "{}"}
-    own = replace(limits, seconds=how.get("time", limits.seconds), cpu=how.get("cpu", True)).begun()
-    solvers = tuple(how.get("solvers", COUNTING))
-    report = hold(instance, Plan(solvers, budget=how.get("budget"), full=how.get("full", False), limits=own))
+    own = replace(limits, seconds=options.get("time", limits.seconds), cpu=options.get("cpu", True)).begun()
+    solvers = tuple(options.get("solvers", COUNTING))
+    report = hold(instance, Plan(solvers, budget=options.get("budget"), full=options.get("full", False), limits=own))
     if told_to_stop.is_set():
         return {"outcome": "stopped"}
-    said = checked(report)
-    found = {"checked": asdict(said), "report": report_as_json(report)}
+    result = checked(report)
+    found = {"checked": asdict(result), "report": report_as_json(report)}
     sure = report.complete and report.agree is not False
-    claim = _claim_of(report.counts, check=said.word) if sure else Claim(check=said.word)
+    claim = _claim_of(report.counts, check=result.word) if sure else Claim(check=result.word)
     return {"claim": claim, "report": json.dumps(found, ensure_ascii=False), "solver": report.counter}
 
 
@@ -182,37 +186,37 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a solver found in a part."""
+    """The result of one solver for a part."""
 
     status: Status
     found: int = 0
     seconds: float = 0.0
     share: float = 0.0
-    """The share of the part that was searched, if the solver tells it."""
+    """The share of the part that was searched; 0 if the solver does not report it."""
     refusal: NotSupportedError | None = None
 
     @property
     def complete(self) -> bool:
-        """Whether everything was searched."""
+        """True if the whole part was searched."""
         return self.status == "complete" and self.refusal is None
 
     @property
     def too_large(self) -> bool:
-        """Whether the solver would count a smaller part."""
+        """True if the solver refused the part for its size."""
         return self.refusal is not None and self.refusal.__cause__ is not None
 
     @property
     def estimate(self) -> float:
-        """The CPU seconds for all of it, as far as the share that was searched tells."""
-        return self.seconds / max(self.share, LEAST_SHARE) if self.share else self.seconds
+        """An estimate of the CPU seconds for the whole part, by the share that was searched."""
+        return self.seconds / max(self.share, MIN_SHARE) if self.share else self.seconds
 
 
 def attempt(
     problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None, silent: float | None = None
 ) -> Attempt:
-    """Count the solutions of a part by one solver; end early if it looks as if that took more than ``most`` seconds.
+    """Count the solutions of a part by one solver.
 
-    It also ends early if the solver cannot tell after ``silent`` seconds which share is done.
+    The count ends early if it should take more than ``most`` seconds, or reports no share of the search within ``silent`` seconds.
     """
     clock = Clock(limits)
     left = make_part(problem, part)
@@ -232,9 +236,9 @@ def attempt(
             raise EndedError("limit reached")
 
     total = 0
-    for weight, same in _of_one_weight(as_told(name, left), name):
+    for weight, uniform in _by_weight(as_told(name, left), name):
         try:
-            outcome = solver(name)(same)(None, replace(limits, seconds=clock.left), progress=Progress(listen))
+            outcome = solver(name)(uniform)(None, replace(limits, seconds=clock.left), progress=Progress(listen))
         except NotSupportedError as error:
             return Attempt("limit reached", 0, clock.seconds, refusal=error)
         total += weight * (outcome.found if outcome.weighted is None else outcome.weighted)
@@ -243,10 +247,10 @@ def attempt(
     return Attempt("complete", total * weight_of(problem, part), clock.seconds, share)
 
 
-def _of_one_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, CoverProblem]]:
-    """Split a problem by the weight of its solutions, for solvers that do not add weights up.
+def _by_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, CoverProblem]]:
+    """Split a problem by the weight of its solutions, for solvers that do not sum weights themselves.
 
-    Only options of the tile on which the symmetry was broken have another weight than 1, and every solution has exactly one of them.
+    Every solution has exactly one option of the tile on which the symmetry was broken. All other options have the weight 1.
     """
     weights = problem.weight
     if weights is None or family(name) == LISTING or problem.colouring is not None or (weights == 1).all():
@@ -268,16 +272,16 @@ class _PartCount:
         self.problem = subject.problem(unit.question.of)
 
     def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, **ends: float | None) -> Attempt:
-        """Let one solver count."""
+        """Count the unit, or the part ``part`` of its problem, by one solver."""
         problem = self.problem if reduced else self.subject.problem(self.unit.question.of, reduced=False)
         return attempt(problem, self.unit.prefix if part is None else part, name, replace(self.limits, seconds=seconds), **ends)
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
-        """Return a number as an answer."""
+        """Return a complete count as an answer."""
         return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(self.unit.question.of)), "solver": name}
 
     def first(self) -> dict[str, Any]:
-        """Count by the solver that is expected to be the fastest, or find out which one that is."""
+        """Return the first answer, by the fastest solver; without a hint, estimate first which solver that is."""
         seconds = self.limits.seconds
         quick = seconds if self.unit.hint or seconds is None else min(QUICK_SECONDS, seconds)
         if self.unit.hint == TALLY:
@@ -297,7 +301,7 @@ class _PartCount:
         return self.tally_or_search()
 
     def tally_or_search(self) -> dict[str, Any]:
-        """Count by the tally if that takes a moment; else estimate which solver needs less for all of it."""
+        """Count by the tally or the search if either is fast enough; else estimate which one needs less time."""
         seconds = self.limits.seconds
         by_search = self.dives()
         if by_search > QUICK_SECONDS:
@@ -312,11 +316,14 @@ class _PartCount:
         return self.too_long(LISTING, by_search)
 
     def too_long(self, hint: str, estimate: float) -> dict[str, Any]:
-        """Return the answer that this part should be split."""
+        """Return the answer "too long", with the faster solver and its estimate."""
         return {"outcome": "too long", "hint": hint, "estimate": float(f"{min(estimate, 1e15):.3g}"), "solver": hint}
 
     def dives(self) -> float:
-        """Estimate the seconds of a search: the mean over random ways down the tree of parts, each weighted with its branches."""
+        """Estimate the seconds of a search by random dives into the tree of parts (Knuth, 1975).
+
+        A dive multiplies the time at its end by the numbers of branches on the way; the estimate is the mean of all dives.
+        """
         draw, clock = Random(0), Clock(self.limits)
         total, level, dives = 0.0, 0, 0
         while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not told_to_stop.is_set():
@@ -333,7 +340,7 @@ class _PartCount:
         return total / max(1, dives)
 
     def tally_estimate(self, by_search: float) -> float | None:
-        """Estimate the seconds of the tally from one of its parts; None if it manages none, or none sooner."""
+        """Estimate the seconds of the tally by one part of the unit; None if it finishes none, or is slower than the search."""
         parts, branches = [self.unit.prefix], 1
         for _ in range(TALLY_LEVELS):
             if not (parts := split(self.problem, parts[len(parts) // 2], by_tiles=True)):
@@ -347,7 +354,7 @@ class _PartCount:
         return None
 
     def again(self) -> dict[str, Any]:
-        """Count once more: by another family if one manages it, else in another way."""
+        """Return a further answer: by another family of solvers if it can count the unit, else by another layout or the same solver."""
         first = family(self.unit.answered[0])
         if len(self.unit.answered) == 1:
             other = LISTING if first == TALLY else TALLY
