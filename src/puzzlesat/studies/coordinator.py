@@ -14,28 +14,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from queue import Empty, SimpleQueue
-from threading import Event
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, VERSION, ChildPool, Progress, many
+from puzzlesat.base import SHARE, SILENT, VERSION, ChildPool, Limits, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
-from puzzlesat.studies.settle import (
-    ASIDE,
-    MAX_ANSWERS,
-    OPEN,
-    SETTLED,
-    Evidence,
-    Given,
-    UnitRow,
-    confirmed,
-    failed,
-    look_at,
-    settle,
-    wrong_parts,
-)
+from puzzlesat.studies.settle import ASIDE, MAX_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, look_at, wrong_parts
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
 
@@ -80,16 +66,15 @@ REFUSED = "the last one sent something else"
 
 @dataclass(frozen=True)
 class End:
-    """The end of a run."""
+    """The end of a run: the number of units in each state, and why the run could not continue, if it could not, in a sentence.
+
+    ``stopped``: it got the signal to stop. ``differ`` has a sentence for each unit whose answers contradict each other.
+    """
 
     states: Mapping[str, int]
-    """The number of units in each state."""
     stopped: bool = False
-    """True if the run got the signal to stop."""
     why: str | None = None
-    """Why the run could not continue, in a sentence."""
     differ: Sequence[str] = ()
-    """A sentence for each unit whose answers contradict each other, with process and host of each answer."""
 
     @property
     def complete(self) -> bool:
@@ -120,61 +105,56 @@ class _Flight:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of a run."""
+    """Options of a run. With ``single``, one answer settles a unit.
+
+    The limits have the signal to stop, and the memory for the count of one puzzle. ``begun`` gets the number of puzzles that are done
+    already. ``unit_seconds`` are the CPU seconds for one answer to a part. ``inspectors`` starts a process that checks evidence.
+    """
 
     single: bool = False
-    """True if one answer settles a unit."""
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress = SILENT
+    begun: Callable[[int], None] = lambda _: None
     unit_seconds: float = UNIT_SECONDS
-    """CPU seconds for one answer to a part of a count."""
     patience: float = PATIENCE_SECONDS
     inspectors: Callable[[], ChildPool] = field(default=partial(ChildPool, 1))
-    """A function that starts a process to check evidence."""
 
 
 class Coordinator:
-    """A run of a study. ``heard`` gets the number of each puzzle that has no open unit any more."""
+    """A run of a study. ``heard`` gets the number of each puzzle that has no open unit any more.
+
+    A fresh unit has a number above ``last``; those in ``again`` need another answer, those in ``flying`` are with workers, and the answers
+    in ``checking`` have evidence that one process checks, one after another, until ``checks_deadline``. By unit, ``lost`` is the number of
+    processes that died, hung or sent an invalid message, and ``new`` the number of answers of this run. Units in ``blind`` went to two
+    processes before either answered, so that both may use the same solver. ``hosts`` has the time of the last answer of each host,
+    ``spent`` the CPU seconds of the settled parts of each puzzle. ``done`` of the ``whole`` number of puzzles are done.
+    """
 
     def __init__(
-        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, stop: Event, progress: Progress,
-        heard: Callable[[int], None],
-    ) -> None:  # fmt: skip
-        self.store, self.steps, self.workers, self.options = store, steps, workers, options
-        self.stop, self.progress, self.heard = stop, progress, heard
-        self.last = 0
-        """The number of the last fresh unit that was sent."""
+        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, heard: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self.store, self.steps, self.workers, self.options, self.heard = store, steps, workers, options, heard
+        self.stop = options.limits.stop
+        self.last = self.whole = self.done = 0
         self.again: deque[int] = deque()
-        """Queue of units that need another answer."""
         self.flying: dict[Future[str], _Flight] = {}
         self.checking: dict[Future[Evidence], tuple[int, Answer]] = {}
-        """Answers whose evidence is being checked, with the numbers of their units."""
-        self.checks_deadline = 0.0
-        """Deadline of all checks of evidence in flight: one process makes them, one after another."""
         self.finished: SimpleQueue[Future[Any]] = SimpleQueue()
         self.inspector = options.inspectors()
         self.lost: Counter[int] = Counter()
-        """The number of processes that died over a unit, hung, or sent an invalid message, by the unit's number."""
-        self.blind: set[int] = set()
-        """Units that went to two processes before either answered: both may use the same solver."""
-        self.hosts: dict[str, float] = {}
-        """The time of the last answer of each host."""
         self.new: Counter[int] = Counter()
-        """The number of answers that each unit got in this run."""
+        self.blind: set[int] = set()
+        self.hosts: dict[str, float] = {}
         self.spent: defaultdict[int, float] = defaultdict(float)
-        """CPU seconds of the settled parts of each puzzle."""
         self.answered_at = monotonic()
-        self.next_progress = 0.0
+        self.checks_deadline = self.next_progress = 0.0
         self.why: str | None = None
-        self.whole, self.done = 0, 0
-        """The number of all puzzles, and of the puzzles that are done."""
 
-    def run(self, begun: Callable[[int], None] = lambda _: None) -> End:
-        """Run the study to its end, or until the signal to stop. ``begun`` gets the number of puzzles that are done already.
-
-        Raises PuzzleError if the store cannot be used.
-        """
+    def run(self) -> End:
+        """Run the study to its end, or until the signal to stop. Raises PuzzleError if the store cannot be used."""
         try:
             self.begin()
-            begun(self.done)
+            self.options.begun(self.done)
             self.work()
             if self.flying:  # finished answers are still recorded
                 self.workers.stop()
@@ -197,7 +177,7 @@ class Coordinator:
                 self.whole += 1
                 self.done += not self.follow(number)
                 if self.store.facts(number) is not None:
-                    self.spent[number] = sum(unit.cpu for unit in self.store.units(number, state=SETTLED) if unit.question.find == "part")
+                    self.spent[number] = sum(unit.cpu for unit, _ in self.store.units_of(number).settled)
             for unit in [unit for unit in self.store.units(state=OPEN) if unit.answers]:
                 if unit.question.find == "part" and unit.tries >= MAX_TRIES:
                     self.split(unit, unit.hint, unit.answers[0].answer.cpu)
@@ -208,34 +188,33 @@ class Coordinator:
         """Add the next unit of a puzzle if none is open; return whether one is open then. Call it within a change of the store."""
         if self.store.states(puzzle)[OPEN]:
             return True
-        findings, units = self.store.found(puzzle), [*self.store.units(puzzle)]
+        known = self.store.units_of(puzzle)
+        findings = known.findings
         steps = [step for step in self.steps if not findings.settles(step)]
-        return any(self.ask(puzzle, step, [unit for unit in units if unit.question == step]) for step in steps)
+        return any(self.ask(puzzle, step, [unit for unit in known.units if unit.question == step]) for step in steps)
 
     def ask(self, puzzle: int, step: Question, asked: Sequence[UnitRow]) -> bool:
         """Add the next unit of a step after the units ``asked``; return whether there is one. A solution gets several attempts."""
-        attempts = 1.0
-        prefix: tuple[int, ...] = ()
-        if step.find == "solution":
-            seconds = limit_of(step, 0, self.options.unit_seconds) or 1.0
-            attempts, prefix = inf if step.seconds is None else step.seconds / seconds, (len(asked),)
+        prefix = (len(asked),) if step.find == "solution" else ()
+        limit = limit_of(step, 0, self.options.unit_seconds) or 1.0
+        attempts = 1.0 if not prefix else inf if step.seconds is None else step.seconds / limit
         if len(asked) < attempts and all(unit.state != ASIDE for unit in asked):
             self.store.add_unit(UnitRow(puzzle=puzzle, question=step, prefix=prefix))
             return True
-        counted = asked[0].result
-        if step.find != "count" or counted is None or counted.claim is not None or self.store.facts(puzzle) is not None:
+        whole = asked[0]
+        if step.find != "count" or whole.result is None or whole.claim is not None or self.store.facts(puzzle) is not None:
             return False
-        if step.seconds is not None and max(given.answer.cpu for given in asked[0].answers) > SPENT * step.seconds:
+        if step.seconds is not None and max(given.answer.cpu for given in whole.answers) > SPENT * step.seconds:
             return False
-        self.begin_parts(puzzle, step.memory)
+        self.begin_parts(puzzle, step)
         return True
 
-    def begin_parts(self, puzzle: int, memory: int | None) -> None:
+    def begin_parts(self, puzzle: int, step: Question) -> None:
         """Add a unit to count each cover problem of a puzzle, small problems first. Call it within a change of the store."""
         facts = loaded(self.store.puzzle(puzzle)).facts
         self.store.set_facts(puzzle, facts)
         for of in reversed(facts.problems):
-            self.store.add_unit(UnitRow(puzzle=puzzle, question=Question(find="part", of=of, memory=memory)))
+            self.store.add_unit(UnitRow(puzzle=puzzle, question=Question(find="part", of=of, memory=step.memory)))
 
     def parts_of(self, unit: UnitRow, hint: str | None, estimate: float | None) -> list[UnitRow]:
         """Return the parts of a unit; none if it cannot be split. They depend on puzzle, prefix, solver, estimate and limit alone."""
@@ -245,12 +224,8 @@ class Coordinator:
         for depth in range(MAX_LEVELS):
             if depth and len(level) >= MIN_PARTS and (estimate or 0) / len(level) <= LONG * limit:
                 break
-            deeper = [
-                (part, share / len(parts))
-                for prefix, share in level
-                for parts in [split(problem, prefix, by_tiles=hint == TALLY) or [prefix]]
-                for part in parts
-            ]
+            branches = [(split(problem, prefix, by_tiles=hint == TALLY) or [prefix], share) for prefix, share in level]
+            deeper = [(part, share / len(parts)) for parts, share in branches for part in parts]
             if len(deeper) == len(level) or (depth and len(deeper) > MAX_PARTS):
                 break
             level = deeper
@@ -266,7 +241,7 @@ class Coordinator:
         """Send units and record answers until no unit is left, or the run must stop."""
         while not self.stop.is_set() and self.why is None:
             self.hand_out()
-            if not (self.flying or self.checking or self.again or self.store.open_units(self.last, 1)):
+            if not (self.flying or self.checking or self.again or self.store.next_open(self.last)):
                 return
             self.take_in()
             self.watch()
@@ -278,8 +253,8 @@ class Coordinator:
         for _ in range(min(MAX_RETRIED, len(self.again))):
             if self.workers.free() and not self.send(number := self.again.popleft()):
                 self.again.append(number)
-        while self.workers.free() and (fresh := self.store.open_units(self.last, 1)) and self.send(fresh[0]):
-            self.last = fresh[0]
+        while self.workers.free() and (fresh := self.store.next_open(self.last)) and self.send(fresh):
+            self.last = fresh
         if not self.options.single:
             units = [flight.unit for flight in self.flying.values() if now - flight.since > IDLE_SECONDS]
             self.send_copies(unit for unit in units if unit.prefix or unit.question.find != "part")  # a root will soon be split
@@ -306,8 +281,7 @@ class Coordinator:
         places = [given.answer.place for given in row.answers]
         places += [place for flight in self.flying.values() if flight.unit.number == number for place in flight.unit.apart]
         seconds = limit_of(row.question, row.tries, self.options.unit_seconds)
-        if row.question.find == "part" and row.parts == 0:
-            seconds = None  # it cannot be split
+        seconds = None if row.question.find == "part" and row.parts == 0 else seconds  # it cannot be split
         solvers, took = tuple(answer.solver for answer in answers), answers[0].cpu if answers else 0.0
         if more and row.hint and not answers:  # the other process uses this solver
             solvers, took = (row.hint,), row.estimate or 0.0
@@ -368,8 +342,8 @@ class Coordinator:
             return
         self.next_progress = monotonic() + PROGRESS_SECONDS
         states = self.store.states()
-        share = 1e6 * self.done / max(1, self.whole) if self.whole > 1 else 1e6 * self.store.share()
-        self.progress.of("at work")({SHARE: int(share), "units": states[SETTLED], "left": states[OPEN]})
+        share = self.done / self.whole if self.whole > 1 else self.store.share()
+        self.options.progress.of("at work")({SHARE: int(1e6 * share), "units": states[SETTLED], "left": states[OPEN]})
 
     def answered(self, unit: Unit, future: Future[str]) -> None:
         """Read the answer of a worker and have its evidence checked. Without a valid answer, the unit is sent again."""
@@ -379,23 +353,20 @@ class Coordinator:
                 raise ValueError("an answer to something else")
         except CancelledError:
             self.again.append(unit.number)
-            return
         except ValueError:
             self.put_back(unit, REFUSED)
-            return
         except Exception as error:  # executors raise errors of their own if a process is gone
             self.put_back(unit, f"{ENDED} ({error})" if str(error) else ENDED)
-            return
-        if (note := getattr(self.workers, "answered", None)) is not None:
-            note(future, answer.place)
-        self.hosts[answer.host] = now = monotonic()
-        if answer.solution or answer.certificate is not None:
+        else:
+            self.workers.answered(future, answer.place)
+            self.hosts[answer.host] = now = monotonic()
+            if not answer.solution and answer.certificate is None:
+                self.record(unit.number, answer, Evidence())
+                return
             check = self.inspector.submit(look_at, unit.subject, answer)
             self.checking[check] = (unit.number, answer)
             self.checks_deadline = max(now, self.checks_deadline) + max(MIN_DEADLINE, DEADLINE_FACTOR * answer.cpu)
             check.add_done_callback(self.finished.put)
-        else:
-            self.record(unit.number, answer, Evidence())
 
     def put_back(self, unit: Unit, why: str) -> None:
         """Send a unit without an answer again, or set it aside for this run. A unit without a limit is not set aside for hanging."""
@@ -420,14 +391,12 @@ class Coordinator:
     def record(self, number: int, answer: Answer, evidence: Evidence) -> None:
         """Record an answer and all its consequences in one transaction."""
         row = self.store.unit(number)
-        if row.state != OPEN:  # it was settled or split in the meantime
-            return
-        if answer.outcome == "stopped":
+        if row.state == OPEN and answer.outcome == "stopped":
             self.again.append(number)
-            return
-        with self.store.change():
-            left = self.judge(self.store.add_answer(row, Given(answer=answer, evidence=evidence)))
-        self.tell(row.puzzle, left=left)
+        elif row.state == OPEN:  # it was not settled or split in the meantime
+            with self.store.change():
+                left = self.judge(self.store.add_answer(row, Given(answer=answer, evidence=evidence)))
+            self.tell(row.puzzle, left=left)
 
     def judge(self, row: UnitRow) -> bool:
         """Settle, split or set aside a unit after a new answer, or queue it again; return whether its puzzle has an open unit."""
@@ -436,25 +405,21 @@ class Coordinator:
             self.split(row, row.answers[-1].answer.hint, row.answers[-1].answer.estimate)
             return True
         hosts = sum(time > monotonic() - HOST_SECONDS for time in self.hosts.values())
-        result = settle(row.answers, single=self.options.single, hosts=hosts)
-        if result is not None and row.id in self.blind and not confirmed(row.answers, result):
+        row = row.decided(single=self.options.single, hosts=hosts)
+        if row.claim is not None and row.id in self.blind and not row.confirmed:
             self.blind.discard(row.id)
-            self.again.append(row.id)
-            return True
-        if result is not None:
-            self.store.settle(row, result)
+        elif row.result is not None:
+            self.store.settle(row)
             self.end_others(row.id)
             if row.question.find == "part":
                 self.end_late(row)
                 self.check_parts(row)
-        elif (why := failed(row.answers[-self.new[row.id] :])) is not None:
-            self.store.set_aside(row.id, why)
-        elif self.new[row.id] >= MAX_ANSWERS:
-            self.store.set_aside(row.id, f"{many(len(row.answers), 'answer')} do not settle it")
-        else:
-            self.again.append(row.id)
-            return True
-        return self.follow(row.puzzle)
+            return self.follow(row.puzzle)
+        elif (why := row.failed(self.new[row.id])) is not None or self.new[row.id] >= MAX_ANSWERS:
+            self.store.set_aside(row.id, why or f"{many(len(row.answers), 'answer')} do not settle it")
+            return self.follow(row.puzzle)
+        self.again.append(row.id)
+        return True
 
     def tell(self, puzzle: int, *, left: bool) -> None:
         """Report that a puzzle is done, unless units are left."""
@@ -479,12 +444,12 @@ class Coordinator:
         limits = [inf if step.seconds is None else step.seconds for step in self.steps if step.find == "count"]
         seconds = max(limits, default=inf)
         if self.spent[row.puzzle] > (1 if self.options.single else 2) * seconds:
-            for unit in [*self.store.units(row.puzzle, state=OPEN)]:
+            for unit in [*self.store.units(puzzle=row.puzzle, state=OPEN)]:
                 self.store.set_aside(unit.id, f"its count takes longer than {seconds:g} s")
 
     def check_parts(self, row: UnitRow) -> None:
         """Set the last settled part of a count aside if the parts are not the whole puzzle."""
-        if not self.store.states(row.puzzle)[OPEN] and (parts := self.store.parts(row.puzzle)).complete:
+        if not self.store.states(row.puzzle)[OPEN] and (parts := self.store.units_of(row.puzzle)).complete:
             for wrong in wrong_parts(loaded(self.store.puzzle(row.puzzle)), parts)[:1]:
                 self.store.set_aside(row.id, wrong)
 

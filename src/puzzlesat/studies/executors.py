@@ -9,7 +9,6 @@ import socket
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -30,6 +29,9 @@ class Workers(Protocol):
     def free(self) -> int:
         """Return the number of units that can be sent now."""
 
+    def answered(self, future: Future[str], place: Place) -> None:
+        """Record which process sent an answer."""
+
     def give_up(self, future: Future[str]) -> None:
         """End the process that works for a future, if that is possible."""
 
@@ -40,74 +42,61 @@ class Workers(Protocol):
         """End all workers at once."""
 
 
-@dataclass
-class _Lane:
-    """A process of this machine. When it ends, another one replaces it."""
-
-    children: ChildPool
-    future: Future[str] | None = None
-    place: Place | None = None
-    """The process that answered last."""
-
-    @property
-    def busy(self) -> bool:
-        """True if the process has a unit."""
-        return self.future is not None and not self.future.done()
-
-
 class Processes:
     """Processes of this machine: ``jobs`` of them, or two if ``jobs`` is 1, since a second answer needs another process."""
 
     def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
         self._jobs = jobs or all_cores()
-        self._lanes = [_Lane(first or ChildPool(1)), *(_Lane(ChildPool(1)) for _ in range(max(1, self._jobs - 1)))]
+        pools = [first or ChildPool(1), *(ChildPool(1) for _ in range(max(1, self._jobs - 1)))]
+        self._places: dict[ChildPool, Place | None] = dict.fromkeys(pools)
+        """Pools of one process each, which another process replaces when it ends, and the process that has answered last in each."""
+        self._last: dict[Future[str], ChildPool] = {}
+        """The last unit of each pool."""
         self._stopped = False
-        for lane in self._lanes[:2]:  # these load the program while the coordinator reads its puzzles
-            lane.children.submit(import_module, "puzzlesat.studies.work")
+        for pool in pools[:2]:  # these load the program while the coordinator reads its puzzles
+            pool.submit(import_module, "puzzlesat.studies.work")
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
         """Send a unit to a free process, preferably one that has answered before."""
-        if not self.free():
+        busy = {pool for future, pool in self._last.items() if not future.done()}
+        others = [pool for pool, place in self._places.items() if pool not in busy and place not in apart]
+        if not self.free() or not others:
             return None
-        idle = [lane for lane in self._lanes if not lane.busy]
-        for lane in idle:
-            if lane.future is not None and (lane.future.cancelled() or lane.future.exception() is not None):
-                lane.place = None  # the process ended
-        if not (others := [lane for lane in idle if lane.place not in apart]):
-            return None
-        lane = min(others, key=lambda lane: lane.place is None)
-        lane.future = lane.children.submit(answer, text)
-        return lane.future
+        pool = min(others, key=lambda pool: self._places[pool] is None)
+        future = pool.submit(answer, text)
+        self._places[pool] = None  # until it answers: the process may end before
+        self._last = {other: own for other, own in self._last.items() if own is not pool} | {future: pool}
+        return future
 
     def free(self) -> int:
         """Return the number of units that can be sent now, so that at most ``jobs`` processes work at a time."""
-        return 0 if self._stopped else self._jobs - sum(lane.busy for lane in self._lanes)
+        return 0 if self._stopped else self._jobs - sum(not future.done() for future in self._last)
 
     def answered(self, future: Future[str], place: Place) -> None:
         """Record which process sent an answer."""
-        for lane in self._lanes:
-            if lane.future is future:
-                lane.place = place
+        if (pool := self._last.get(future)) is not None:
+            self._places[pool] = place
 
     def give_up(self, future: Future[str]) -> None:
         """Kill the process that works for a future."""
-        for number, lane in enumerate(self._lanes):
-            if lane.future is future:
-                lane.children.kill()
-                self._lanes[number] = _Lane(ChildPool(1))
+        if not future.done():
+            pool = self._last.pop(future)
+            pool.kill()
+            del self._places[pool]
+            self._places[ChildPool(1)] = None
 
     def stop(self) -> None:
         """Send the processes the signal to stop."""
         self._stopped = True
-        for lane in self._lanes:
-            lane.children.stop()
+        for pool in self._places:
+            pool.stop()
 
     def end(self) -> None:
         """Kill all processes."""
-        for lane in self._lanes:
-            lane.children.kill()
-        for lane in self._lanes:
-            lane.children.shutdown()
+        for pool in self._places:
+            pool.kill()
+        for pool in self._places:
+            pool.shutdown()
 
 
 class ExecutorWorkers:
@@ -140,6 +129,9 @@ class ExecutorWorkers:
         self._flying = {future for future in self._flying if not future.done()}
         return self._slots() - len(self._flying)
 
+    def answered(self, future: Future[str], place: Place) -> None:
+        """Do nothing: the executor chooses the process."""
+
     def give_up(self, future: Future[str]) -> None:
         """Cancel a unit, if it has not begun."""
         future.cancel()
@@ -150,9 +142,7 @@ class ExecutorWorkers:
         for future in self._flying:
             future.cancel()
 
-    def end(self) -> None:
-        """Cancel the units that have not begun; do not wait for the others."""
-        self.stop()
+    end = stop
 
 
 class DaskWorkers(ExecutorWorkers):

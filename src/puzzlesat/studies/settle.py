@@ -7,13 +7,12 @@ that it states this puzzle. An answer that its own evidence refutes does not cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -36,14 +35,15 @@ ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
 
 
 class Evidence(Message):
-    """The result of a check of the evidence of an answer."""
+    """The result of a check of the evidence of an answer.
+
+    ``shows``: the evidence shows everything that the answer claims. ``accepted``: the checker accepted a certificate that there is no
+    solution, perhaps one that does not state the argument. ``wrong``: why the evidence is wrong or contradicts the answer.
+    """
 
     shows: bool = False
-    """True if the evidence shows everything that the answer claims."""
     accepted: bool = False
-    """True if the checker accepted a certificate that there is no solution, perhaps one that does not state the argument."""
     wrong: str | None = None
-    """Why the evidence is wrong or contradicts the answer."""
 
 
 def look_at(subject: Subject, answer: Answer) -> Evidence:
@@ -99,12 +99,11 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
 
 
 class Given(Message):
-    """An answer to a unit, with the check of its evidence."""
+    """An answer to a unit, with the check of its evidence, and its number in the chain of all answers."""
 
     answer: Answer
     evidence: Evidence = Evidence()
     n: int = 0
-    """The number of the answer in the chain of all answers."""
 
     @property
     def usable(self) -> bool:
@@ -113,21 +112,16 @@ class Given(Message):
 
 
 class Settled(Message):
-    """The result of a unit."""
+    """The result of a unit; without a claim, nothing could be decided within the limits.
+
+    ``by`` and ``second`` are indices of answers with this claim: the first one, and one of another process. ``shown``: checked evidence
+    shows the claim.
+    """
 
     claim: Claim | None
-    """None: nothing could be decided within the limits."""
     by: int
-    """The index, among the answers to the unit, of the first one with this claim."""
     second: int | None = None
-    """The index of the answer of another process with the same claim."""
     shown: bool = False
-    """True if checked evidence shows the claim."""
-
-    @property
-    def once(self) -> bool:
-        """True if the result rests on one process alone."""
-        return not self.shown and self.second is None
 
 
 def common(one: Claim, other: Claim) -> Claim | None:
@@ -137,91 +131,28 @@ def common(one: Claim, other: Claim) -> Claim | None:
     return first if first == second else None
 
 
-def settle(answers: Sequence[Given], *, single: bool = False, hosts: int = 1) -> Settled | None:
-    """Return the result that the answers to a unit settle; None if they settle none yet.
-
-    Equal answers must come from different processes, and from different hosts if more than one host is at work. "Not decided" is settled
-    only if no usable answer claims anything.
-    """
-    for place, given in enumerate(answers):
-        if given.usable and given.evidence.shows:
-            return Settled(claim=given.answer.claim, by=place, shown=True)
-    claims = [(place, given.answer, given.answer.claim) for place, given in enumerate(answers) if given.usable]
-    undecided = [(place, g.answer, Claim()) for place, g in enumerate(answers) if g.answer.outcome in ("not decided", "too long")]
-    votes = claims or undecided
-    if single and votes:
-        return Settled(claim=votes[0][2] if claims else None, by=votes[0][0])
-    equal = []
-    for (place, one, claim), (later, other, again) in combinations(votes, 2):
-        both = common(claim, again)
-        if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
-            equal.append(Settled(claim=both if claims else None, by=place, second=later))
-    return next((result for result in equal if confirmed(answers, result)), equal[0] if equal else None)
-
-
-def confirmed(answers: Sequence[Given], result: Settled) -> bool:
-    """Tell whether checked evidence confirms a result, or a second answer from solvers that share no search code with the first."""
-    if result.shown or result.second is None:
-        return result.shown
-    first, second = answers[result.by], answers[result.second]
-    return family(first.answer.solver) != family(second.answer.solver) or first.evidence.accepted or second.evidence.accepted
-
-
-def failed(answers: Sequence[Given]) -> str | None:
-    """Return why a unit cannot be answered, if two answers failed; None otherwise."""
-    why = [given.answer.sentences[0] for given in answers if given.answer.outcome == "failed" and given.answer.sentences]
-    return why[-1] if len(why) > 1 else None
-
-
-# totals of puzzles ---------------------------------------------------------------------------------------------------------------
-
-
-def found_of(results: Iterable[tuple[Answer, Claim]], total: Findings | None = None) -> Findings:
-    """Combine the settled answers to one puzzle and the total of its parts. The verdict is "contradiction" if two of them contradict."""
-    found = [] if total is None else [total]
-    found += [Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check) for a, c in results]
-    verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
-    counts: dict[str, int] = {}
-    for key, figure in (pair for one in found for pair in one.counts.items()):
-        if counts.setdefault(key, figure) != figure:
-            return Findings("contradiction", sentences=(f"{key} is {counts[key]:,} and {figure:,}",))
-
-    def last(of: str) -> Any:
-        return next((value for one in reversed(found) if (value := getattr(one, of))), None)
-
-    proofs = [one.sentences for one in found if one.verdict in ("impossible", "contradiction") and one.sentences]
-    sentences = proofs[-1] if proofs else ()
-    if "contradiction" in verdicts:
-        return Findings("contradiction", sentences=sentences)
-    if len(verdicts) > 1 or ("all" in counts and verdicts and ("solvable" if counts["all"] else "impossible") not in verdicts):
-        return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
-    return Findings(next(iter(verdicts), "not decided"), last("argument"), sentences, last("solution") or (), counts, last("check"))
-
-
 class UnitRow(Message):
-    """A row of the store's table of units."""
+    """A row of the store's table of units; ``id`` is 0 if it is not in a store yet.
+
+    ``parts`` is the number of parts after a split, or 0 if the unit cannot be split. ``share`` is the share of the search space, if each
+    branch of a split has the same weight. ``tries`` counts how often the unit or its parent was in flight for long since the last answer.
+    ``hint`` and ``estimate`` are the solver that is expected to be the fastest, and its CPU seconds. ``why`` tells why it was set aside.
+    """
 
     id: int = 0
-    """The number of the unit in the store; 0 if it is not in a store yet."""
     puzzle: int
     question: Question
     prefix: tuple[int, ...] = ()
     parent: int | None = None
     parts: int | None = None
-    """The number of parts after a split; 0 if the unit cannot be split."""
     share: float = 1.0
-    """The share of the search space, if each branch of a split has the same weight."""
     state: str = OPEN
     tries: int = 0
-    """The number of times that the unit or its parent was in flight for long since the last answer."""
     hint: str | None = None
-    """The solver that is expected to be the fastest."""
     estimate: float | None = None
-    """Estimate of the CPU seconds of an answer."""
     answers: tuple[Given, ...] = ()
     result: Settled | None = None
     why: str | None = None
-    """Why the unit was set aside."""
 
     @property
     def cpu(self) -> float:
@@ -234,34 +165,60 @@ class UnitRow(Message):
         return None if self.result is None else self.result.claim
 
     @property
+    def backing(self) -> list[Given]:
+        """The answers that settled the unit, in their order; a store that was changed may lack some."""
+        places = () if self.result is None else (self.result.by, self.result.second)
+        return [self.answers[place] for place in places if place is not None and place < len(self.answers)]
+
+    @property
     def settled(self) -> list[Answer]:
         """The answers that settled the claim, in their order."""
-        if self.result is None or self.claim is None:
-            return []
-        places = [place for place in (self.result.by, self.result.second) if place is not None]
-        return [self.answers[place].answer for place in places if place < len(self.answers)]  # a changed store may lack some
+        return [] if self.claim is None else [given.answer for given in self.backing]
 
     @property
     def confirmed(self) -> bool:
-        """True if checked evidence or another family of solvers confirms the claim, see the function ``confirmed``."""
-        if self.result is None or self.claim is None:
+        """True if checked evidence confirms the claim, or a second answer from solvers that share no search code with the first."""
+        if self.result is None or self.claim is None or not (own := self.backing):
             return False
-        answers_exist = max(self.result.by, self.result.second or 0) < len(self.answers)  # a changed store may lack some
-        return answers_exist and confirmed(self.answers, self.result)
+        families = {family(given.answer.solver) for given in own}
+        return self.result.shown or len(families) > 1 or (len(own) > 1 and any(given.evidence.accepted for given in own))
 
     @property
     def once(self) -> bool:
         """True if the unit is settled, by one process alone."""
-        return self.result is not None and self.result.once
+        return self.result is not None and not self.result.shown and self.result.second is None
 
     @property
     def supported(self) -> bool:
         """True if the result, if there is one, follows from the answers in the same row."""
-        if self.result is None:
-            return True
-        places = [place for place in (self.result.by, self.result.second) if place is not None]
-        again = settle([self.answers[place] for place in places if place < len(self.answers)], single=self.once)
-        return again is not None and again.claim == self.claim
+        again = self.model_copy(update={"answers": tuple(self.backing)}).decided(single=self.once)
+        return self.result is None or (again.result is not None and again.claim == self.claim)
+
+    def decided(self, *, single: bool = False, hosts: int = 1) -> UnitRow:
+        """Return the row with the result that its answers settle, preferably a confirmed one; without a result if they settle none yet.
+
+        Equal answers must come from different processes, and from different hosts if more than one host is at work. "Not decided" is
+        settled only if no usable answer claims anything.
+        """
+        given = [*enumerate(self.answers)]
+        claims = [(place, g.answer, g.answer.claim) for place, g in given if g.usable]
+        undecided = [(place, g.answer, Claim()) for place, g in given if g.answer.outcome in ("not decided", "too long")]
+        votes = claims or undecided
+        results = [Settled(claim=g.answer.claim, by=place, shown=True) for place, g in given if g.usable and g.evidence.shows]
+        if single and not results:
+            results = [Settled(claim=claim if claims else None, by=place) for place, _, claim in votes[:1]]
+        elif not results:
+            for (place, one, claim), (later, other, again) in combinations(votes, 2):
+                both = common(claim, again)
+                if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
+                    results.append(Settled(claim=both if claims else None, by=place, second=later))
+        rows = [self.model_copy(update={"result": result}) for result in results] or [self.model_copy(update={"result": None})]
+        return next((row for row in rows if row.confirmed), rows[0])
+
+    def failed(self, new: int) -> str | None:
+        """Return why the unit cannot be answered, if two of its last ``new`` answers failed; None otherwise."""
+        why = [g.answer.sentences[0] for g in self.answers[-new:] if g.answer.outcome == "failed" and g.answer.sentences]
+        return why[-1] if len(why) > 1 else None
 
     @property
     def differs(self) -> bool:
@@ -284,17 +241,16 @@ class UnitRow(Message):
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The parts of the count of one puzzle."""
+class PuzzleUnits:
+    """All units of one puzzle, and what follows from them about it."""
 
     facts: Facts | None
     units: Sequence[UnitRow]
-    """All units of the count, including the units that were split."""
 
     @cached_property
     def leaves(self) -> list[UnitRow]:
-        """The units that were not split."""
-        return [unit for unit in self.units if unit.state != SPLIT]
+        """The parts of its count that were not split."""
+        return [unit for unit in self.units if unit.question.find == "part" and unit.state != SPLIT]
 
     @cached_property
     def settled(self) -> list[tuple[UnitRow, Claim]]:
@@ -332,15 +288,12 @@ class Parts:
         assert self.facts is not None
         fixed = {symmetry: self.found[problem] for symmetry, problem in self.facts.problem_of.items()}
         number, copies, turns = self.found[WHOLE], self.facts.copies, self.facts.turns
-        labelled = 0 if not number else None if copies is None else number * copies
+        distinct = sum(fixed.values()) // len(fixed)
+        if not number:
+            return Counts(0, 0, distinct, fixed=fixed, fixed_labelled=dict.fromkeys(fixed, 0), labelled_distinct=0, labelled_turns=0)
+        labelled = None if copies is None else number * copies
         return Counts(
-            labelled=labelled,
-            all=number,
-            distinct=sum(fixed.values()) // len(fixed),
-            fixed=fixed,
-            fixed_labelled=None if number else dict.fromkeys(fixed, 0),
-            labelled_distinct=None if number else 0,
-            labelled_turns=0 if not number else None if labelled is None or turns is None else labelled * turns,
+            labelled, number, distinct, fixed=fixed, labelled_turns=None if labelled is None or turns is None else labelled * turns
         )
 
     @property
@@ -360,8 +313,31 @@ class Parts:
         figures: dict[str, int] = {key: value for key, value in asdict(self.counts()).items() if key in COUNTS and value is not None}
         return Findings("solvable" if figures["all"] else "impossible", None if figures["all"] else "count", counts=figures)
 
+    @property
+    def findings(self) -> Findings:
+        """The total of the parts and all other settled answers together: a contradiction if two of them contradict."""
+        found = [self.total] if self.facts else []
+        for unit in self.units:
+            if unit.question.find != "part" and unit.state == SETTLED and (c := unit.claim) is not None and unit.settled:
+                a = unit.settled[0]
+                found.append(Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check))
+        verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
+        counts: dict[str, int] = {}
+        for key, figure in (pair for one in found for pair in one.counts.items()):
+            if counts.setdefault(key, figure) != figure:
+                return Findings("contradiction", sentences=(f"{key} is {counts[key]:,} and {figure:,}",))
+        sentences = next((f.sentences for f in reversed(found) if f.verdict in ("impossible", "contradiction") and f.sentences), ())
+        if "contradiction" in verdicts:
+            return Findings("contradiction", sentences=sentences)
+        if len(verdicts) > 1 or ("all" in counts and verdicts and ("solvable" if counts["all"] else "impossible") not in verdicts):
+            return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
+        argument, solution, check = (
+            next(filter(None, (getattr(f, key) for f in reversed(found))), None) for key in ("argument", "solution", "check")
+        )
+        return Findings(next(iter(verdicts), "not decided"), argument, sentences, solution or (), counts, check)
 
-def wrong_parts(subject: Loaded, parts: Parts) -> list[str]:
+
+def wrong_parts(subject: Loaded, parts: PuzzleUnits) -> list[str]:
     """Return in sentences why some solution of the puzzle is not in exactly one part of a complete count; [] if each is.
 
     This check shares no code with ``split``.

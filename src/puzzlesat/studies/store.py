@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from puzzlesat.base import VERSION, NoRoomError, PuzzleError
-from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
-from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
+from puzzlesat.base import SILENT, VERSION, NoRoomError, Progress, PuzzleError
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, PuzzleUnits, UnitRow, look_at, wrong_parts
+from puzzlesat.studies.tables import PuzzleRow, order_of, row_of
+from puzzlesat.studies.units import Answer, Facts, Subject, loaded, subject_of
 
 FORMAT = "2"
 BUSY_SECONDS = 60.0
@@ -32,20 +34,10 @@ CREATE TABLE puzzles (
 CREATE TABLE texts (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE certificates (digest TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE units (
-    id INTEGER PRIMARY KEY,
-    puzzle INTEGER NOT NULL REFERENCES puzzles,
-    question TEXT NOT NULL,
-    prefix TEXT NOT NULL,
-    parent INTEGER REFERENCES units,
-    parts INTEGER,
-    share REAL NOT NULL,
-    state TEXT NOT NULL,
-    tries INTEGER NOT NULL,
-    hint TEXT,
-    estimate REAL,
-    answers TEXT NOT NULL,
-    result TEXT,
-    why TEXT,
+    id INTEGER PRIMARY KEY, puzzle INTEGER NOT NULL REFERENCES puzzles, question TEXT NOT NULL, prefix TEXT NOT NULL,
+    parent INTEGER REFERENCES units, parts INTEGER, share REAL NOT NULL,
+    state TEXT NOT NULL, tries INTEGER NOT NULL, hint TEXT, estimate REAL,
+    answers TEXT NOT NULL, result TEXT, why TEXT,
     UNIQUE (puzzle, question, prefix)
 );
 CREATE TABLE removed (id INTEGER NOT NULL, answers TEXT NOT NULL);
@@ -78,7 +70,6 @@ class StudyHeading:
     text: str = "{}"
     """The study as JSON."""
     single: bool = False
-    """True if one answer settles a unit."""
 
 
 class Reader:
@@ -91,11 +82,6 @@ class Reader:
     def meta(self) -> dict[str, str]:
         """The table ``meta``: version, name and digest of the study, and the head of the chain."""
         return dict(self.connection.execute("SELECT key, value FROM meta"))
-
-    @property
-    def single(self) -> bool:
-        """True if one answer settles a unit."""
-        return self.meta["single"] == "1"
 
     def puzzles(self) -> Iterator[tuple[int, Subject]]:
         """Yield the puzzles with their numbers."""
@@ -113,21 +99,20 @@ class Reader:
         (text,) = self._row("SELECT facts FROM puzzles WHERE id = ?", puzzle)
         return None if text is None else Facts.model_validate_json(text)
 
-    def units(self, puzzle: int | None = None, *, state: str | None = None) -> Iterator[UnitRow]:
-        """Yield the units of a puzzle or of all, in a state or in any, by their numbers."""
-        values = {key: value for key, value in (("puzzle", puzzle), ("state", state)) if value is not None}
-        where = " AND ".join(f"{key} = :{key}" for key in values) or "1"
+    def units(self, **values: int | str) -> Iterator[UnitRow]:
+        """Yield the units whose columns have the values, such as ``puzzle`` or ``state``, by their numbers."""
+        where = " AND ".join(f"{column} = :{column}" for column in values) or "1"
         for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", values):
             yield UnitRow.model_validate_json(row)
 
     def unit(self, number: int) -> UnitRow:
         """Return one unit."""
-        return UnitRow.model_validate_json(self._row(f"SELECT json_object({ROW}) FROM units WHERE id = ?", number)[0])
+        (unit,) = self.units(id=number)
+        return unit
 
-    def open_units(self, after: int, most: int) -> list[int]:
-        """Return the numbers of the next ``most`` open units behind the number ``after``."""
-        rows = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (OPEN, after, most))
-        return [number for (number,) in rows]
+    def next_open(self, after: int) -> int | None:
+        """Return the number of the first open unit after a number; None if there is none."""
+        return self._row("SELECT min(id) FROM units WHERE state = ? AND id > ?", OPEN, after)[0]  # type: ignore[no-any-return]
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
         """Return the number of units in each state."""
@@ -136,10 +121,9 @@ class Reader:
         return dict.fromkeys(STATES, 0) | dict(rows)
 
     def share(self) -> float:
-        """Return the mean settled share of the search space over all puzzles that are counted in parts."""
-        words = "SELECT total(share), (SELECT count(*) FROM puzzles WHERE facts IS NOT NULL) FROM units WHERE state = ? AND question LIKE ?"
-        done, puzzles = self.connection.execute(words, (SETTLED, '%"of":"whole"%')).fetchone()
-        return done / puzzles if puzzles else 0.0
+        """Return the settled share of the search space, for a store of one count in parts."""
+        words = "SELECT total(share) FROM units WHERE state = ? AND question LIKE ?"
+        return float(self._row(words, SETTLED, '%"of":"whole"%')[0])
 
     def with_certificate(self, answer: Answer) -> Answer:
         """Return an answer with its certificate instead of the certificate's digest, which is all that the table of units has."""
@@ -148,16 +132,24 @@ class Reader:
         (data,) = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
         return answer.model_copy(update={"certificate": data})
 
-    def parts(self, puzzle: int) -> Parts:
-        """Return the parts of the count of a puzzle."""
-        return Parts(self.facts(puzzle), [unit for unit in self.units(puzzle) if unit.question.find == "part"])
+    def units_of(self, puzzle: int) -> PuzzleUnits:
+        """Return all units of a puzzle with its facts."""
+        return PuzzleUnits(self.facts(puzzle), [*self.units(puzzle=puzzle)])
 
-    def found(self, puzzle: int) -> Findings:
-        """Return the settled findings about a puzzle."""
-        parts = self.parts(puzzle)
-        whole = [unit for unit in self.units(puzzle, state=SETTLED) if unit.question.find != "part"]
-        results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None and unit.settled]
-        return found_of(results, parts.total if parts.facts else None)
+    def rows(self) -> Iterator[PuzzleRow]:
+        """Yield the rows of the table of puzzles, sorted by family and name. If the store has faults, all rows are in dispute.
+
+        Raises PuzzleError for a puzzle that this version of the program refuses.
+        """
+        faults = self.faults()
+        for number, subject in sorted(self.puzzles(), key=lambda pair: order_of(pair[1])):
+            try:
+                row = row_of(subject, self.units_of(number), faults)
+            except PuzzleError as error:
+                if not faults:
+                    raise
+                raise PuzzleError(f"{self.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
+            yield row
 
     def disputes(self) -> list[str]:
         """Return a sentence for each unit whose answers contradict each other, with process and host of each answer."""
@@ -182,6 +174,29 @@ class Reader:
         bare = [unit.id for unit in self.units() if not unit.supported]
         wrong += [f"unit {unit:,}: its answers do not support its result" for unit in bare]
         return wrong
+
+    def review(self, progress: Progress = SILENT) -> dict[str, Any]:
+        """Check all evidence again, and that the parts of each count are the whole puzzle.
+
+        Return the JSON object that docs/json.md describes: the numbers of checked items, and the errors in sentences.
+        """
+        wrong, seen = self.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
+        for number, subject in self.puzzles():
+            known = self.units_of(number)
+            if known.complete:
+                wrong += [f"{subject.name}: {why}" for why in wrong_parts(loaded(subject), known)]
+            for unit in known.units:
+                seen["once"] += unit.once
+                for place, given in enumerate(unit.answers):
+                    answer = self.with_certificate(given.answer)
+                    seen.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})
+                    progress.of("checking the evidence again")({"answers": seen["answers"]})
+                    if answer.solution or answer.certificate:
+                        again = look_at(subject, answer)
+                        settles = unit.result is not None and place == unit.result.by and unit.result.shown
+                        if (settles and not again.shows) or (again.wrong is not None and given.evidence.wrong is None):
+                            wrong.append(f"{subject.name}, unit {unit.id:,}: {again.wrong or 'its evidence does not show what it claims'}")
+        return {**seen, "wrong": wrong}
 
     def _row(self, words: str, *values: object) -> tuple[Any, ...]:
         (found,) = self.connection.execute(words, values)
@@ -229,13 +244,10 @@ class Store(Reader):
     def add_puzzle(self, subject: Subject) -> int:
         """Add a puzzle, or update title and expected figures of the one with the same key; return its number."""
         digests = {name: _digest(text) for name, text in subject.files.items()}
-        texts = [(digests[name], text) for name, text in subject.files.items()]
-        self.connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
-        table = json.dumps(subject.table, ensure_ascii=False)
-        self.connection.execute(
-            "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said",
-            (subject.name, subject.key, table, json.dumps(digests)),
-        )
+        self.connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", [(_digest(text), text) for text in subject.files.values()])
+        words = "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said"
+        values = (subject.name, subject.key, json.dumps(subject.table, ensure_ascii=False), json.dumps(digests))
+        self.connection.execute(words, values)
         return int(self._row("SELECT id FROM puzzles WHERE key = ?", subject.key)[0])
 
     def set_facts(self, puzzle: int, facts: Facts) -> None:
@@ -245,11 +257,9 @@ class Store(Reader):
     def add_unit(self, unit: UnitRow) -> int:
         """Add a unit unless the store has it already; return its number. The number ``unit.id`` is ignored."""
         key = unit.puzzle, unit.question.text, json.dumps(unit.prefix)
-        self.connection.execute(
-            "INSERT INTO units (puzzle, question, prefix, parent, share, state, tries, hint, estimate, answers) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]') ON CONFLICT DO NOTHING",
-            (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate),
-        )
+        values = (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate)
+        columns = "puzzle, question, prefix, parent, share, state, tries, hint, estimate, answers"
+        self.connection.execute(f"INSERT INTO units ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]') ON CONFLICT DO NOTHING", values)
         return int(self._row("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key)[0])
 
     def add_answer(self, unit: UnitRow, given: Given) -> UnitRow:
@@ -265,14 +275,14 @@ class Store(Reader):
         self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (text, unit.id))
         return unit.model_copy(update={"answers": (*unit.answers, given)})
 
-    def settle(self, unit: UnitRow, result: Settled) -> None:
-        """Set the result of a unit. A part without a number is set aside, and the next run counts it again."""
-        if unit.question.find == "part" and (result.claim is None or result.claim.found is None):
-            if unit.state == OPEN:
-                self.set_aside(unit.id, "two processes could not count it")
-            return
-        text = result.model_dump_json(exclude_defaults=True)
-        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, text, unit.id))
+    def settle(self, unit: UnitRow) -> None:
+        """Settle a unit by its result. A part without a number is set aside, and the next run counts it again."""
+        assert unit.result is not None
+        if unit.question.find != "part" or (unit.claim is not None and unit.claim.found is not None):
+            text = unit.result.model_dump_json(exclude_defaults=True)
+            self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, text, unit.id))
+        elif unit.state == OPEN:
+            self.set_aside(unit.id, "two processes could not count it")
 
     def set_aside(self, unit: int, why: str) -> None:
         """Set a unit aside for this run, with the reason."""
@@ -334,7 +344,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) 
         known = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
         known |= {"answers": "0", "chain": _digest(heading.digest)}
     elif known["digest"] != heading.digest:
-        connection.execute("ROLLBACK")
         raise PuzzleError(
             f"{path}: this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
             "continue with that study, or choose another file for the store (--store)"
@@ -382,13 +391,12 @@ def open_to_read(path: Path) -> Iterator[Reader]:
             try:
                 yield reader
             except (LookupError, TypeError, ValueError) as error:
-                try:
-                    faults = reader.faults()
-                except (sqlite3.Error, LookupError, TypeError, ValueError):
-                    faults = ["it cannot be read"]
-                if not faults:
-                    raise
-                raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
+                damaged = True
+                with suppress(sqlite3.Error, LookupError, TypeError, ValueError):
+                    damaged = bool(reader.faults())
+                if damaged:
+                    raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
+                raise
 
 
 @contextmanager

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import sha256
 from math import isinf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -21,16 +21,11 @@ from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_table
 from puzzlesat.puzzles import (
     FILES,
     FileTable,
-    FormTable,
-    InstanceFile,
     Library,
     data_folder,
-    is_file,
     kind_of_table,
-    make_instance,
     read_table,
     validated,
-    where,
 )
 from puzzlesat.studies.store import StudyHeading
 from puzzlesat.studies.tables import name_of
@@ -63,6 +58,7 @@ def _not_empty(value: list[Any]) -> list[Any]:
     return value
 
 
+T = TypeVar("T")
 Names = Annotated[list[str], BeforeValidator(_as_list)]
 Above = Annotated[float, Field(gt=0)]
 
@@ -131,6 +127,21 @@ class Study:
     single: bool = False
     """True if one answer settles a unit."""
 
+    @classmethod
+    def read(cls, path: Path) -> Study:
+        """Read the file of a study and all puzzles that it names. Raises PuzzleError with all errors in them."""
+        return cls.of(read_table(path), path)
+
+    @classmethod
+    def of(cls, table: dict[str, Any], path: Path) -> Study:
+        """Return the study of a table in the file ``path``, to whose folder the names of files are relative.
+
+        Raises PuzzleError with all errors.
+        """
+        file = validated(StudyFile, table, path)
+        found = _gathered(partial(_subjects, path), file.puzzles, f"{path}: [[puzzles]] number {{}}: ")
+        return cls(file.name, tuple(_unique(found)), tuple(map(_question, file.steps)), file.single)
+
     @property
     def names(self) -> list[str]:
         """The names of the puzzles, without their families."""
@@ -157,33 +168,18 @@ class Study:
         return replace(self, subjects=own)
 
 
-def read_study(path: Path) -> Study:
-    """Read the file of a study and all puzzles that it names. Raises PuzzleError with all errors in them."""
-    return study_from(read_table(path), path)
-
-
-def study_from(table: dict[str, Any], path: Path) -> Study:
-    """Return the study of a table in the file ``path``; the files that it names are relative to that folder.
-
-    Raises PuzzleError with all errors.
-    """
-    file, library = validated(StudyFile, table, path), kept_library()
-    subjects = gathered((partial(_subjects, puzzles, path, library) for puzzles in file.puzzles), f"{path}: [[puzzles]] number {{}}: ")
-    return Study(file.name, tuple(_unique(subjects)), tuple(map(_question, file.steps)), file.single)
-
-
-def gathered(calls: Iterable[Callable[[], Iterable[Subject]]], heading: str = "") -> list[Subject]:
-    """Return the puzzles of all calls. Raises PuzzleError with the errors of all calls, each after ``heading`` with the call's number."""
-    subjects: list[Subject] = []
+def _gathered(read: Callable[[T], Iterable[Subject]], sources: Iterable[T], heading: str = "") -> list[Subject]:
+    """Return the puzzles of all sources. Raises PuzzleError with the errors of all, each after ``heading`` with the source's number."""
+    found: list[Subject] = []
     wrong: list[str] = []
-    for number, call in enumerate(calls, start=1):
+    for number, source in enumerate(sources, start=1):
         try:
-            subjects += call()
+            found += read(source)
         except PuzzleError as error:
             wrong += [heading.replace("{}", str(number)) + problem for problem in error.problems]
     if wrong:
         raise PuzzleError.of_many(dict.fromkeys(wrong))
-    return subjects
+    return found
 
 
 def _question(table: StepTable) -> Question:
@@ -203,40 +199,37 @@ def _unique(subjects: Iterable[Subject]) -> list[Subject]:
     return named
 
 
-def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject]:
+def _subjects(path: Path, table: PuzzlesTable) -> list[Subject]:
     """Return the puzzles of one table ``[[puzzles]]``."""
-    if table.tiles is not None:
-        return _made(table, path)
-    return gathered(partial(_named, name, path, library) for name in table.from_ or ())
+    return subjects(table.from_ or (), path.parent, families=True) if table.tiles is None else _made(table, path)
 
 
 # puzzles of files ---------------------------------------------------------------------------------------------------------------
 
 
-def _named(name: str, path: Path, library: Library) -> list[Subject]:
-    """Return the puzzles of a name, a folder or a pattern, relative to the file of the study."""
-    return gathered(partial(in_file, file, library) for file in puzzle_files(name, path.parent))
+def subjects(
+    sources: Iterable[str | Path], near: Path = Path(), *,
+    problem: int | str | None = None, rules: Mapping[str, Any] | None = None, families: bool = False,
+) -> list[Subject]:  # fmt: skip
+    """Return the puzzles of names, files, folders and patterns, which are relative to the folder ``near``.
 
+    ``problem`` chooses one of a file. ``rules`` replace keys of [solutions]; expected figures are dropped then. With ``families``, a name
+    follows that of a family, if any: the folder in the package, or a file with several puzzles. Raises PuzzleError with all errors.
+    """
+    library = Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))  # it reads each model and each grid once
 
-def in_file(path: Path, library: Library = FILES) -> list[Subject]:
-    """Return the puzzles in a file of any format. Raises PuzzleError with all errors in them."""
+    def one(found: tuple[str, dict[str, Any], Path]) -> list[Subject]:
+        name, table, path = found
+        family = path.parent.name if data_folder("instances") in path.parents else path.stem if name != path.stem else ""
+        return [make_subject(name, table, path, family=family if families else "", library=library)]
 
-    def one(name: str, table: dict[str, Any], file: Path) -> list[Subject]:
-        make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
-        return [make_subject(_name(name, file), table, file)]
+    def in_file(path: Path) -> list[Subject]:
+        return _gathered(one, raw_tables_in(path, problem, rules=rules))
 
-    return gathered(partial(one, *found) for found in raw_tables_in(path))
+    def named(source: str | Path) -> list[Subject]:
+        return _gathered(in_file, puzzle_files(str(source), near))
 
-
-def _name(name: str, path: Path) -> str:
-    """Return the name of a puzzle after its family, if any: its folder in the package, or the name of a file with several puzzles."""
-    family = path.parent.name if data_folder("instances") in path.parents else path.stem if name != path.stem else ""
-    return f"{family}/{name}" if family and "/" not in name else name
-
-
-def kept_library() -> Library:
-    """Return a library that reads each model and each grid once."""
-    return Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))
+    return _gathered(named, sources)
 
 
 # generated forms ----------------------------------------------------------------------------------------------------------------
@@ -246,12 +239,10 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
     """Return the puzzles to fill generated forms with the tiles of a model or of a puzzle."""
     assert table.tiles is not None
     own = path.parent / table.tiles
-    sources = Sources(
-        [path.parent / form for form in table.forms], table.boxes, table.frames, table.shapes, table.convex, table.polyforms, table.cut,
-        table.replicas, table.symmetry, table.within, table.area,
-    )  # fmt: skip
+    options = table.model_dump(exclude={"from_", "tiles", "some", "forms"})
     try:
         kit = kit_given(str(own) if is_file(own) else table.tiles, some=table.some)
+        sources = Sources([path.parent / form for form in table.forms], **options)
         if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
             raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
     except PuzzleError as error:
@@ -269,12 +260,13 @@ def forms_as_subjects(kit: Kit, forms: Iterable[Candidate]) -> Iterator[Subject]
     """Yield the puzzles to fill forms with the tiles of a kit; they share one model."""
     table, files = _kit_table(kit)
     for form in forms:
-        own = dict(table) | {"title": form.name, "form": form_as_table(form.table)}
+        shape = json.loads(json.dumps(form.table.model_dump(exclude_defaults=True), default=str))  # in the types of JSON
+        if (named := shape.pop("shape", None)) is not None:
+            shape[named[0]] = named[1]
+        own = dict(table) | {"title": form.name, "form": shape}
         if kit.some or form.without is not None:
-            copies = _copies(kit, form.without)
-            own["tiles"] = {
-                name: {**table.get("tiles", {}).get(name, {}), **copies.get(name, {})} for name in {**table.get("tiles", {}), **copies}
-            }
+            copies, tiles = _copies(kit, form.without), table.get("tiles", {})
+            own["tiles"] = {name: {**tiles.get(name, {}), **copies.get(name, {})} for name in {**tiles, **copies}}
         yield subject_of(f"{kit.path.stem}/{form.name}", own, files)
 
 
@@ -300,10 +292,3 @@ def _copies(kit: Kit, without: str | None) -> dict[str, Any]:
         for member, (_, high) in zip(tile.members, tile.ranges, strict=True):
             copies[member] = {"copies": "any" if high is None else [0, high]}
     return copies
-
-
-def form_as_table(form: FormTable) -> dict[str, Any]:
-    """Return a form as the table of a file, in the types of JSON."""
-    table: dict[str, Any] = json.loads(json.dumps(form.model_dump(exclude_defaults=True), default=str))
-    shape = table.pop("shape", None)
-    return table if shape is None else table | {shape[0]: shape[1]}

@@ -9,15 +9,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from puzzlesat.base import PuzzleError, many
+from puzzlesat.base import many
 from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies.settle import ASIDE, OPEN
-from puzzlesat.studies.store import Reader
+from puzzlesat.studies.settle import ASIDE, OPEN, PuzzleUnits
 from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
 
 NEW: Final = "new"
@@ -33,42 +32,45 @@ SEARCH = "search"
 
 @dataclass(frozen=True)
 class PuzzleRow:
-    """The results of a study for one puzzle, all of which come from the store."""
+    """The results of a study for one puzzle, all of which come from the store.
+
+    ``area`` is the number of atoms of the grid's main kind, such as faces, that a solution must cover. ``argument`` tells why the puzzle is
+    impossible; ``solution`` consists of names of placements. ``agree`` is True if evidence or solvers that share no search code confirm
+    each unit of the count, and False if it is contradicted. ``solvers`` gave the first answers, and ``confirmed_by`` the second ones.
+    ``once`` is the number of units that one process alone has counted, and ``left`` the number of units that are not settled. ``cpu`` are
+    the seconds of all answers. ``differ`` has a sentence for each unit whose answers contradict each other, with process and host of each.
+    """
 
     puzzle: str
-    key: str
-    """Identifies the puzzle."""
+    subject: Subject = field(repr=False)
     family: str
     area: int
-    """The number of atoms of the grid's main kind, such as faces, that a solution must cover."""
     verdict: str
     argument: str | None
-    """Why the puzzle is impossible."""
     sentences: tuple[str, ...]
     solution: tuple[str, ...]
-    """A solution, by names of placements; empty if none is known."""
     all: int | None
     distinct: int | None
     labelled: int | None
     agree: bool | None
-    """True if evidence or solvers that share no search code confirm each unit of the count; False if it is contradicted."""
     solvers: tuple[str, ...]
-    """The solvers of the first answers."""
     confirmed_by: tuple[str, ...]
-    """The solvers of the second answers."""
     left: int
-    """Units that are not settled."""
     once: int
-    """Units that one process alone has counted."""
     cpu: float
-    """CPU seconds of all answers."""
     published: str
     expected: tuple[Verdict, ...] = ()
     refuted: tuple[Refutation, ...] = ()
-    faults: tuple[str, ...] = ()
-    """Signs that another program than a run has changed the store, in sentences; none of its results is used then."""
     differ: tuple[str, ...] = ()
-    """A sentence for each unit whose answers contradict each other, with process and host of each answer."""
+
+    @property
+    def key(self) -> str:
+        """Identifies the puzzle."""
+        return self.subject.key
+
+    def built(self) -> BuiltInstance:
+        """Return the puzzle."""
+        return Loaded(self.subject).built()
 
     @property
     def decided(self) -> bool:
@@ -88,14 +90,19 @@ class PuzzleRow:
         return f"{many(self.left, 'unit')} left" if self.left else None
 
     @property
+    def figures(self) -> list[Verdict | Refutation]:
+        """The published figures, each judged by the counts."""
+        return [*self.expected, *self.refuted]
+
+    @property
     def fates(self) -> dict[str, list[str]]:
         """The published figures by their fates, the worst first. A figure is confirmed only if its count is."""
         figures = [(self._word(v), f"{v.what.replace('_', ' ')} {v.expected:,}") for v in self.expected]
         figures += [(self._word(r), f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}") for r in self.refuted]
         return {fate: own for fate in FATES if (own := [figure for word, figure in figures if word == fate])}
 
-    def _word(self, judged: Verdict | Refutation) -> str:
-        return AS_EXPECTED if judged.word == Verdict.CONFIRMED and not self.agree else judged.word
+    def _word(self, figure: Verdict | Refutation) -> str:
+        return AS_EXPECTED if figure.word == Verdict.CONFIRMED and not self.agree else figure.word
 
     @property
     def fate(self) -> str:
@@ -105,19 +112,18 @@ class PuzzleRow:
     @property
     def fails(self) -> bool:
         """True if the instance or a count must be corrected."""
-        return any(v.fails for v in self.expected) or any(r.fails for r in self.refuted)
+        return any(figure.fails for figure in self.figures)
 
     @property
     def how(self) -> str:
         """The solvers or the argument behind the verdict or the count, in a few words."""
-        by = ", ".join(self.solvers)
+        by = f" by {', '.join(self.solvers)}" if self.solvers else ""
         if self.verdict == "impossible":
             words = self.argument or SEARCH
         elif self.all is not None:
-            words = f"counted by {by}" if by else "counted"
-            words += ", confirmed" if self.agree else ""
+            words = f"counted{by}{', confirmed' if self.agree else ''}"
         elif self.solution:
-            words = f"a solution by {by}" if by else "a solution"
+            words = f"a solution{by}"
         else:
             return ""
         again = [name for name in self.confirmed_by if name not in self.solvers] or ["a second process"]
@@ -140,8 +146,7 @@ class PuzzleRow:
     @property
     def wrong_claims(self) -> list[str]:
         """A sentence for each published figure that is wrong as it was published."""
-        figures: list[Verdict | Refutation] = [*self.expected, *self.refuted]
-        return [figure.words for figure in figures if figure.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
+        return [figure.words for figure in self.figures if figure.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
 
     @property
     def fate_words(self) -> str:
@@ -151,11 +156,15 @@ class PuzzleRow:
     @property
     def record(self) -> dict[str, Any]:
         """The row as the JSON object that docs/json.md describes; None for unknown values."""
-        own: dict[str, Any] = {"complete": self.why is None, "cpu": round(self.cpu, 3)}
-        own |= {"solution": self.solution or None, "published": self.published or None}
-        own |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
-        values = {key: own[key] if key in own else getattr(self, key) for key in KEYS}
+        values = {key: getattr(self, key) for key in KEYS} | {"cpu": round(self.cpu, 3)}
+        values |= {"solution": self.solution or None, "published": self.published or None}
+        values |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
         return {key: [*value] if isinstance(value, tuple) else value for key, value in values.items()}
+
+    @property
+    def complete(self) -> bool:
+        """True if the puzzle is decided and no unit is left."""
+        return self.why is None
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -171,27 +180,10 @@ KEYS = (
 """The keys of the JSON object of a row."""
 
 
-def table(store: Reader) -> Iterator[PuzzleRow]:
-    """Yield the rows of a store, sorted by family and name. If the store has faults, all rows are in dispute.
-
-    Raises PuzzleError for a puzzle that this version of the program refuses.
-    """
-    subjects = sorted(store.puzzles(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
-    faults = store.faults()
-    for place, subject in subjects:
-        try:
-            row = row_of(store, place, subject, faults)
-        except PuzzleError as error:
-            if not faults:
-                raise
-            raise PuzzleError(f"{store.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
-        yield row
-
-
-def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> PuzzleRow:
-    """Return the row of one puzzle; it is in dispute if the store has ``faults``."""
+def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> PuzzleRow:
+    """Return the row of one puzzle with its units; it is in dispute if the store has ``faults``."""
     file, grid, form = look(subject)
-    units, found = list(store.units(number)), store.found(number)
+    units, found = known.units, known.findings
     settled = [unit for unit in units if unit.settled]
     if faults:
         found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {fault}" for fault in faults))
@@ -206,40 +198,20 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
     solvers, second = ([unit.settled[place].solver for unit in settled if len(unit.settled) > place] for place in (0, 1))
     expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), _names(solvers))
     return PuzzleRow(
-        puzzle=name_of(subject),
-        key=subject.key,
-        family=family_of(subject),
+        puzzle=name_of(subject), subject=subject, family=family_of(subject),
         area=sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required),
-        verdict=found.verdict,
-        argument=found.argument,
-        sentences=found.sentences,
-        solution=found.solution,
-        all=counts["all"],
-        distinct=counts["distinct"],
-        labelled=counts["labelled"],
+        verdict=found.verdict, argument=found.argument, sentences=found.sentences, solution=found.solution,
+        all=counts["all"], distinct=counts["distinct"], labelled=counts["labelled"],
         agree=False if found.verdict == "contradiction" else True if confirmed else None,
-        once=sum(unit.once for unit in settled),
-        solvers=_names(solvers),
-        confirmed_by=_names(second),
-        left=sum(unit.state in (OPEN, ASIDE) for unit in units),
-        cpu=sum(unit.cpu for unit in units),
-        published=file.expect.published,
-        expected=expected,
-        refuted=refuted,
-        faults=tuple(faults),
+        solvers=_names(solvers), confirmed_by=_names(second), left=sum(unit.state in (OPEN, ASIDE) for unit in units),
+        once=sum(unit.once for unit in settled), cpu=sum(unit.cpu for unit in units),
+        published=file.expect.published, expected=expected, refuted=refuted,
         differ=tuple(unit.dispute for unit in units if unit.differs),
-    )
+    )  # fmt: skip
 
 
 def _names(solvers: Sequence[str]) -> tuple[str, ...]:
     return tuple(filter(None, dict.fromkeys(solvers)))
-
-
-def built_puzzles(store: Reader, rows: Sequence[PuzzleRow]) -> Iterator[tuple[PuzzleRow, BuiltInstance]]:
-    """Yield each row with its puzzle."""
-    subjects = {subject.key: subject for _, subject in store.puzzles()}
-    for row in rows:
-        yield row, Loaded(subjects[row.key]).built()
 
 
 def why_open(rows: Sequence[PuzzleRow], *, count: bool) -> str | None:
@@ -260,9 +232,11 @@ def family_of(subject: Subject) -> str:
     return before if slash else str(subject.table.get("model") or subject.table.get("grid") or "")
 
 
-def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return a key to sort names with numbers: 10 comes after 9."""
-    return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in re.split(r"(\d+)", name))
+def order_of(subject: Subject) -> tuple[object, ...]:
+    """Return a key to sort puzzles by family and name; numbers in names are sorted by value, so that 10 comes after 9."""
+    parts = [re.split(r"(\d+)", name) for name in (family_of(subject), subject.name)]
+    natural = [[(part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in own] for own in parts]
+    return *natural, subject.key
 
 
 COLUMNS = (

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, VERSION, Progress, PuzzleWarning
+from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
     FILES,
@@ -48,13 +49,12 @@ from puzzlesat.puzzles import (
     table_of,
     text_of,
     validated,
+    where,
 )
 
 Find = Literal["proof", "solution", "count", "check"]
-
-Verdict = Literal["impossible", "solvable", "contradiction"]
 Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
-COUNTS: tuple[Count, ...] = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
+COUNTS: tuple[Count, ...] = get_args(Count)
 
 UNIT_SECONDS: Final = 30.0
 """CPU seconds for one answer to a part of a count."""
@@ -80,29 +80,29 @@ class Message(BaseModel):
 
 
 class Subject(Message):
-    """A puzzle as plain data."""
+    """A puzzle as plain data: the table of an instance file, and the texts of its models and grids outside the package, by their names.
+
+    ``key`` is a digest of the name, the texts, and the table without title, source and expected figures.
+    """
 
     name: str
     key: str
-    """A digest of ``name``, ``files``, and of ``table`` without title, source and expected figures."""
     table: dict[str, Any]
-    """The puzzle as the table of an instance file."""
     files: dict[str, str] = Field(default={})
-    """The texts of the models and grids outside the package that the puzzle uses, by their names."""
 
 
 class Question(Message):
-    """A question about a puzzle. Its text identifies it in a store."""
+    """A question about a puzzle, with limits in CPU seconds and bytes. Its text identifies it in a store.
+
+    A part names its cover problem in ``of`` (see ``Facts``). A check has options, the version of the program, and a digest of the expected
+    figures. Without a limit of memory, a worker takes a share of its machine's.
+    """
 
     find: Literal["proof", "solution", "count", "check", "part"]
     seconds: float | None = None
-    """CPU seconds for the whole question; None: no limit."""
     memory: int | None = None
-    """Bytes; None: a share of the memory of the worker's machine."""
     of: str = ""
-    """The cover problem of a part (see ``Facts``)."""
     check: dict[str, Any] | None = None
-    """Options of a check, the version of the program, and a digest of the expected figures."""
 
     @property
     def text(self) -> str:
@@ -111,7 +111,11 @@ class Question(Message):
 
 
 class Unit(Message):
-    """A message to a worker: one unit."""
+    """A message to a worker: one unit, with the limit of this answer in CPU seconds.
+
+    ``hint`` is the solver that is expected to count a part fastest. The worker avoids the solvers of the earlier answers, ``answered``, if
+    it can; the first answer took ``took`` CPU seconds. The processes in ``apart`` have this unit or have answered it.
+    """
 
     version: str
     number: int
@@ -119,47 +123,45 @@ class Unit(Message):
     question: Question
     prefix: tuple[int, ...] = ()
     seconds: float | None = None
-    """CPU seconds for this answer; None: no limit."""
     hint: str | None = None
-    """The solver that is expected to count a part fastest."""
     answered: tuple[str, ...] = ()
-    """The solvers of the answers so far; the worker uses another one if it can."""
     took: float = 0.0
-    """CPU seconds of the first answer."""
     apart: tuple[Place, ...] = ()
-    """The processes that have this unit or have answered it."""
 
 
 class Claim(Message):
-    """The claim of an answer. Two answers to a unit are compared by their claims alone."""
+    """The claim of an answer. Two answers to a unit are compared by their claims alone.
 
-    verdict: Verdict | None = None
+    ``argument`` tells why a puzzle is impossible. The claim of a part is ``found``, the weighted number of its solutions, with the
+    fingerprint of its cover problem. The claim of a check is its result in a word.
+    """
+
+    verdict: Literal["impossible", "solvable", "contradiction"] | None = None
     argument: _Words | None = None
-    """Why the puzzle is impossible."""
     counts: dict[Count, _Natural] = Field(default={})
     found: _Natural | None = None
-    """The weighted number of solutions in a part."""
     problem: str | None = None
-    """The fingerprint of the cover problem of a part."""
     check: _Words | None = None
-    """The result of a check in a word."""
 
     def answers(self, question: Question) -> bool:
         """Tell whether the claim answers a question and claims nothing else, which evidence might not show."""
-        part, check = question.find == "part", question.find == "check"
         if self == Claim(verdict="contradiction"):
             return True
-        if part or (self.found, self.problem) != (None, None):
-            return part and None not in (self.found, self.problem) and self == Claim(found=self.found, problem=self.problem)
-        if check or self.check is not None:
-            return check and self.check is not None
+        if question.find == "part":
+            return None not in (self.found, self.problem) and self == Claim(found=self.found, problem=self.problem)
+        if (self.found, self.problem) != (None, None) or (question.find == "check") != (self.check is not None):
+            return False
         if question.find == "count":
             return "all" in self.counts and self.verdict == ("solvable" if self.counts["all"] else "impossible")
-        return self.verdict is not None and not any(self.counts.values())
+        return question.find == "check" or (self.verdict is not None and not any(self.counts.values()))
 
 
 class Answer(Message):
-    """A worker's answer to one unit."""
+    """A worker's answer to one unit.
+
+    A solution consists of names of placements; the report of a check is JSON text. The outcome "too long" comes with the solver that is
+    expected to count the parts fastest, as ``hint``, and an estimate of the CPU seconds for the whole unit.
+    """
 
     version: str
     number: int
@@ -170,15 +172,11 @@ class Answer(Message):
     claim: Claim = Claim()
     sentences: Annotated[tuple[_Words, ...], Field(max_length=1000)] = ()
     solution: tuple[_Words, ...] = ()
-    """A solution, by names of placements."""
     certificate: Annotated[bytes, Field(max_length=64 << 20)] | None = None
     report: str | None = None
-    """The report of a check as JSON text."""
     solver: _Words = ""
     hint: str | None = None
-    """With ``too long``: the solver that is expected to count the parts fastest."""
     estimate: _Seconds | None = None
-    """With ``too long``: an estimate of the CPU seconds for the whole unit."""
     host: _Words = ""
     process: _Natural = 0
     cpu: _Seconds = 0.0
@@ -240,16 +238,16 @@ FIXED = "fixed by "
 class Facts(Message):
     """The cover problems of a puzzle, from whose numbers of solutions its counts follow, and the factors for labelled counts.
 
-    The problem ``WHOLE`` has all solutions. For each symmetry, a problem has the solutions that the symmetry leaves unchanged; conjugate
-    symmetries share a problem. Burnside's lemma then gives the number of distinct solutions.
+    The problem ``WHOLE`` has all solutions. For each symmetry, ``problem_of`` names the problem of the solutions that the symmetry leaves
+    unchanged; conjugate symmetries share a problem. Burnside's lemma then gives the number of distinct solutions.
+
+    The factors are the number of ways to label the copies of tiles in a solution, and to turn its tiles in place; None if they are not the
+    same for all solutions.
     """
 
     problem_of: dict[str, str]
-    """The name of the problem of each symmetry."""
     copies: int | None
-    """The number of ways to label the copies of tiles in a solution; None if it is not the same for all solutions."""
     turns: int | None
-    """The number of ways to turn the tiles of a solution in place; None if it is not the same for all solutions."""
 
     @property
     def problems(self) -> list[str]:
@@ -268,12 +266,13 @@ class Loaded:
 
     @cached_property
     def instance(self) -> Instance:
-        """The puzzle with its expected figures. Raises PuzzleError with all errors in it."""
+        """The puzzle with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
         return load(self.subject)
 
-    def built(self, progress: Progress = SILENT, *, memory: int | None = None) -> BuiltInstance:
-        """Return the built puzzle. Raises PuzzleError with all errors in it, and any exception of ``progress``."""
+    def built(self, limits: Limits | None = None) -> BuiltInstance:
+        """Return the built puzzle. Raises PuzzleError with all errors in it, and EndedError at a limit."""
         if self._built is None:
+            progress, memory = (SILENT, None) if limits is None else (limits.begun().heeding(SILENT), limits.memory)
             self._built = build_instance(self.instance, progress=progress, memory=memory)
         return self._built
 
@@ -325,11 +324,13 @@ def forget_loaded() -> None:
     _loaded.cache_clear()
 
 
-def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
+def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = "", library: Library | None = None) -> Subject:
     """Return the puzzle of a table in the file ``path``, with the texts of its own model and grid, which are files in the same folder.
 
-    Raises PuzzleError if its model or grid does not exist.
+    Raises PuzzleError if its model or grid does not exist; with a library, which has these already, also for all errors in the puzzle.
     """
+    if library is not None:
+        make_instance(validated(InstanceFile, table, where(path, name)), path, name, library=library)
     files: dict[str, str] = {}
     file, owner = path, table
     if isinstance(model := table.get("model"), str):
@@ -340,7 +341,7 @@ def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
             files[model] = text
     if isinstance(grid := owner.get("grid"), str) and (grid_file := find_grid(grid, file)).parent != data_folder("grids"):
         files[grid] = text_of(grid_file, MOST_OF_A_PUZZLE)
-    return subject_of(name, table, files)
+    return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
 
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
@@ -350,51 +351,47 @@ def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) ->
     return Subject(name=name, key=sha256(text.encode()).hexdigest()[:32], table=dict(table), files=dict(files))
 
 
-def load(subject: Subject) -> Instance:
-    """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
+@contextmanager
+def _opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
+    """Yield the file of a subject, its name as a path, and its library, without warnings: they were shown when the study was read."""
     path = Path(subject.name)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)  # the warnings were shown when the study was read
-        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject))
+        warnings.simplefilter("ignore", PuzzleWarning)
+        yield validated(InstanceFile, dict(subject.table), path), path, _library(tuple(subject.files.items()))
+
+
+def load(subject: Subject) -> Instance:
+    """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
+    with _opened(subject) as (file, path, library):
+        return make_instance(file, path, subject.name, library=library)
 
 
 def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
     """Return the file, the grid and the form of a subject. Its tiles may take far longer to make, and are not made."""
-    path = Path(subject.name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)
-        file, library = validated(InstanceFile, dict(subject.table), path), _library(subject)
+    with _opened(subject) as (file, path, library):
         model = None if file.model is None else library.model(file.model, path)[0]
         grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
         return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 
-def _library(subject: Subject) -> Library:
-    return _library_of(tuple(subject.files.items()))
-
-
 @lru_cache(CACHED_LIBRARIES)
-def _library_of(files: tuple[tuple[str, str], ...]) -> Library:
+def _library(files: tuple[tuple[str, str], ...]) -> Library:
     """Return a library of the models and grids in the texts, and of the package; it reads no other folder. Each is read once."""
-    package_file, own = data_folder("models") / "any.toml", {}
+    package_file, models, grids = data_folder("models") / "any.toml", {}, {}
     for name, text in files:
         path = Path(f"{name}.toml")
         table = table_of(text, path)
-        own[name, kind_of_table(table)] = table, path  # a model may have the name of a grid of the package
+        (models if kind_of_table(table) == "model" else grids)[name] = table, path  # both may have a file of the same name
 
     @lru_cache(None)
     def model(name: str) -> tuple[ModelFile, Path]:
-        if (name, "model") not in own:
+        if name not in models:
             return FILES.model(name, package_file)
-        table, path = own[name, "model"]
-        return validated(ModelFile, table, path), path
+        return validated(ModelFile, *models[name]), models[name][1]
 
     @lru_cache(None)
     def grid(name: str) -> Grid:
-        if (name, "grid") not in own:
-            return FILES.grid(name, package_file)
-        table, path = own[name, "grid"]
-        return make_grid(validated(GridFile, table, path), path)
+        return make_grid(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else FILES.grid(name, package_file)
 
     return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
 

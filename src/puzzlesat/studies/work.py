@@ -107,10 +107,9 @@ def answer_to(unit: Unit) -> Answer:
             raise
         forget_loaded()
         found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
-    found = {"outcome": "answered", **found}
-    if told_to_stop.is_set() and found["outcome"] != "answered":
+    if told_to_stop.is_set() and "outcome" in found:
         found["outcome"] = "stopped"
-    found["sentences"] = tuple(str(sentence) for sentence in found.get("sentences", ()))
+    found = {"outcome": "answered", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
     return Answer(
         version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix,
         host=socket.gethostname(), process=os.getpid(), cpu=round(max(0.0, began.seconds), 6), **found,
@@ -122,13 +121,10 @@ def answer_to(unit: Unit) -> Answer:
 
 def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     """Search for a solution, or decide whether there is one. Each attempt to find a solution, and each answer, has its own seed."""
-    proof = unit.question.find == "proof"
-    if not proof:
-        limits = replace(limits, seed=1 + (unit.prefix[0] if unit.prefix else 0) + 1000 * len(unit.answered))
-    limits = limits.begun()
-    progress = limits.heeding(SILENT)
-    built = subject.built(progress, memory=limits.memory)
-    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), progress)
+    proof, number = unit.question.find == "proof", unit.prefix[0] if unit.prefix else 0
+    limits = replace(limits, seed=limits.seed if proof else 1 + number + 1000 * len(unit.answered)).begun()
+    built = subject.built(limits)
+    trial: Any = (decide if proof else search)(built, Effort(limits, keep=True), Clock(limits), limits.heeding(SILENT))
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
@@ -140,7 +136,7 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 
 def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     """Count all solutions. A second answer comes from another family of solvers if one can count them, else from the first solver."""
-    built = subject.built(limits.begun().heeding(SILENT), memory=limits.memory)
+    built = subject.built(limits)
     if not unit.answered:
         return _counted(built, AUTO, limits)
     families = [family(name) for name in unit.answered]
@@ -175,10 +171,10 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     if told_to_stop.is_set():
         return {"outcome": "stopped"}
     result = checked(report)
-    found = {"checked": asdict(result), "report": report_as_json(report)}
+    text = json.dumps({"checked": asdict(result), "report": report_as_json(report)}, ensure_ascii=False)
     sure = report.complete and report.agree is not False
     claim = _claim_of(report.counts, check=result.word) if sure else Claim(check=result.word)
-    return {"claim": claim, "report": json.dumps(found, ensure_ascii=False), "solver": report.counter}
+    return {"claim": claim, "report": text, "solver": report.counter}
 
 
 # parts of a count ----------------------------------------------------------------------------------------------------------------
@@ -198,7 +194,7 @@ class Attempt:
     @property
     def complete(self) -> bool:
         """True if the whole part was searched."""
-        return self.status == "complete" and self.refusal is None
+        return self.status == "complete"
 
     @property
     def too_large(self) -> bool:
@@ -224,15 +220,15 @@ def attempt(
         return Attempt("complete")
     if not left.size:
         return Attempt("complete", int(left.asks_for_nothing and left.placed_can_be_coloured()) * weight_of(problem, part))
-    share, loaded_at = 0.0, 0.0
+    share = loaded_at = 0.0
 
     def listen(_: str, counters: Mapping[str, int]) -> None:
         nonlocal share, loaded_at
         loaded_at = loaded_at or clock.seconds
         share = counters.get(SHARE, 0) / 1e6 or share
-        if most is not None and clock.seconds - loaded_at > PROBE_SECONDS and 0 < share * most < clock.seconds - loaded_at:
-            raise EndedError("limit reached")
-        if silent is not None and not share and clock.seconds > silent:
+        took = clock.seconds - loaded_at
+        long = most is not None and took > PROBE_SECONDS and 0 < share * most < took
+        if long or (silent is not None and not share and clock.seconds > silent):
             raise EndedError("limit reached")
 
     total = 0
