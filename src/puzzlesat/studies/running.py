@@ -315,21 +315,21 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> d
         draft = Path(folder) / "draft"
         with open_to_read(paths[0]) as first:
             meta = first.meta
-        heading, both = StudyHeading(meta["name"], meta["digest"], meta["study"], meta["single"] == "1"), Counter(compared=0, unlike=0)
-        with open_store(draft, heading) as store:
+        both = Counter(compared=0, unlike=0)
+        with open_store(draft, StudyHeading(meta["name"], meta["digest"], meta["study"], meta["single"] == "1")) as store:
             for path in paths:
                 with open_to_read(path) as other, store.change():
                     _check_alike(paths[0], meta, path, other)
                     _take_over(store, other, both, progress.of(path.name))
             with store.change():
-                numbers = [number for number, _ in store.puzzles()]
                 settled: set[int | None] = set()  # settled units and all parts below them
                 for unit in [*store.units()]:
                     if unit.parent in settled:
                         store.remove(unit.id)
                     if unit.parent in settled or unit.state == SETTLED:
                         settled.add(unit.id)
-            found = {"puzzles": len(numbers), "units": sum(store.states().values()), "answers": int(store.meta["answers"])}
+            puzzles, answers = sum(1 for _ in store.puzzles()), int(store.meta["answers"])
+            found = {"puzzles": puzzles, "units": sum(store.states().values()), "answers": answers}
         with draft.open("rb") as source, new_file(target) as file:
             file.write(source.read())
     return found | both

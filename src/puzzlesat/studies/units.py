@@ -377,11 +377,11 @@ def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
 @lru_cache(CACHED_LIBRARIES)
 def _library(files: tuple[tuple[str, str], ...]) -> Library:
     """Return a library of the models and grids in the texts, and of the package; it reads no other folder. Each is read once."""
-    package_file, models, grids = data_folder("models") / "any.toml", {}, {}
-    for name, text in files:
-        path = Path(f"{name}.toml")
-        table = table_of(text, path)
-        (models if kind_of_table(table) == "model" else grids)[name] = table, path  # both may have a file of the same name
+    package_file = data_folder("models") / "any.toml"
+    tables = [(name, Path(f"{name}.toml"), table_of(text, Path(f"{name}.toml"))) for name, text in files]
+    models, grids = (  # a model and a grid may have the same name
+        {name: (table, path) for name, path, table in tables if (kind_of_table(table) == "model") == model} for model in (True, False)
+    )
 
     @lru_cache(None)
     def model(name: str) -> tuple[ModelFile, Path]:
