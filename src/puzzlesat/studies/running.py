@@ -37,18 +37,17 @@ QUANTILE = 1.645
 
 @dataclass(frozen=True, repr=False)
 class Ran:
-    """The results of a study."""
+    """The results of a study: one row for each puzzle, and the file ``store`` of all results.
+
+    ``end`` is the end of the run, with warnings in ``end.sentences``. ``why`` tells in a sentence why some questions of the study have no
+    answer; it is None if all have one. ``seconds`` is the time of the call by the clock.
+    """
 
     rows: tuple[PuzzleRow, ...]
-    """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
     end: End
-    """The end of the run; ``sentences`` has its warnings."""
     store: Path
-    """The file of all results."""
     why: str | None
-    """Why some questions of the study have no answer, in a sentence; None if all have one."""
     seconds: float = 0.0
-    """The time of the call by the clock."""
 
     @property
     def complete(self) -> bool:

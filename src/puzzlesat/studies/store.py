@@ -62,13 +62,11 @@ ROW = ", ".join(f"'{key}', {f'json({key})' if key in JSON_COLUMNS else key}" for
 
 @dataclass(frozen=True)
 class StudyHeading:
-    """The study that a store belongs to."""
+    """The study that a store belongs to, also as JSON text. Changed limits and more puzzles leave its digest the same."""
 
     name: str
     digest: str
-    """Identifies the study. Changed limits and more puzzles leave it the same."""
     text: str = "{}"
-    """The study as JSON."""
     single: bool = False
 
 

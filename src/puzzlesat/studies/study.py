@@ -85,13 +85,11 @@ class PuzzlesTable(FileTable):
 
 
 class StepTable(FileTable):
-    """A table ``[[steps]]``: a question about each puzzle."""
+    """A table ``[[steps]]``: a question about each puzzle, with limits in CPU seconds and gibibytes; inf: no limit."""
 
     find: Find
     seconds: Above = STEP_SECONDS
-    """CPU seconds for each puzzle; inf: no limit."""
     memory: Above | None = None
-    """Gibibytes; inf: no limit."""
 
 
 class StudyFile(FileTable):
@@ -111,13 +109,12 @@ OWN_KEYS = ("expect", "split", "break_on", "form")
 
 @dataclass(frozen=True)
 class Study:
-    """Puzzles, and the questions about each of them."""
+    """Puzzles, and the questions about each of them. With ``single``, one answer settles a unit."""
 
     name: str
     subjects: tuple[Subject, ...]
     steps: tuple[Question, ...]
     single: bool = False
-    """True if one answer settles a unit."""
 
     @classmethod
     def read(cls, path: Path) -> Study:

@@ -302,11 +302,8 @@ class Loaded:
         """The cover problems to count, and the factors for labelled counts."""
         problem, labelling = self.built().problem, Labelling(self.built())
         kinds = zip(problem.symmetries, conjugates(problem, SILENT), strict=True)
-        return Facts(
-            problem_of={name: f"{FIXED}{problem.symmetries[kind]}" if kind else WHOLE for name, kind in kinds},
-            copies=labelling.of_all(1),
-            turns=labelling.turns(),
-        )
+        problem_of = {name: f"{FIXED}{problem.symmetries[kind]}" if kind else WHOLE for name, kind in kinds}
+        return Facts(problem_of=problem_of, copies=labelling.of_all(1), turns=labelling.turns())
 
 
 def loaded(subject: Subject) -> Loaded:
