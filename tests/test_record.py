@@ -18,10 +18,10 @@ from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
-from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.study import Study
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 RECORD = Path(__file__).parents[1] / "record"

@@ -19,12 +19,12 @@ from puzzlesat.counting.plan import Plan
 from puzzlesat.solvers.registry import LISTING
 from puzzlesat.studies import coordinator
 from puzzlesat.studies.coordinator import ENDED
-from puzzlesat.studies.executors import ExecutorWorkers
 from puzzlesat.studies.running import forecast, merge, overview
 from puzzlesat.studies.settle import SPLIT, wrong_parts
 from puzzlesat.studies.store import open_store, open_to_read
 from puzzlesat.studies.study import subjects
 from puzzlesat.studies.units import Claim, Question, loaded, subject_of
+from puzzlesat.studies.work import ExecutorWorkers
 from random_puzzles import random_puzzle
 from tiers import every, tries
 

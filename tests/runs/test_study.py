@@ -12,10 +12,10 @@ from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import Study, forms_as_subjects, subjects
 from puzzlesat.studies.units import Question, load
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'

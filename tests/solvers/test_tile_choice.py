@@ -9,10 +9,10 @@ from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
 from puzzlesat.studies.coordinator import RunOptions
-from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import count_in_store
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.study import subjects
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 ONE_CORE = Limits(cores=1)

@@ -10,11 +10,11 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .coordinator import RunOptions
-    from .executors import ExecutorWorkers, workers
     from .running import Ran, StoredCount, check_in_store, count_in_store, merge, overview, run_study
     from .store import open_to_read
     from .study import Study, forms_as_subjects, subjects
     from .tables import PuzzleRow, summary, table_lines
     from .units import Subject
+    from .work import ExecutorWorkers, workers
 else:
     __getattr__ = door(__name__)

@@ -20,10 +20,10 @@ from typing import Any
 from puzzlesat.base import SHARE, SILENT, VERSION, ChildPool, Limits, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
-from puzzlesat.studies.executors import Workers
 from puzzlesat.studies.settle import ASIDE, MAX_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, look_at, wrong_parts
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
+from puzzlesat.studies.work import Workers
 
 POLL_SECONDS = 0.2
 PROGRESS_SECONDS = 0.3

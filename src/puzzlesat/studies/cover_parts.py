@@ -163,10 +163,7 @@ def _wrong_choice(table: _Table, path: Part, branches: set[int]) -> str | None:
 
 def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:
     """Tell whether the decisions above exclude an option."""
-    for item, own in table.entries[option]:
-        if table.coloured[item]:
-            if item in colour and (own == 0 or own != colour[item]):
-                return True
-        elif covered[item] + 1 > table.high[item]:
-            return True
-    return False
+    return any(
+        item in colour and (own == 0 or own != colour[item]) if table.coloured[item] else covered[item] + 1 > table.high[item]
+        for item, own in table.entries[option]
+    )

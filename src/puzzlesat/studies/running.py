@@ -21,12 +21,12 @@ from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Rep
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
-from puzzlesat.studies.executors import Workers
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, PuzzleUnits, UnitRow, wrong_parts
 from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
 from puzzlesat.studies.study import Study
 from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, row_of, summary, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Claim, Question, Subject, loaded, subject_of
+from puzzlesat.studies.work import Workers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
