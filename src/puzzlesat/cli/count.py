@@ -365,9 +365,10 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: Ch
 
     _check_stored(call, plan)
     (name,), file = call["instances"], call["store"]
-    instance = instance_in(name, call.problem, rules=rules)
+    tables_in(name, call.problem, rules=rules, single=True)
     (subject,) = subjects([name], problem=call.problem, rules=rules)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
+        instance = instance_in(name, call.problem, rules=rules)
         options = RunOptions(call["single"], Limits(stop=stop, memory=plan.limits.memory), told)
         with workers(call["jobs"], call["dask"], first) as there:
             found = count_in_store(subject, instance, file, there, options)

@@ -15,9 +15,9 @@ from typing import Any, Final
 from puzzlesat.base import many
 from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
-from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.puzzles import BuiltInstance, InstanceFile, form_from_table, grid_of
 from puzzlesat.studies.settle import ASIDE, OPEN, PuzzleUnits
-from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
+from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, opened
 
 NEW: Final = "new"
 AS_EXPECTED: Final = "as expected, but not confirmed"
@@ -182,7 +182,7 @@ KEYS = (
 
 def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> PuzzleRow:
     """Return the row of one puzzle with its units; it is in dispute if the store has ``faults``."""
-    file, grid, form = look(subject)
+    file, area = _file_and_area(subject)
     units, found = known.units, known.findings
     settled = [unit for unit in units if unit.settled]
     if faults:
@@ -198,8 +198,7 @@ def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> 
     solvers, second = ([unit.settled[place].solver for unit in settled if len(unit.settled) > place] for place in (0, 1))
     expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), _names(solvers))
     return PuzzleRow(
-        puzzle=name_of(subject), subject=subject, family=family_of(subject),
-        area=sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required),
+        puzzle=name_of(subject), subject=subject, family=family_of(subject), area=area,
         verdict=found.verdict, argument=found.argument, sentences=found.sentences, solution=found.solution,
         all=counts["all"], distinct=counts["distinct"], labelled=counts["labelled"],
         agree=False if found.verdict == "contradiction" else True if confirmed else None,
@@ -208,6 +207,15 @@ def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> 
         published=file.expect.published, expected=expected, refuted=refuted,
         differ=tuple(unit.dispute for unit in units if unit.differs),
     )  # fmt: skip
+
+
+def _file_and_area(subject: Subject) -> tuple[InstanceFile, int]:
+    """Return the file of a subject and the area of its form. Its tiles may take far longer to make, and are not made."""
+    with opened(subject) as (file, path, library):
+        model = None if file.model is None else library.model(file.model, path)[0]
+        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
+        form = form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
+        return file, sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required)
 
 
 def _names(solvers: Sequence[str]) -> tuple[str, ...]:

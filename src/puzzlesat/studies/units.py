@@ -27,7 +27,6 @@ from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
-    Form,
     Grid,
     GridFile,
     Instance,
@@ -38,8 +37,6 @@ from puzzlesat.puzzles import (
     data_folder,
     find_grid,
     find_model,
-    form_from_table,
-    grid_of,
     kind_of_table,
     make_grid,
     make_instance,
@@ -349,7 +346,7 @@ def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) ->
 
 
 @contextmanager
-def _opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
+def opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
     """Yield the file of a subject, its name as a path, and its library, without warnings: they were shown when the study was read."""
     path = Path(subject.name)
     with warnings.catch_warnings():
@@ -359,16 +356,8 @@ def _opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
 
 def load(subject: Subject) -> Instance:
     """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
-    with _opened(subject) as (file, path, library):
+    with opened(subject) as (file, path, library):
         return make_instance(file, path, subject.name, library=library)
-
-
-def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
-    """Return the file, the grid and the form of a subject. Its tiles may take far longer to make, and are not made."""
-    with _opened(subject) as (file, path, library):
-        model = None if file.model is None else library.model(file.model, path)[0]
-        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
-        return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 
 @lru_cache(CACHED_LIBRARIES)
