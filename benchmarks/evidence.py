@@ -26,7 +26,7 @@ from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import LISTING as SEARCH
 from puzzlesat.studies import work as attempt
 from puzzlesat.studies.cover_parts import ROOT, Part, split
-from puzzlesat.studies.running import subject_in
+from puzzlesat.studies.study import subjects
 from puzzlesat.studies.units import WHOLE, Loaded
 
 LEAST, MOST = 0.2, 4.0
@@ -42,7 +42,7 @@ def main() -> None:
     print("| puzzle | parts | counted | counted again | tree made | tree checked | KiB | KiB a second of counting |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name in given.puzzles:
-        print(f"| {name} | {given.parts} | {' | '.join(measured(Loaded(subject_in(name)), given.parts))} |", flush=True)
+        print(f"| {name} | {given.parts} | {' | '.join(measured(Loaded(*subjects([name])), given.parts))} |", flush=True)
 
 
 def measured(puzzle: Loaded, parts: int) -> list[str]:

@@ -25,7 +25,7 @@ from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.tables import PuzzleRow, table
+from puzzlesat.studies.tables import PuzzleRow
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 PAGE = Path(__file__).with_name("tables.md")
@@ -79,7 +79,7 @@ def write_forms(stores: Sequence[Path]) -> None:
     found: dict[str, PuzzleRow] = {}
     for store in stores:
         with open_to_read(store) as reader:
-            for row in table(reader):
+            for row in reader.rows():
                 name = f"{row.family}/{row.puzzle}"
                 found[name] = best(found[name], row) if name in found else row
     header, *lines = (json_of(line) for line in text_of(FORMS).splitlines())

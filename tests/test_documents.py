@@ -26,7 +26,7 @@ from puzzlesat.solvers import registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
-from puzzlesat.studies.study import PuzzlesTable, StepTable, StudyFile, read_study
+from puzzlesat.studies.study import PuzzlesTable, StepTable, Study, StudyFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -257,7 +257,7 @@ STUDIES_PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
 @pytest.mark.full
 def test_studies_of_the_repository_are_valid():
     files = sorted((ROOT / "record" / "studies").glob("*.toml"))
-    assert files and [file.stem for file in files if len(read_study(file).subjects) < 2] == []
+    assert files and [file.stem for file in files if len(Study.read(file).subjects) < 2] == []
 
 
 def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
@@ -268,6 +268,6 @@ def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
     own = '["octogram", "mine/*.toml", "folder", "forms.jsonl"]'
     assert own in example
     (tmp_path / "study.toml").write_text(example.replace(own, '["octogram"]'), encoding="utf-8")
-    study = read_study(tmp_path / "study.toml")
+    study = Study.read(tmp_path / "study.toml")
     assert (study.name, study.single, [step.find for step in study.steps]) == ("Open forms", False, ["proof", "solution", "count"])
     assert {subject.name for subject in study.subjects} > {"octogram/octogram", "pentominoes/6x10"}

@@ -14,7 +14,7 @@ from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.playing.position import Completions
 from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
-from puzzlesat.studies.study import study_from
+from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle
 from tiers import every
 
@@ -225,7 +225,7 @@ STUDY_TABLE = {"name": "Small 1.5", "puzzles": [{"from": ("dominoes-4x4",)}], "s
 @every("kind", ["text", "table", "loaded"])
 def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    read = study_from({**STUDY_TABLE, "puzzles": [{"from": ["dominoes-4x4"]}]}, tmp_path / "small.toml")
+    read = Study.of({**STUDY_TABLE, "puzzles": [{"from": ["dominoes-4x4"]}]}, tmp_path / "small.toml")
     ran = puzzlesat.run({"text": STUDY, "table": STUDY_TABLE, "loaded": read}[kind], jobs=1)
     assert [(row.puzzle, row.all) for row in ran.rows] == [("dominoes-4x4", 36)]
     assert ran.to_pandas()["all"].tolist() == [36]

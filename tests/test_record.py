@@ -19,11 +19,10 @@ from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
-from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.study import read_study
-from puzzlesat.studies.tables import table
+from puzzlesat.studies.study import Study
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 RECORD = Path(__file__).parents[1] / "record"
@@ -322,7 +321,7 @@ def study(tmp_path, monkeypatch):
     def run(*finds):
         path = tmp_path / "study.toml"
         path.write_text(STUDY + "".join(f'[[steps]]\nfind = "{find}"\nseconds = 20\n' for find in finds), encoding="utf-8")
-        run_study(read_study(path), tmp_path / "study.sqlite", Processes(1))
+        run_study(Study.read(path), tmp_path / "study.sqlite", Processes(1))
         update.main([tmp_path / "study.sqlite"])
         return {json.loads(line)["name"]: json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()[1:]}
 
@@ -346,7 +345,7 @@ def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path)
     assert second["f/none"]["expect"]["all"] == 0
     assert second["f/none"]["expect"]["source"].startswith("none: ")
     with open_to_read(tmp_path / "study.sqlite") as store:
-        assert {row.puzzle: row.all for row in table(store)}["open"] == 36
+        assert {row.puzzle: row.all for row in store.rows()}["open"] == 36
     assert study("solution", "count") == second
 
 
@@ -368,7 +367,7 @@ def test_of_several_stores_the_one_that_found_out_the_most_tells(study, tmp_path
         update.main([tmp_path / f"{name}.sqlite" for name in names])
         assert {json.loads(line)["name"]: json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()[1:]} == counted
     with open_to_read(tmp_path / "study.sqlite") as store:
-        row = next(row for row in table(store) if row.puzzle == "open")
+        row = next(row for row in store.rows() if row.puzzle == "open")
     for wrong in (replace(row, all=35), replace(row, all=None, verdict="impossible")):
         with pytest.raises(PuzzleError, match="open: one store says solvable, 36 solutions, another"):
             update.best(row, wrong)

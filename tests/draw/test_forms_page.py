@@ -17,6 +17,7 @@ from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packe
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from puzzlesat.studies.tables import PuzzleRow
+from puzzlesat.studies.units import Subject
 from tiers import every
 
 HUGE = 2**70
@@ -239,7 +240,7 @@ def test_on_a_phone_nothing_is_broader_than_the_screen(shown, study, dark):
 
 def row(puzzle, verdict="solvable", family="a", area=6, all=None, distinct=None, cpu=1.0, expected=()):
     return PuzzleRow(
-        puzzle, f"key of {puzzle}", family, area, verdict, "colouring" if verdict == "impossible" else None, ("<b>Why</b>.",) if verdict == "impossible" else (),
+        puzzle, Subject(name=puzzle, key=f"key of {puzzle}", table={}), family, area, verdict, "colouring" if verdict == "impossible" else None, ("<b>Why</b>.",) if verdict == "impossible" else (),
         ("D.1@1.1",) if verdict == "solvable" else (), all, distinct, all, None, ("tally",), (), 0, 0, cpu, "", expected,
     )  # fmt: skip
 

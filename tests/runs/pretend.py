@@ -7,9 +7,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
-from threading import Event
 
-from puzzlesat.base.progress import SILENT
 from puzzlesat.studies.coordinator import Coordinator, RunOptions
 from puzzlesat.studies.store import StudyHeading, open_store
 from puzzlesat.studies.units import Answer, Claim, Question, Unit, subject_of
@@ -103,6 +101,9 @@ class Pretended:
             future.set_result(said if isinstance(said, str) else said.model_dump_json(exclude_defaults=True))
         return future
 
+    def answered(self, future, place):
+        pass
+
     def give_up(self, future):
         pass
 
@@ -121,14 +122,14 @@ def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
     """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
     own = RunOptions(**{"inspectors": Here, "patience": 1.0, **options})
     with open_store(path, heading(single=own.single)) as store:
-        coordinator = Coordinator(store, () if parts else steps, there, own, Event(), SILENT, lambda _: None)
+        coordinator = Coordinator(store, () if parts else steps, there, own)
         with store.change():
             for subject in subjects:
                 number = store.add_puzzle(subject)
                 if parts and store.facts(number) is None:
-                    coordinator.begin_parts(number, None)
+                    coordinator.begin_parts(number, Question(find="count"))
         end = coordinator.run()
-        found = {subject.name: store.found(number) for number, subject in store.puzzles()}
+        found = {subject.name: store.units_of(number).findings for number, subject in store.puzzles()}
     return end, found
 
 

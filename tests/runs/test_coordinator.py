@@ -19,12 +19,12 @@ from puzzlesat.counting.plan import Plan
 from puzzlesat.solvers.registry import LISTING
 from puzzlesat.studies import coordinator
 from puzzlesat.studies.coordinator import ENDED
-from puzzlesat.studies.executors import ExecutorWorkers
-from puzzlesat.studies.running import forecast, merge, overview, review, subject_in
+from puzzlesat.studies.running import forecast, merge, overview
 from puzzlesat.studies.settle import SPLIT, wrong_parts
 from puzzlesat.studies.store import open_store, open_to_read
-from puzzlesat.studies.tables import table
+from puzzlesat.studies.study import subjects
 from puzzlesat.studies.units import Claim, Question, loaded, subject_of
+from puzzlesat.studies.work import ExecutorWorkers
 from random_puzzles import random_puzzle
 from tiers import every, tries
 
@@ -61,7 +61,7 @@ def test_parts_come_to_the_count_of_the_whole(tmp_path, width, height, number):
     assert one.counts["all"] == number
     assert any(unit.state == SPLIT for unit in units(tmp_path / "a"))
     with open_to_read(tmp_path / "a") as store:
-        parts = store.parts(1)
+        parts = store.units_of(1)
         assert wrong_parts(loaded(store.puzzle(1)), parts) == []
         assert parts.share == pytest.approx(1)
         for left, _ in parts.settled:  # without one of them they are not all of it
@@ -74,7 +74,7 @@ def test_published_counts_in_parts(tmp_path, name, all_, distinct):
     for deep in (0, 1):
         there = Splitting()
         there.deep = deep
-        _, found = done(tmp_path / f"{deep}", [subject_in(name)], there, parts=True)
+        _, found = done(tmp_path / f"{deep}", subjects([name]), there, parts=True)
         (one,) = found.values()
         assert (one.counts["all"], one.counts["distinct"]) == (all_, distinct)
 
@@ -100,15 +100,15 @@ def test_a_total_exists_only_if_every_row_of_the_split_is_there_and_settled(path
     done(path, [board(4, 4)], Splitting(), parts=True)
     rows = [unit for unit in units(path) if unit.state == "settled" and unit.parent is not None]
     with open_store(path, heading()) as store:
-        assert store.parts(1).complete
-        before = store.found(1)
+        assert store.units_of(1).complete
+        before = store.units_of(1).findings
         store.connection.execute("SAVEPOINT here")
         for change in ("DELETE FROM units WHERE id = ?", "UPDATE units SET state = 'open', result = NULL WHERE id = ?"):
             store.connection.execute(change, (rows[0].id,))
-            assert not store.parts(1).complete
-            assert "all" not in store.found(1).counts
+            assert not store.units_of(1).complete
+            assert "all" not in store.units_of(1).findings.counts
             store.connection.execute("ROLLBACK TO here")
-        assert store.found(1) == before
+        assert store.units_of(1).findings == before
 
 
 def test_processes_that_die_are_replaced_and_one_unit_after_three_deaths_is_set_aside(path):
@@ -174,8 +174,8 @@ class Hanging(Pretended):
 @pytest.fixture
 def deadlines(monkeypatch):
     """Deadlines that are over at once."""
-    monkeypatch.setattr(coordinator, "LEAST_DEADLINE", 0.05)
-    monkeypatch.setattr(coordinator, "DEADLINES", 0.0)
+    monkeypatch.setattr(coordinator, "MIN_DEADLINE", 0.05)
+    monkeypatch.setattr(coordinator, "DEADLINE_FACTOR", 0.0)
 
 
 @pytest.mark.usefixtures("deadlines")
@@ -282,7 +282,7 @@ def test_a_second_coordinator_is_refused_whatever_the_file_is_called(path, tmp_p
             with pytest.raises(PuzzleError, match="another puzzlesat is at work"), open_store(name, heading()):
                 pass
         with open_to_read(path) as store:
-            assert len(list(table(store))) == 1
+            assert len(list(store.rows())) == 1
     hard = tmp_path / "hard.sqlite"
     hard.hardlink_to(path)
     with pytest.raises(PuzzleError, match="hard link"), open_store(hard, heading()):
@@ -315,9 +315,9 @@ def test_a_changed_store_is_not_believed(tmp_path, change):
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE units SET {change} WHERE question LIKE '%count%'")
     with open_to_read(path) as store:
-        (row,) = table(store)
+        (row,) = store.rows()
         assert (row.verdict, row.all) == ("disputed", None)
-        assert review(store)["wrong"]
+        assert store.review()["wrong"]
         assert overview(store, [row])["disagrees"]
 
 
@@ -343,9 +343,9 @@ def test_work_that_was_split_in_two_ways_is_merged(tmp_path):
         target = tmp_path / f"{one}{other}"
         merge([tmp_path / one, tmp_path / other], target)
         with open_to_read(target) as store:
-            assert store.parts(1).complete
-            assert store.found(1).counts["all"] == 36
-            assert review(store)["wrong"] == []
+            assert store.units_of(1).complete
+            assert store.units_of(1).findings.counts["all"] == 36
+            assert store.review()["wrong"] == []
 
 
 def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
@@ -354,7 +354,7 @@ def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
     merged = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
     assert (merged["compared"], merged["unlike"]) == (1, 0)
     with open_to_read(tmp_path / "c") as store:
-        assert store.found(1).counts["all"] == 36
+        assert store.units_of(1).findings.counts["all"] == 36
 
 
 def test_any_executor_does_the_work(path):
@@ -385,5 +385,5 @@ def test_time_left_is_known_when_something_is_done(path):
 def test_evidence_is_looked_at_again(path):
     done(path, [board(4, 4), board(4, 4, missing=[(0, 0), (3, 3)])], Pretended())
     with open_to_read(path) as store:
-        seen = review(store)
+        seen = store.review()
     assert (seen["wrong"], seen["solutions"] > 0, seen["certificates"] > 0) == ([], True, True)

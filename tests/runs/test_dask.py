@@ -14,10 +14,10 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.studies.executors import workers
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.study import study_from
+from puzzlesat.studies.study import Study
+from puzzlesat.studies.work import workers
 
 distributed = pytest.importorskip("distributed")
 STUDY = {"name": "S", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
@@ -33,7 +33,7 @@ def test_where_no_scheduler_answers():
 @pytest.mark.full
 @pytest.mark.parametrize("kill", [False, True])
 def test_units_are_answered_by_a_cluster(tmp_path, kill):
-    study = study_from(STUDY, tmp_path / "study.toml")
+    study = Study.of(STUDY, tmp_path / "study.toml")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         if kill:
             number = next(iter(cluster.workers.values())).process.pid
@@ -83,7 +83,7 @@ class Cluster:
 
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(tmp_path):
-    study = study_from(STUDY, tmp_path / "study.toml")
+    study = Study.of(STUDY, tmp_path / "study.toml")
     cluster, store, known = Cluster(tmp_path), tmp_path / "a.sqlite", []
 
     def heard(_):

@@ -17,7 +17,6 @@ from pretend import Pretended, board, done
 from test_coordinator import Splitting
 
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.tables import table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills are others there")
 SUBJECTS = [board(4, 4), board(4, 5), board(4, 6), board(3, 4)]
@@ -54,7 +53,7 @@ def killed_until_done(folder, kills, *, parts):
     draw, left, number = Random(kills), kills, 0
     done(folder / "warm", SUBJECTS, Splitting() if parts else Pretended(), parts=parts)  # answers are known from here on
     with open_to_read(folder / "warm") as store:
-        assert {row.puzzle: row.all for row in table(store)} == TRUTH
+        assert {row.puzzle: row.all for row in store.rows()} == TRUTH
     while left > 0:
         path, before = folder / f"{number}", 0
         number += 1
@@ -65,7 +64,7 @@ def killed_until_done(folder, kills, *, parts):
             before = known
         done(path, SUBJECTS, Splitting() if parts else Pretended(), parts=parts)
         with open_to_read(path) as store:
-            assert {row.puzzle: row.all for row in table(store)} == TRUTH
+            assert {row.puzzle: row.all for row in store.rows()} == TRUTH
             assert store.faults() == []
 
 

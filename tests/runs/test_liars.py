@@ -11,7 +11,6 @@ from test_coordinator import COUNT
 
 from puzzlesat.studies.running import overview
 from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.tables import table
 from tiers import every
 
 TRUTH = {"board-2x3": 3, "board-4x4": 36, "board-4x5": 95, "board-4x6": 281, "board-3x4": 11}
@@ -86,7 +85,7 @@ def test_both_are_named_and_a_third_decides(path):
     (said,) = end.differ
     assert re.search(r"all': 40.* by process 1 on one; .*settled: .* on two", said)
     with open_to_read(path) as store:
-        (row,) = table(store)
+        (row,) = store.rows()
         seen = overview(store, [row])
     assert row.agree is True
     assert row.differ == (said.partition(", ")[2],)
@@ -104,5 +103,5 @@ def test_a_study_of_single_answers_says_so(path):
     _, found = done(path, [board(4, 4)], Pretended(LIES["wrong_count"], liar=None, often=1.0), COUNT, single=True)
     assert found["board-4x4"].counts["all"] == 40
     with open_to_read(path) as store:
-        (row,) = table(store)
+        (row,) = store.rows()
     assert (row.agree, row.once, "counted once" in row.in_short) == (None, 1, True)

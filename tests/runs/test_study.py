@@ -12,10 +12,10 @@ from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_files, data_folder
-from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.running import run_study
-from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
+from puzzlesat.studies.study import Study, forms_as_subjects, subjects
 from puzzlesat.studies.units import Question, load
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'
@@ -53,7 +53,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     (mine / "b.toml").write_text('title = "B"\nmodel = "kit"\n[form]\nbox = [4, 1]\n', encoding="utf-8")
     lines = ['{"format": "puzzlesat puzzles", "version": 1}', '{"name": "one", "model": "pentominoes", "form": {"box": [3, 20]}}']
     (tmp_path / "forms.jsonl").write_text("\n".join([*lines, lines[1].replace("one", "two")]), encoding="utf-8")
-    found = read_study(
+    found = Study.read(
         study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "mine", "mine/*.toml", "soma/soma-?", "forms.jsonl", "octogram/octogram"]')
     )
     package = [f"soma/{file.stem}" for file in data_files("instances") if re.fullmatch("soma-.", file.stem)]
@@ -62,7 +62,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     assert found.steps == (Question(find="proof", seconds=2.0), Question(find="count", seconds=None, memory=1 << 29))
     assert not found.single
     steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
-    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Question(find="count", seconds=None, memory=None),)
+    assert Study.read(study(tmp_path, ONE, steps=steps)).steps == (Question(find="count", seconds=None, memory=None),)
 
 
 @pytest.mark.full
@@ -76,7 +76,7 @@ def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     path = home / "p.toml"
     path.write_text('title = "A"\nmodel = "pentominoes"\n[form]\ntriangle = 3\n', encoding="utf-8")
     known = instance_in(path)
-    (subject,) = in_file(path)
+    (subject,) = subjects([path])
     subject = subject.model_copy(update={"table": json.loads(json.dumps(subject.table)), "files": json.loads(json.dumps(subject.files))})
     assert set(subject.files) == {"mygrid", "pentominoes"}
     for file in home.iterdir():
@@ -84,9 +84,9 @@ def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     monkeypatch.chdir(home)
     assert same(load(subject).puzzle, known.puzzle)
     (home / "p.toml").write_text('title = "B"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n[expect]\nall = 0\n', encoding="utf-8")
-    (one,) = in_file(path)
+    (one,) = subjects([path])
     (home / "p.toml").write_text('title = "C"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n', encoding="utf-8")
-    (other,) = in_file(path)
+    (other,) = subjects([path])
     assert one.key == other.key != subject.key
 
 
@@ -161,7 +161,7 @@ WRONG = [
 def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
     path = study(tmp_path, puzzles)
     with pytest.raises(PuzzleError, match=said) as error:
-        read_study(path)
+        Study.read(path)
     assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
     assert "--" not in str(error.value)
 
@@ -169,7 +169,7 @@ def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
 def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     steps = '[[steps]]\nfind = "counts"\n[[steps]]\nfind = "count"\nseconds = 0\ntime = 3\n'
     with pytest.raises(PuzzleError) as error:
-        read_study(study(tmp_path, ONE, head='title = "T"\nsingle = 2\n', steps=steps))
+        Study.read(study(tmp_path, ONE, head='title = "T"\nsingle = 2\n', steps=steps))
     said = "\n".join(error.value.problems)
     for part in (
         "name: this key is missing",
@@ -183,23 +183,23 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     (tmp_path / "a.toml").write_text(f"{SQUARES}[tiles.D]\npicture = '##'\n[form]\nbax = [2, 2]\n", encoding="utf-8")
     (tmp_path / "b.toml").write_text(f"{SQUARES}[tiles.D]\npicture = '?'\n[form]\nbox = [2, 2]\n", encoding="utf-8")
     with pytest.raises(PuzzleError) as error:
-        read_study(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
+        Study.read(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
     assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D(.|\n)*octagram", str(error.value))
     for name in ("", "  ", "two\\nlines", "a \\u001b[31mred one"):
         with pytest.raises(PuzzleError, match="name: expected a line of text"):
-            read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
+            Study.read(study(tmp_path, ONE, head=f'name = "{name}"\n'))
 
 
 @pytest.mark.full
 def test_a_study_from_its_file_to_its_answers(tmp_path):
     made = '[[puzzles]]\ntiles = "pentominoes"\nsome = true\nboxes = true\narea = "10-15"\n'
     path, store = study(tmp_path, made, head='name = "Boxes"\n'), tmp_path / "study.sqlite"
-    own = read_study(path)
+    own = Study.read(path)
     ran = run_study(own, store, Processes(1))
     assert (ran.complete, ran.end.sentences) == (True, [])
     assert {row.puzzle: row.distinct for row in ran.rows if row.all} == {"3x5": 7}
     assert {row.verdict for row in ran.rows if row.puzzle != "3x5"} == {"impossible"}
-    more = replace(own, subjects=(*own.subjects, *read_study(study(tmp_path, ONE)).subjects), steps=own.steps[:1])
+    more = replace(own, subjects=(*own.subjects, *Study.read(study(tmp_path, ONE)).subjects), steps=own.steps[:1])
     assert run_study(more, store, Processes(1)).complete
     with pytest.raises(PuzzleError, match=r"does not name any more.*put them back"):
         run_study(own, store, Processes(1))

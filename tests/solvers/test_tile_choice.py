@@ -8,9 +8,11 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
-from puzzlesat.studies.executors import Processes
-from puzzlesat.studies.running import count_in_store, subject_in
+from puzzlesat.studies.coordinator import RunOptions
+from puzzlesat.studies.running import count_in_store
 from puzzlesat.studies.store import open_to_read
+from puzzlesat.studies.study import subjects
+from puzzlesat.studies.work import Processes
 from tiers import every
 
 ONE_CORE = Limits(cores=1)
@@ -69,9 +71,9 @@ def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
 
 @pytest.mark.full
 def test_a_store_names_its_tile(tmp_path):
-    puzzle, store, limits = built(LONGER), tmp_path / "a", Limits()
-    limits.stop.set()  # nothing is counted
-    count_in_store(subject_in(LONGER), puzzle.instance, store, Processes(1), limits)
+    puzzle, store, options = built(LONGER), tmp_path / "a", RunOptions()
+    options.limits.stop.set()  # nothing is counted
+    count_in_store(*subjects([LONGER]), puzzle.instance, store, Processes(1), options)
     with open_to_read(store) as opened:
         ((_, begun),) = opened.puzzles()
     assert begun.table["break_on"] == tile_to_break(puzzle.problem)

@@ -287,23 +287,24 @@ def print_checked(out: Console, found: Checked) -> None:
 
 def run_check_stored(call: Call) -> int:
     """Check each instance that expects something; return the exit status."""
-    from puzzlesat.studies import check_in_store, instances_to_check
+    from puzzlesat.studies import RunOptions, check_in_store, subjects, workers
 
     store, plan = call["store"], call.plan()
     check_output(store)
-    subjects = instances_to_check(files_named(call["paths"] or ()))
-    if not subjects:
+    expecting = list({one.key: one for one in subjects(files_named(call["paths"] or ())) if one.table.get("expect")}.values())
+    if not expecting:
         say_error(NOTHING)
         return BAD_INPUT
     check_counting(plan.solvers)
-    saying = _Saying(len(subjects), as_json=call["json"])
+    saying = _Saying(len(expecting), as_json=call["json"])
 
     def begun(known: int) -> None:
         if known:
-            say_error(f"{many(len(subjects), 'instance')}, {known:,} of them known from {store}")
+            say_error(f"{many(len(expecting), 'instance')}, {known:,} of them known from {store}")
 
-    with stoppable() as stop, progress("check") as told:
-        end = check_in_store(store, subjects, plan, call["jobs"], stop, told, begun, saying.tell)
+    with stoppable() as stop, progress("check") as told, workers(call["jobs"], None) as there:
+        options = RunOptions(limits=Limits(stop=stop), progress=told, begun=begun)
+        end = check_in_store(store, expecting, plan, there, options, saying.tell)
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
         write_csv(call["csv"], COLUMNS, saying.rows, stopped=stop.is_set())
@@ -360,16 +361,17 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: Ch
 
     With ``rules``, keys of [solutions], in the place of its own. ``first`` is a process that begins to load the program.
     """
-    from puzzlesat.studies import RunOptions, count_in_store, subject_in, workers
+    from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
 
     _check_stored(call, plan)
     (name,), file = call["instances"], call["store"]
-    subject = subject_in(name, call.problem, rules=rules)
+    tables_in(name, call.problem, rules=rules, single=True)
+    (subject,) = subjects([name], problem=call.problem, rules=rules)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
         instance = instance_in(name, call.problem, rules=rules)
-        limits = Limits(stop=stop, memory=plan.limits.memory)
+        options = RunOptions(call["single"], Limits(stop=stop, memory=plan.limits.memory), told)
         with workers(call["jobs"], call["dask"], first) as there:
-            found = count_in_store(subject, instance, file, there, limits, options=RunOptions(single=call["single"]), progress=told)
+            found = count_in_store(subject, instance, file, there, options)
     if call["json"]:
         _print_json(found, file)
     else:

@@ -14,7 +14,7 @@ from puzzlesat.counting import Fact, facts, read_twice, reading_words
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
 from puzzlesat.puzzles import BuiltInstance, build_instance, file_facts, kind_of_table, problems_in, read_table
-from puzzlesat.studies import read_study
+from puzzlesat.studies import Study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
 KEY = re.compile(r"unknown key '([^']+)'|(\[\[\w+\]\] number \d+(?:: [\w.]+(?=: ))?|line \d+|[^\s:]+): |.*\(at (line \d+, column \d+)\)")
@@ -84,7 +84,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     if kind in ("grid", "model"):
         return [Fact(file_facts(file))], []
     if kind == "study":
-        study = read_study(file)
+        study = Study.read(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
     if kind == "design":
         return [Fact(design_facts(file))], []

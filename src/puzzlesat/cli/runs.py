@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Progress, PuzzleError, check_apart, check_output, listed, many, new_text
+from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, new_text
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
@@ -22,16 +22,13 @@ from puzzlesat.cli.terminal import between, console, duration, folds, progress, 
 from puzzlesat.studies import (
     PuzzleRow,
     Ran,
-    Reader,
-    built_puzzles,
+    RunOptions,
+    Study,
     merge,
     open_to_read,
     overview,
-    read_study,
-    review,
     run_study,
     summary,
-    table,
     table_lines,
     workers,
 )
@@ -68,12 +65,12 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
 def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
-        rows = _rows(store, told)
+        rows = _rows(store.rows(), told)
         seen = overview(store, rows)
         for file in export:
             with new_text(file) as text:
                 suffix = file.suffix.lower()
-                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, rows))
+                text.write(_html(seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
@@ -90,7 +87,7 @@ def _check(path: Path, *, as_json: bool) -> int:
     """Go through all evidence of a store again, and say what was looked at and what is wrong."""
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
-        seen = review(store, told)
+        seen = store.review(told)
     if as_json:
         print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen}, ensure_ascii=False), flush=True)
         return FAILED if seen["wrong"] else DONE
@@ -106,9 +103,9 @@ def _check(path: Path, *, as_json: bool) -> int:
     return FAILED if seen["wrong"] else DONE
 
 
-def _rows(store: Reader, told: Progress) -> list[PuzzleRow]:
+def _rows(table: Iterator[PuzzleRow], told: Progress) -> list[PuzzleRow]:
     rows = []
-    for row in table(store):
+    for row in table:
         rows.append(row)
         if len(rows) % 100 == 0:
             told.of("reading")({"puzzles": len(rows)})
@@ -124,19 +121,20 @@ def _check_table(file: Path) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
 
 
-def _html(store: Reader, seen: Mapping[str, Any], rows: Sequence[PuzzleRow], told: Progress) -> str:
+def _html(seen: Mapping[str, Any], rows: Sequence[PuzzleRow], told: Progress) -> str:
     from puzzlesat.base import VERSION
     from puzzlesat.cli.runs_page import runs_page
 
     alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen["unsettled"]] if n]
-    return runs_page(seen["name"], rows, dict(_pictures(store, rows, told)), VERSION, alarms)
+    return runs_page(seen["name"], rows, dict(_pictures(rows, told)), VERSION, alarms)
 
 
-def _pictures(store: Reader, rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
+def _pictures(rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
     from puzzlesat.cli.runs_page import form_picture
 
-    for number, (row, built) in enumerate(built_puzzles(store, rows[:MOST_PICTURES]), start=1):
+    for number, row in enumerate(rows[:MOST_PICTURES], start=1):
+        built = row.built()
         yield row.key, form_picture(built, built.options_by_name(row.solution))
         told.of("drawing")({"pictures": number})
 
@@ -223,7 +221,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
     file, store, jobs, dask, share = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"]
     target = file.with_suffix(".sqlite") if store is None else Path(store)
     with progress(f"reading {file.name}"):
-        study = read_study(file) if share is None else read_study(file).share(share)
+        study = Study.read(file) if share is None else Study.read(file).share(share)
         study = replace(study, single=True) if call["single"] else study
     check_output(target)
     check_apart(file, target)
@@ -241,7 +239,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
             _print_line(out, row, width)
 
     with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
-        ran = run_study(study, target, there, stop=stop, progress=told, begun=begun, heard=heard)
+        ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard)
     return _ending(out, ran, as_json=as_json)
 
 

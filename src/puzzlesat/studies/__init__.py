@@ -1,6 +1,7 @@
-"""Long runs: many puzzles, or one huge one, in units of work, with one store and any executor.
+"""Long runs of many puzzles, or of one huge count: units of work, one store, any executor.
 
-A study comes in. Answers go to the store as they come, and totals to tables. Begin with ``coordinator``; ``settle`` says what counts.
+``study`` reads puzzles and questions, ``coordinator`` runs them in ``units``, ``work`` answers a unit, ``settle`` decides when its answers
+count, ``store`` is the file of all of it, and ``tables`` makes the results.
 """
 
 from typing import TYPE_CHECKING
@@ -9,22 +10,11 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .coordinator import RunOptions
-    from .executors import ExecutorWorkers, workers
-    from .running import (
-        Ran,
-        StoredCount,
-        check_in_store,
-        count_in_store,
-        instances_to_check,
-        merge,
-        overview,
-        review,
-        run_study,
-        subject_in,
-    )
-    from .store import Reader, open_to_read
-    from .study import Study, forms_as_subjects, read_study, study_from
-    from .tables import PuzzleRow, built_puzzles, summary, table, table_lines
+    from .running import Ran, StoredCount, check_in_store, count_in_store, merge, overview, run_study
+    from .store import open_to_read
+    from .study import Study, forms_as_subjects, subjects
+    from .tables import PuzzleRow, summary, table_lines
     from .units import Subject
+    from .work import ExecutorWorkers, workers
 else:
     __getattr__ = door(__name__)

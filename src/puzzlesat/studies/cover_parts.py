@@ -1,12 +1,12 @@
-"""Parts of the solutions of a cover problem: those that keep some decisions, each of which is an option that is chosen or left out.
+"""Partitions of the solutions of a cover problem into parts, and an independent check of these partitions.
 
-A part is the decisions on the way to it, in their order: ``o`` for an option that every solution of it has, ``~o`` (which is -o - 1) for
-one that none has. Options have the numbers of the problem that theirs came from (``CoverProblem.origin``), so that a part says the same of
-a problem whether placements that lead nowhere were removed from it or not.
+A part is a sequence of decisions: ``o`` for an option that all its solutions contain, ``~o`` (which is -o - 1) for an option that none of
+them contains. Options are numbered as in the original problem (``CoverProblem.origin``), so a part means the same before and after a
+reduction of the problem.
 
-``wrong_cover`` tells whether some parts are all of a problem, each solution once. It shares no code with ``split``: it builds a tree of the
-decisions of the parts, and at each node the branches must be either an option and its absence, or all the options of one item that every
-solution covers exactly once more than the decisions above do, but for those that these exclude.
+``wrong_cover`` checks that every solution is in exactly one of the given parts. It shares no code with ``split``: it builds the tree of the
+decisions of all parts. The branches of each node must be either an option and its absence, or all options of one item that every solution
+covers exactly once more than the decisions above do, except options that these decisions exclude.
 """
 
 from __future__ import annotations
@@ -23,16 +23,13 @@ from puzzlesat.base import Longs, PuzzleError, many
 from puzzlesat.puzzles import CoverProblem
 
 Part = tuple[int, ...]
-
 ROOT: Part = ()
 
 
 def make_part(problem: CoverProblem, part: Part) -> CoverProblem | None:
-    """Return what is left of a problem in a part of it; None where its decisions exclude each other.
+    """Return the problem that remains after the decisions of a part; None if these exclude each other.
 
-    The solutions of what is left, with the options chosen, are those of the part.
-
-    Raises PuzzleError for an option to be chosen that the problem has not.
+    Its solutions, with the chosen options added, are the solutions of the part. Raises PuzzleError if the problem lacks a chosen option.
     """
     chosen, out = _own(problem, part)
     if set(out.tolist()) & {*chosen.tolist(), *problem.forced}:
@@ -44,19 +41,18 @@ def make_part(problem: CoverProblem, part: Part) -> CoverProblem | None:
 
 
 def weight_of(problem: CoverProblem, part: Part) -> int:
-    """Return how many solutions of the whole problem a solution in a part stands for by what is chosen already."""
+    """Return the product of the weights of the options that a part has chosen, including options that the problem forces."""
     if problem.weight is None:
         return 1
     return prod(problem.weight[sorted({*_own(problem, part)[0].tolist(), *problem.forced})].tolist())
 
 
 def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[Part]:
-    """Part a part: every solution of it is in exactly one of the parts returned, each of which has fewer options left.
+    """Split a part into smaller parts that contain each of its solutions exactly once; the split is deterministic.
 
-    It is parted at an item that every solution still covers exactly once, that with the fewest options left (``by_tiles``: at a tile, if
-    there is such a tile); where there is none, at an option, with it and without it. What has to be chosen on the way is. The same at each
-    call.
-    Empty where there is nothing to take apart: no option is left, or what is left excludes each other or has an item without options.
+    It branches on the options of an item that every solution covers exactly once more: the one with the fewest options (with ``by_tiles``
+    a tile, if possible). If there is no such item, it branches on an option and its absence. Forced options are chosen on the way.
+    Return [] if there is nothing to split: no option remains, an item has none, or the decisions exclude each other.
     """
     known = part
     while (left := make_part(problem, part)) is not None and left.size:
@@ -79,12 +75,12 @@ def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[
 
 
 def _numbers(problem: CoverProblem) -> Longs:
-    """The number of each option, in the problem that it came from."""
+    """Return the number of each option in the original problem."""
     return np.arange(problem.size, dtype=np.int64) if problem.origin is None else problem.origin.astype(np.int64)
 
 
 def _own(problem: CoverProblem, part: Part) -> tuple[Longs, Longs]:
-    """The options of a problem that a part has chosen, and left out; those that the problem has not are out anyway."""
+    """Return the rows of the options that a part has chosen, and of its excluded options that the problem still has."""
     numbers = _numbers(problem)
     chosen, out = np.array([n for n in part if n >= 0], dtype=np.int64), np.array([~n for n in part if n < 0], dtype=np.int64)
     if not np.isin(chosen, numbers).all():
@@ -93,19 +89,16 @@ def _own(problem: CoverProblem, part: Part) -> tuple[Longs, Longs]:
 
 
 def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
-    """Return in a sentence why parts are not the whole of a problem, each solution in exactly one of them; None where they are.
-
-    Parts are the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
-    """
+    """Return in a sentence why some solution of a problem is not in exactly one of the parts; None if each is."""
     table = _Table(problem)
-    waiting = [(ROOT, sorted(map(tuple, parts)))]  # parts that begin with the same decisions are side by side
-    while waiting:
-        path, own = waiting.pop()
+    stack = [(ROOT, sorted(map(tuple, parts)))]  # sorted for groupby: parts with a common beginning are neighbours
+    while stack:
+        path, own = stack.pop()
         longer = groupby((part for part in own if len(part) > len(path)), key=itemgetter(len(path)))
-        below = {decision: [*some] for decision, some in longer}
+        below = {decision: [*group] for decision, group in longer}
         if wrong := _wrong_node(table, path, set(below), sum(len(part) == len(path) for part in own)):
             return f"after the decisions {list(path)}: {wrong}" if path else f"at the root: {wrong}"
-        waiting += [((*path, decision), some) for decision, some in below.items()]
+        stack += [((*path, decision), group) for decision, group in below.items()]
     return None
 
 
@@ -122,7 +115,7 @@ class _Table:
         self.coloured = problem.coloured.tolist()
         exact = zip(problem.low.tolist(), self.high, self.coloured, strict=True)
         self.exact = {i: low for i, (low, high, coloured) in enumerate(exact) if low == high > 0 and not coloured}
-        """How often every solution covers an item, where that is the same for all."""
+        """The number of times that every solution covers an item, for items with a fixed number."""
         self.forced = [list(numbers)[o] for o in problem.forced]
         self.options: dict[int, set[int]] = {}
         for option, entries in self.entries.items():
@@ -131,7 +124,7 @@ class _Table:
 
 
 def _wrong_node(table: _Table, path: Part, branches: set[int], ends: int) -> str | None:
-    """What is wrong with the branches at a node of the tree, below some decisions, at which so many parts end."""
+    """Return the error at a node of the tree: ``path`` leads there, ``branches`` are its next decisions, and ``ends`` parts end there."""
     if ends > 1:
         return f"a part is there {ends} times"
     if ends and branches:
@@ -150,7 +143,7 @@ def _wrong_node(table: _Table, path: Part, branches: set[int], ends: int) -> str
 
 
 def _wrong_choice(table: _Table, path: Part, branches: set[int]) -> str | None:
-    """What is wrong with branches that are to be all the options of an item."""
+    """Return why branches are not all possible options of an item that every solution covers exactly once more."""
     chosen = {o for o in path if o >= 0} | set(table.forced)
     out = {~o for o in path if o < 0}
     covered = Counter(item for o in chosen for item, _ in table.entries[o])
@@ -169,11 +162,8 @@ def _wrong_choice(table: _Table, path: Part, branches: set[int]) -> str | None:
 
 
 def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:
-    """Whether an option cannot be chosen beside what is chosen already."""
-    for item, own in table.entries[option]:
-        if table.coloured[item]:
-            if item in colour and (own == 0 or own != colour[item]):
-                return True
-        elif covered[item] + 1 > table.high[item]:
-            return True
-    return False
+    """Tell whether the decisions above exclude an option."""
+    return any(
+        item in colour and (own == 0 or own != colour[item]) if table.coloured[item] else covered[item] + 1 > table.high[item]
+        for item, own in table.entries[option]
+    )

@@ -1,7 +1,7 @@
 """One SQLite file for a study: its puzzles, one table of units with their answers, and certificates.
 
-Only the coordinator writes. It keeps SQLite's lock for writing as long as it works; each change is one transaction. A chain of digests
-over all answers shows a later change of the file.
+Only the coordinator writes. It holds SQLite's write lock while it runs, and makes each change in one transaction. Each answer has a digest
+that covers the digest of the answer before it; this chain reveals later changes of the file.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -17,13 +18,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from puzzlesat.base import VERSION, NoRoomError, PuzzleError
-from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, Parts, Settled, UnitRow, found_of
-from puzzlesat.studies.units import Answer, Facts, Findings, Subject, subject_of
+from puzzlesat.base import SILENT, VERSION, NoRoomError, Progress, PuzzleError
+from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, STATES, Given, PuzzleUnits, UnitRow, look_at, wrong_parts
+from puzzlesat.studies.tables import PuzzleRow, order_of, row_of
+from puzzlesat.studies.units import Answer, Facts, Subject, loaded, subject_of
 
 FORMAT = "2"
 BUSY_SECONDS = 60.0
-"""How long a reader may keep the coordinator waiting, and the coordinator a reader."""
+"""Seconds that the coordinator waits for a reader, and a reader for the coordinator, before either gives up."""
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE puzzles (
@@ -32,20 +34,10 @@ CREATE TABLE puzzles (
 CREATE TABLE texts (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE certificates (digest TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE units (
-    id INTEGER PRIMARY KEY,
-    puzzle INTEGER NOT NULL REFERENCES puzzles,
-    question TEXT NOT NULL,
-    prefix TEXT NOT NULL,
-    parent INTEGER REFERENCES units,
-    parts INTEGER,
-    share REAL NOT NULL,
-    state TEXT NOT NULL,
-    tries INTEGER NOT NULL,
-    hint TEXT,
-    estimate REAL,
-    answers TEXT NOT NULL,
-    result TEXT,
-    why TEXT,
+    id INTEGER PRIMARY KEY, puzzle INTEGER NOT NULL REFERENCES puzzles, question TEXT NOT NULL, prefix TEXT NOT NULL,
+    parent INTEGER REFERENCES units, parts INTEGER, share REAL NOT NULL,
+    state TEXT NOT NULL, tries INTEGER NOT NULL, hint TEXT, estimate REAL,
+    answers TEXT NOT NULL, result TEXT, why TEXT,
     UNIQUE (puzzle, question, prefix)
 );
 CREATE TABLE removed (id INTEGER NOT NULL, answers TEXT NOT NULL);
@@ -61,8 +53,7 @@ CURES = {
     "full": "there is no space left for the file; free some and start again: nothing in the file is lost",
     "disk I/O error": "the file could not be read or written, perhaps for lack of space; check the disk and start again: nothing is lost",
 }
-"""What to do, by words of SQLite's errors."""
-
+"""Messages to the user, by words of SQLite's errors."""
 
 JSON_COLUMNS = ("question", "prefix", "answers", "result")
 ROW = ", ".join(f"'{key}', {f'json({key})' if key in JSON_COLUMNS else key}" for key in UnitRow.model_fields)
@@ -71,32 +62,24 @@ ROW = ", ".join(f"'{key}', {f'json({key})' if key in JSON_COLUMNS else key}" for
 
 @dataclass(frozen=True)
 class StudyHeading:
-    """The study that a store belongs to."""
+    """The study that a store belongs to, also as JSON text. Changed limits and more puzzles leave its digest the same."""
 
     name: str
     digest: str
-    """The same as long as the store may be used: changed limits and more puzzles do not change it."""
     text: str = "{}"
-    """The study as JSON."""
     single: bool = False
-    """Whether one answer a unit is enough."""
 
 
 class Reader:
-    """A store that is read."""
+    """An open store, for reading."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection, self.path = connection, path
 
     @property
     def meta(self) -> dict[str, str]:
-        """What the store says of its study, and the head of the chain."""
+        """The table ``meta``: version, name and digest of the study, and the head of the chain."""
         return dict(self.connection.execute("SELECT key, value FROM meta"))
-
-    @property
-    def single(self) -> bool:
-        """Whether one answer a unit was enough."""
-        return self.meta["single"] == "1"
 
     def puzzles(self) -> Iterator[tuple[int, Subject]]:
         """Yield the puzzles with their numbers."""
@@ -110,69 +93,75 @@ class Reader:
         return Subject(name=name, key=key, table=json.loads(said), files=texts)
 
     def facts(self, puzzle: int) -> Facts | None:
-        """Return what the counts of a puzzle follow from, if it is counted in parts."""
+        """Return the facts of a puzzle that is counted in parts; None for others."""
         (text,) = self._row("SELECT facts FROM puzzles WHERE id = ?", puzzle)
         return None if text is None else Facts.model_validate_json(text)
 
-    def units(self, puzzle: int | None = None, *, state: str | None = None) -> Iterator[UnitRow]:
-        """Yield units in their order."""
-        wanted = {key: value for key, value in (("puzzle", puzzle), ("state", state)) if value is not None}
-        where = " AND ".join(f"{key} = :{key}" for key in wanted) or "1"
-        for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", wanted):
+    def units(self, **values: int | str) -> Iterator[UnitRow]:
+        """Yield the units whose columns have the values, such as ``puzzle`` or ``state``, by their numbers."""
+        where = " AND ".join(f"{column} = :{column}" for column in values) or "1"
+        for (row,) in self.connection.execute(f"SELECT json_object({ROW}) FROM units WHERE {where} ORDER BY id", values):
             yield UnitRow.model_validate_json(row)
 
     def unit(self, number: int) -> UnitRow:
         """Return one unit."""
-        return UnitRow.model_validate_json(self._row(f"SELECT json_object({ROW}) FROM units WHERE id = ?", number)[0])
+        (unit,) = self.units(id=number)
+        return unit
 
-    def open_units(self, after: int, most: int) -> list[int]:
-        """Return the numbers of the next units that are open."""
-        found = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (OPEN, after, most))
-        return [number for (number,) in found]
+    def next_open(self, after: int) -> int | None:
+        """Return the number of the first open unit after a number; None if there is none."""
+        return self._row("SELECT min(id) FROM units WHERE state = ? AND id > ?", OPEN, after)[0]  # type: ignore[no-any-return]
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
-        """Return how many units are in each state."""
+        """Return the number of units in each state."""
         where = "1" if puzzle is None else "puzzle = :puzzle"
-        found = self.connection.execute(f"SELECT state, count(*) FROM units WHERE {where} GROUP BY state", {"puzzle": puzzle})
-        return dict.fromkeys(STATES, 0) | dict(found)
+        rows = self.connection.execute(f"SELECT state, count(*) FROM units WHERE {where} GROUP BY state", {"puzzle": puzzle})
+        return dict.fromkeys(STATES, 0) | dict(rows)
 
     def share(self) -> float:
-        """Return the share of the search space that is settled, of all puzzles that are counted in parts together."""
-        words = "SELECT total(share), (SELECT count(*) FROM puzzles WHERE facts IS NOT NULL) FROM units WHERE state = ? AND question LIKE ?"
-        done, puzzles = self.connection.execute(words, (SETTLED, '%"of":"whole"%')).fetchone()
-        return done / puzzles if puzzles else 0.0
+        """Return the settled share of the search space, for a store of one count in parts."""
+        words = "SELECT total(share) FROM units WHERE state = ? AND question LIKE ?"
+        return float(self._row(words, SETTLED, '%"of":"whole"%')[0])
 
     def with_certificate(self, answer: Answer) -> Answer:
-        """Return an answer with its certificate in the place of the certificate's digest."""
+        """Return an answer with its certificate instead of the certificate's digest, which is all that the table of units has."""
         if answer.certificate is None:
             return answer
-        found = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
-        return answer.model_copy(update={"certificate": found[0]})
+        (data,) = self._row("SELECT data FROM certificates WHERE digest = ?", answer.certificate.decode())
+        return answer.model_copy(update={"certificate": data})
 
-    def parts(self, puzzle: int) -> Parts:
-        """Return the parts of the count of a puzzle."""
-        return Parts(self.facts(puzzle), [unit for unit in self.units(puzzle) if unit.question.find == "part"])
+    def units_of(self, puzzle: int) -> PuzzleUnits:
+        """Return all units of a puzzle with its facts."""
+        return PuzzleUnits(self.facts(puzzle), [*self.units(puzzle=puzzle)])
 
-    def found(self, puzzle: int) -> Findings:
-        """Return what is settled about a puzzle."""
-        parts = self.parts(puzzle)
-        whole = [unit for unit in self.units(puzzle, state=SETTLED) if unit.question.find != "part"]
-        results = [(unit.settled[0], unit.claim) for unit in whole if unit.claim is not None and unit.settled]
-        return found_of(results, parts.total if parts.facts else None)
+    def rows(self) -> Iterator[PuzzleRow]:
+        """Yield the rows of the table of puzzles, sorted by family and name. If the store has faults, all rows are in dispute.
+
+        Raises PuzzleError for a puzzle that this version of the program refuses.
+        """
+        faults = self.faults()
+        for number, subject in sorted(self.puzzles(), key=lambda pair: order_of(pair[1])):
+            try:
+                row = row_of(subject, self.units_of(number), faults)
+            except PuzzleError as error:
+                if not faults:
+                    raise
+                raise PuzzleError(f"{self.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
+            yield row
 
     def disputes(self) -> list[str]:
-        """Return a sentence for each unit whose answers contradict each other, with process and host of each."""
+        """Return a sentence for each unit whose answers contradict each other, with process and host of each answer."""
         return [f"{self.puzzle(unit.puzzle).name}, {unit.dispute}" for unit in self.units() if unit.differs]
 
     def faults(self) -> list[str]:
-        """Return in sentences what shows that the file was damaged or changed by something else than a run."""
-        wrong = [f"the file is damaged: {said}" for (said,) in self.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
-        for _, known in self.puzzles():
-            if subject_of(known.name, known.table, known.files).key != known.key:
-                wrong.append(f"the puzzle {known.name} was changed")
+        """Return a sentence for each sign that the file is damaged, or was changed by another program than a run."""
+        wrong = [f"the file is damaged: {error}" for (error,) in self.connection.execute("PRAGMA integrity_check(3)") if error != "ok"]
+        for _, puzzle in self.puzzles():
+            if subject_of(puzzle.name, puzzle.table, puzzle.files).key != puzzle.key:
+                wrong.append(f"the puzzle {puzzle.name} was changed")
         links: list[tuple[int, int, str]] = []
         for number, answers in self.connection.execute("SELECT id, answers FROM units UNION ALL SELECT id, answers FROM removed"):
-            links += [(said["n"], number, _text(said)) for said in json.loads(answers)]
+            links += [(answer["n"], number, _text(answer)) for answer in json.loads(answers)]
         head = ("0", _digest(self.meta["digest"]))
         for n, unit, text in sorted(links):
             head = str(int(head[0]) + 1), _digest(f"{head[1]} {unit} {text}")
@@ -183,6 +172,29 @@ class Reader:
         bare = [unit.id for unit in self.units() if not unit.supported]
         wrong += [f"unit {unit:,}: its answers do not support its result" for unit in bare]
         return wrong
+
+    def review(self, progress: Progress = SILENT) -> dict[str, Any]:
+        """Check all evidence again, and that the parts of each count are the whole puzzle.
+
+        Return the JSON object that docs/json.md describes: the numbers of checked items, and the errors in sentences.
+        """
+        wrong, seen = self.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
+        for number, subject in self.puzzles():
+            known = self.units_of(number)
+            if known.complete:
+                wrong += [f"{subject.name}: {why}" for why in wrong_parts(loaded(subject), known)]
+            for unit in known.units:
+                seen["once"] += unit.once
+                for place, given in enumerate(unit.answers):
+                    answer = self.with_certificate(given.answer)
+                    seen.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})
+                    progress.of("checking the evidence again")({"answers": seen["answers"]})
+                    if answer.solution or answer.certificate:
+                        again = look_at(subject, answer)
+                        settles = unit.result is not None and place == unit.result.by and unit.result.shown
+                        if (settles and not again.shows) or (again.wrong is not None and given.evidence.wrong is None):
+                            wrong.append(f"{subject.name}, unit {unit.id:,}: {again.wrong or 'its evidence does not show what it claims'}")
+        return {**seen, "wrong": wrong}
 
     def _row(self, words: str, *values: object) -> tuple[Any, ...]:
         (found,) = self.connection.execute(words, values)
@@ -198,7 +210,7 @@ def _digest(text: str) -> str:
 
 
 class Store(Reader):
-    """A store that is written, by one process."""
+    """An open store, for writing by one process."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
@@ -209,9 +221,9 @@ class Store(Reader):
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """Make some changes in one transaction; what fails changes nothing.
+        """Make changes in one transaction, which an exception undoes.
 
-        Raises PuzzleError if another coordinator came in the moment after it in which the file is not locked.
+        Raises PuzzleError if another coordinator has opened the file in the moment without a lock between two transactions.
         """
         ending = "ROLLBACK"
         try:
@@ -224,75 +236,70 @@ class Store(Reader):
                 raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
 
     def note(self, **values: str) -> None:
-        """Note something about the whole study."""
+        """Set values of the table ``meta``."""
         self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def add_puzzle(self, subject: Subject) -> int:
-        """Add a puzzle, or take over its title and expected figures; return its number."""
+        """Add a puzzle, or update title and expected figures of the one with the same key; return its number."""
         digests = {name: _digest(text) for name, text in subject.files.items()}
-        texts = [(digests[name], text) for name, text in subject.files.items()]
-        self.connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
-        said = json.dumps(subject.table, ensure_ascii=False)
-        self.connection.execute(
-            "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said",
-            (subject.name, subject.key, said, json.dumps(digests)),
-        )
+        self.connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", [(_digest(text), text) for text in subject.files.values()])
+        words = "INSERT INTO puzzles (name, key, said, files) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET said = excluded.said"
+        values = (subject.name, subject.key, json.dumps(subject.table, ensure_ascii=False), json.dumps(digests))
+        self.connection.execute(words, values)
         return int(self._row("SELECT id FROM puzzles WHERE key = ?", subject.key)[0])
 
     def set_facts(self, puzzle: int, facts: Facts) -> None:
-        """Note what the counts of a puzzle follow from."""
+        """Set the facts of a puzzle that is counted in parts."""
         self.connection.execute("UPDATE puzzles SET facts = ? WHERE id = ?", (facts.model_dump_json(), puzzle))
 
     def add_unit(self, unit: UnitRow) -> int:
-        """Add a unit, whatever its number; return its number here. One that is there already is tried again if it was set aside."""
+        """Add a unit unless the store has it already; return its number. The number ``unit.id`` is ignored."""
         key = unit.puzzle, unit.question.text, json.dumps(unit.prefix)
-        self.connection.execute(
-            "INSERT INTO units (puzzle, question, prefix, parent, share, state, tries, hint, estimate, answers) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]') ON CONFLICT DO NOTHING",
-            (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate),
-        )
+        values = (*key, unit.parent, unit.share, OPEN, unit.tries, unit.hint, unit.estimate)
+        columns = "puzzle, question, prefix, parent, share, state, tries, hint, estimate, answers"
+        self.connection.execute(f"INSERT INTO units ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]') ON CONFLICT DO NOTHING", values)
         return int(self._row("SELECT id FROM units WHERE puzzle = ? AND question = ? AND prefix = ?", *key)[0])
 
     def add_answer(self, unit: UnitRow, given: Given) -> UnitRow:
-        """Add an answer to a unit; return the unit with it. A certificate is kept apart from it."""
+        """Add an answer to a unit and to the chain; return the unit with it. A certificate goes to a table of its own."""
         answer, number = given.answer, int(self.meta["answers"]) + 1
         if answer.certificate is not None:
             digest = sha256(answer.certificate).hexdigest()
             self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, answer.certificate))
             answer = answer.model_copy(update={"certificate": digest.encode()})
         given = given.model_copy(update={"answer": answer, "n": number})
-        said = given.model_dump_json(exclude_defaults=True)
-        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(json.loads(said))}"))
-        self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (said, unit.id))
+        text = given.model_dump_json(exclude_defaults=True)
+        self.note(answers=str(number), chain=_digest(f"{self.meta['chain']} {unit.id} {_text(json.loads(text))}"))
+        self.connection.execute("UPDATE units SET answers = json_insert(answers, '$[#]', json(?)), tries = 0 WHERE id = ?", (text, unit.id))
         return unit.model_copy(update={"answers": (*unit.answers, given)})
 
-    def settle(self, unit: UnitRow, result: Settled) -> None:
-        """Note the result of a unit; a part without a number is set aside, so that the next run counts it again."""
-        if unit.question.find == "part" and (result.claim is None or result.claim.found is None):
-            if unit.state == OPEN:
-                self.set_aside(unit.id, "two processes could not count it")
-            return
-        said = result.model_dump_json(exclude_defaults=True)
-        self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, said, unit.id))
+    def settle(self, unit: UnitRow) -> None:
+        """Settle a unit by its result. A part without a number is set aside, and the next run counts it again."""
+        assert unit.result is not None
+        if unit.question.find != "part" or (unit.claim is not None and unit.claim.found is not None):
+            text = unit.result.model_dump_json(exclude_defaults=True)
+            self.connection.execute("UPDATE units SET state = ?, result = ?, why = NULL WHERE id = ?", (SETTLED, text, unit.id))
+        elif unit.state == OPEN:
+            self.set_aside(unit.id, "two processes could not count it")
 
     def set_aside(self, unit: int, why: str) -> None:
-        """Note why a unit is not settled by this run."""
+        """Set a unit aside for this run, with the reason."""
         self.connection.execute("UPDATE units SET state = ?, why = ? WHERE id = ?", (ASIDE, why, unit))
 
     def open_again(self) -> None:
-        """Try all units again that were set aside."""
+        """Reopen all units that were set aside."""
         self.connection.execute("UPDATE units SET state = ?, why = NULL WHERE state = ?", (OPEN, ASIDE))
 
     def note_tries(self, units: Iterable[int]) -> None:
-        """Note that units were given out: if their answers never come, the next process gets less time for them."""
+        """Count one more try of units in flight. If their answers never come, the next process gets less time for them."""
         self.connection.executemany("UPDATE units SET tries = tries + 1 WHERE id = ?", [(unit,) for unit in units])
 
     def mark_split(self, unit: int, parts: int) -> None:
-        """Note that parts take the place of a unit; without parts that it cannot be split."""
+        """Set the number of parts of a unit; 0: it cannot be split and stays open."""
         self.connection.execute("UPDATE units SET state = ?, parts = ? WHERE id = ?", (SPLIT if parts else OPEN, parts, unit))
 
     def remove(self, unit: int) -> None:
-        """Remove a unit that is not asked any more. The chain keeps its answers."""
+        """Remove a unit that is not needed any more. Its answers stay in the chain."""
         self.connection.execute("INSERT INTO removed SELECT id, answers FROM units WHERE id = ? AND answers != '[]'", (unit,))
         self.connection.execute("DELETE FROM units WHERE id = ?", (unit,))
 
@@ -302,9 +309,9 @@ class Store(Reader):
 
 @contextmanager
 def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
-    """Open a store for writing, alone; make it if there is none.
+    """Open a store for writing, with exclusive access; make it if the file does not exist.
 
-    Raises PuzzleError, and changes nothing, if the file is no store, one of another study or version, or has another coordinator.
+    Raises PuzzleError, and changes nothing, if the file is not a store, belongs to another study or version, or has a coordinator.
     """
     path = Path(os.path.realpath(path))
     new = not path.exists()
@@ -335,7 +342,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) 
         known = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
         known |= {"answers": "0", "chain": _digest(heading.digest)}
     elif known["digest"] != heading.digest:
-        connection.execute("ROLLBACK")
         raise PuzzleError(
             f"{path}: this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
             "continue with that study, or choose another file for the store (--store)"
@@ -348,7 +354,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) 
 
 
 def _meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
-    """Return the table ``meta`` of a store; nothing if the file is new. Raises PuzzleError if the file is no store of this version."""
+    """Return the table ``meta`` of a store; {} for a new file. Raises PuzzleError if the file is not a store of this version."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return {}
@@ -366,9 +372,9 @@ def _meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[Reader]:
-    """Open a store for reading, as it is at this moment, also while a coordinator writes it.
+    """Open a snapshot of a store for reading, even while a coordinator writes it.
 
-    Raises PuzzleError if the file is no store, or one of another version.
+    Raises PuzzleError if the file is not a store of this version.
     """
     with errors_said(path):
         if not path.is_file():
@@ -383,18 +389,17 @@ def open_to_read(path: Path) -> Iterator[Reader]:
             try:
                 yield reader
             except (LookupError, TypeError, ValueError) as error:
-                try:
-                    faults = reader.faults()
-                except (sqlite3.Error, LookupError, TypeError, ValueError):
-                    faults = ["it cannot be read"]
-                if not faults:
-                    raise
-                raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
+                damaged = True
+                with suppress(sqlite3.Error, LookupError, TypeError, ValueError):
+                    damaged = bool(reader.faults())
+                if damaged:
+                    raise PuzzleError(f"{path}: the file is damaged, or another program has written in it; use a copy") from error
+                raise
 
 
 @contextmanager
 def errors_said(path: Path) -> Iterator[None]:
-    """Make one sentence with the file's name of any error of SQLite."""
+    """Raise an error of SQLite as a PuzzleError with the name of the file and a cure."""
     try:
         yield
     except sqlite3.Error as error:

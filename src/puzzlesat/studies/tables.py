@@ -1,6 +1,6 @@
-"""The table of a study: one row for each puzzle, with its verdict, how it was obtained, and what was published of it.
+"""The table of a study: one row for each puzzle, with its verdict, the way to it, and a comparison with published figures.
 
-It is written as CSV and as JSON lines: the same text whenever it is made of the same store.
+Exports are CSV and JSON lines. They are deterministic: the same store gives the same text.
 """
 
 from __future__ import annotations
@@ -9,123 +9,129 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from puzzlesat.base import PuzzleError, many
+from puzzlesat.base import many
 from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
-from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies.settle import ASIDE, OPEN
-from puzzlesat.studies.store import Reader
-from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, look
+from puzzlesat.puzzles import BuiltInstance, InstanceFile, form_from_table, grid_of
+from puzzlesat.studies.settle import ASIDE, OPEN, PuzzleUnits
+from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, opened
 
 NEW: Final = "new"
 AS_EXPECTED: Final = "as expected, but not confirmed"
-"""What became of a published figure that was counted again, if no other solver or evidence confirms the count."""
+"""The fate of a published figure that equals a count which no other solver or evidence confirms."""
 FATES = (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, AS_EXPECTED, Verdict.UNKNOWN)
-"""What became of a published figure, the worst first."""
+"""The fates of published figures, the worst first."""
 NOT_BEGUN: Final = "not begun"
 IN_DISPUTE: Final = "disputed"
-"""Two answers to one of its units differ, and no third one has settled that."""
+"""The verdict on a puzzle with a unit whose answers differ, until a third answer settles it, and on all puzzles of a damaged store."""
 SEARCH = "search"
 
 
 @dataclass(frozen=True)
 class PuzzleRow:
-    """What a study found out about one puzzle. Everything is read from its store: two tables of one store are the same."""
+    """The results of a study for one puzzle, all of which come from the store.
+
+    ``area`` is the number of atoms of the grid's main kind, such as faces, that a solution must cover. ``argument`` tells why the puzzle is
+    impossible; ``solution`` consists of names of placements. ``agree`` is True if evidence or solvers that share no search code confirm
+    each unit of the count, and False if it is contradicted. ``solvers`` gave the first answers, and ``confirmed_by`` the second ones.
+    ``once`` is the number of units that one process alone has counted, and ``left`` the number of units that are not settled. ``cpu`` are
+    the seconds of all answers. ``differ`` has a sentence for each unit whose answers contradict each other, with process and host of each.
+    """
 
     puzzle: str
-    key: str
-    """The same only for the same puzzle."""
+    subject: Subject = field(repr=False)
     family: str
     area: int
-    """Faces that must be covered, or whatever the grid is made of."""
     verdict: str
     argument: str | None
-    """Why it is impossible."""
     sentences: tuple[str, ...]
     solution: tuple[str, ...]
-    """A solution, by names of placements; nothing where none is known."""
     all: int | None
     distinct: int | None
     labelled: int | None
     agree: bool | None
-    """Whether a count is confirmed: each of its units by checked evidence, or by solvers that share no search code; False: contradicted."""
     solvers: tuple[str, ...]
-    """The solvers of the first answers."""
     confirmed_by: tuple[str, ...]
-    """The solvers of the second answers."""
     left: int
-    """Units that are not settled."""
     once: int
-    """Units that were counted once, by one process alone."""
     cpu: float
-    """Seconds, of all answers."""
     published: str
     expected: tuple[Verdict, ...] = ()
     refuted: tuple[Refutation, ...] = ()
-    faults: tuple[str, ...] = ()
-    """What shows that the store was changed by something else than a run; then none of its results is believed."""
     differ: tuple[str, ...] = ()
-    """The units whose answers contradict each other, and which process on which host gave each, in sentences."""
+
+    @property
+    def key(self) -> str:
+        """Identifies the puzzle."""
+        return self.subject.key
+
+    def built(self) -> BuiltInstance:
+        """Return the puzzle."""
+        return Loaded(self.subject).built()
 
     @property
     def decided(self) -> bool:
-        """Whether it is known if there is a solution."""
+        """True if the existence of a solution is decided."""
         return self.verdict in ("impossible", "solvable")
 
     @property
     def contradicted(self) -> bool:
-        """Whether answers contradict each other, or what is expected."""
+        """True if answers contradict each other or the expected figures."""
         return self.fails or self.verdict in ("contradiction", IN_DISPUTE)
 
     @property
     def why(self) -> str | None:
-        """Why it is not known if there is a solution, or units of it are left, in a sentence; None where all is done."""
+        """Why the puzzle is not decided, or how many units are left, in a sentence; None if all is done."""
         if not self.decided:
             return "; ".join([self.verdict, *self.sentences])
         return f"{many(self.left, 'unit')} left" if self.left else None
 
     @property
+    def figures(self) -> list[Verdict | Refutation]:
+        """The published figures, each judged by the counts."""
+        return [*self.expected, *self.refuted]
+
+    @property
     def fates(self) -> dict[str, list[str]]:
-        """The published figures, by what became of them, the worst first. A figure is confirmed if its count has a witness."""
+        """The published figures by their fates, the worst first. A figure is confirmed only if its count is."""
         figures = [(self._word(v), f"{v.what.replace('_', ' ')} {v.expected:,}") for v in self.expected]
         figures += [(self._word(r), f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}") for r in self.refuted]
         return {fate: own for fate in FATES if (own := [figure for word, figure in figures if word == fate])}
 
-    def _word(self, judged: Verdict | Refutation) -> str:
-        return AS_EXPECTED if judged.word == Verdict.CONFIRMED and not self.agree else judged.word
+    def _word(self, figure: Verdict | Refutation) -> str:
+        return AS_EXPECTED if figure.word == Verdict.CONFIRMED and not self.agree else figure.word
 
     @property
     def fate(self) -> str:
-        """What became of what was published, in a word, the worst first; ``new``: nothing was, and now there is something to publish."""
+        """The worst fate of the published figures; ``new`` if the puzzle is decided and nothing was published about it."""
         return next(iter(self.fates), NEW if self.decided else Verdict.UNKNOWN)
 
     @property
     def fails(self) -> bool:
-        """Whether the instance must be mended, or a count."""
-        return any(v.fails for v in self.expected) or any(r.fails for r in self.refuted)
+        """True if the instance or a count must be corrected."""
+        return any(figure.fails for figure in self.figures)
 
     @property
     def how(self) -> str:
-        """How the verdict, or the count, was obtained, in a few words."""
-        by = ", ".join(self.solvers)
+        """The solvers or the argument behind the verdict or the count, in a few words."""
+        by = f" by {', '.join(self.solvers)}" if self.solvers else ""
         if self.verdict == "impossible":
-            said = self.argument or SEARCH
+            words = self.argument or SEARCH
         elif self.all is not None:
-            said = f"counted by {by}" if by else "counted"
-            said += ", confirmed" if self.agree else ""
+            words = f"counted{by}{', confirmed' if self.agree else ''}"
         elif self.solution:
-            said = f"a solution by {by}" if by else "a solution"
+            words = f"a solution{by}"
         else:
             return ""
         again = [name for name in self.confirmed_by if name not in self.solvers] or ["a second process"]
-        return said + (f"; again by {', '.join(again)}" if self.confirmed_by else "; counted once" if self.once else "")
+        return words + (f"; again by {', '.join(again)}" if self.confirmed_by else "; counted once" if self.once else "")
 
     @property
     def in_short(self) -> str:
-        """What more there is to say of the puzzle than the verdict: how many solutions, or why there is none."""
+        """The numbers of solutions, or why there is none, in a few words."""
         if self.all is not None and self.verdict == "solvable":
             distinct = "" if self.distinct is None else f", {self.distinct:,} distinct"
             return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree else " (counted once)" if self.once else "")
@@ -133,35 +139,38 @@ class PuzzleRow:
 
     @property
     def claims(self) -> list[str]:
-        """A sentence for each published figure: that it is confirmed, or what is counted instead."""
-        said = [v.words if v.fails else f"{v.what} {v.expected:,} {self._word(v)}" for v in self.expected]
-        return said + [r.words for r in self.refuted]
+        """A sentence for each published figure, with its fate or with the number that was counted instead."""
+        sentences = [v.words if v.fails else f"{v.what} {v.expected:,} {self._word(v)}" for v in self.expected]
+        return sentences + [r.words for r in self.refuted]
 
     @property
     def wrong_claims(self) -> list[str]:
-        """A sentence for each published figure that is not right as it was published."""
-        judged: list[Verdict | Refutation] = [*self.expected, *self.refuted]
-        return [one.words for one in judged if one.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
+        """A sentence for each published figure that is wrong as it was published."""
+        return [figure.words for figure in self.figures if figure.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
 
     @property
     def fate_words(self) -> str:
-        """What became of what was published, in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
+        """The fates of the published figures in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
         return "; ".join(f"{', '.join(own)} {fate}" for fate, own in self.fates.items()) or self.fate
 
     @property
     def record(self) -> dict[str, Any]:
-        """The row as the JSON object that docs/json.md describes. What is not known is None."""
-        found: dict[str, Any] = {"complete": self.why is None, "cpu": round(self.cpu, 3)}
-        found |= {"solution": self.solution or None, "published": self.published or None}
-        found |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
-        values = {key: found[key] if key in found else getattr(self, key) for key in KEYS}
+        """The row as the JSON object that docs/json.md describes; None for unknown values."""
+        values = {key: getattr(self, key) for key in KEYS} | {"cpu": round(self.cpu, 3)}
+        values |= {"solution": self.solution or None, "published": self.published or None}
+        values |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
         return {key: [*value] if isinstance(value, tuple) else value for key, value in values.items()}
+
+    @property
+    def complete(self) -> bool:
+        """True if the puzzle is decided and no unit is left."""
+        return self.why is None
 
     @property
     def cells(self) -> dict[str, Any]:
         """The values of the columns of a table: numbers, texts and lists."""
-        found = self.record | {"claims": self.claims}
-        return {key: found[key] for key in COLUMNS}
+        values = self.record | {"claims": self.claims}
+        return {key: values[key] for key in COLUMNS}
 
 
 KEYS = (
@@ -171,30 +180,13 @@ KEYS = (
 """The keys of the JSON object of a row."""
 
 
-def table(store: Reader) -> Iterator[PuzzleRow]:
-    """Yield the rows of a store, by family and name, whatever the order of the work; if its chain is broken, no row is believed.
-
-    Raises PuzzleError for a puzzle that this version of the program refuses.
-    """
-    subjects = sorted(store.puzzles(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
-    faults = store.faults()
-    for place, subject in subjects:
-        try:
-            row = row_of(store, place, subject, faults)
-        except PuzzleError as error:
-            if not faults:
-                raise
-            raise PuzzleError(f"{store.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
-        yield row
-
-
-def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] = ()) -> PuzzleRow:
-    """Return the row of one puzzle; with ``faults``, in a store that was changed by something else than a run, it is in dispute."""
-    file, grid, form = look(subject)
-    units, found = list(store.units(number)), store.found(number)
+def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> PuzzleRow:
+    """Return the row of one puzzle with its units; it is in dispute if the store has ``faults``."""
+    file, area = _file_and_area(subject)
+    units, found = known.units, known.findings
     settled = [unit for unit in units if unit.settled]
     if faults:
-        found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {said}" for said in faults))
+        found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {fault}" for fault in faults))
     elif found.verdict == "not decided":
         why = dict.fromkeys(str(unit.why) for unit in units if unit.state == ASIDE and unit.why)
         differ = any(unit.differs for unit in units if unit.state in (OPEN, ASIDE))
@@ -206,48 +198,35 @@ def row_of(store: Reader, number: int, subject: Subject, faults: Sequence[str] =
     solvers, second = ([unit.settled[place].solver for unit in settled if len(unit.settled) > place] for place in (0, 1))
     expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), _names(solvers))
     return PuzzleRow(
-        puzzle=name_of(subject),
-        key=subject.key,
-        family=family_of(subject),
-        area=sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required),
-        verdict=found.verdict,
-        argument=found.argument,
-        sentences=found.sentences,
-        solution=found.solution,
-        all=counts["all"],
-        distinct=counts["distinct"],
-        labelled=counts["labelled"],
+        puzzle=name_of(subject), subject=subject, family=family_of(subject), area=area,
+        verdict=found.verdict, argument=found.argument, sentences=found.sentences, solution=found.solution,
+        all=counts["all"], distinct=counts["distinct"], labelled=counts["labelled"],
         agree=False if found.verdict == "contradiction" else True if confirmed else None,
-        once=sum(unit.once for unit in settled),
-        solvers=_names(solvers),
-        confirmed_by=_names(second),
-        left=sum(unit.state in (OPEN, ASIDE) for unit in units),
-        cpu=sum(unit.cpu for unit in units),
-        published=file.expect.published,
-        expected=expected,
-        refuted=refuted,
-        faults=tuple(faults),
+        solvers=_names(solvers), confirmed_by=_names(second), left=sum(unit.state in (OPEN, ASIDE) for unit in units),
+        once=sum(unit.once for unit in settled), cpu=sum(unit.cpu for unit in units),
+        published=file.expect.published, expected=expected, refuted=refuted,
         differ=tuple(unit.dispute for unit in units if unit.differs),
-    )
+    )  # fmt: skip
+
+
+def _file_and_area(subject: Subject) -> tuple[InstanceFile, int]:
+    """Return the file of a subject and the area of its form. Its tiles may take far longer to make, and are not made."""
+    with opened(subject) as (file, path, library):
+        model = None if file.model is None else library.model(file.model, path)[0]
+        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
+        form = form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
+        return file, sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required)
 
 
 def _names(solvers: Sequence[str]) -> tuple[str, ...]:
     return tuple(filter(None, dict.fromkeys(solvers)))
 
 
-def built_puzzles(store: Reader, rows: Sequence[PuzzleRow]) -> Iterator[tuple[PuzzleRow, BuiltInstance]]:
-    """Yield the puzzle of each row."""
-    subjects = {subject.key: subject for _, subject in store.puzzles()}
-    for row in rows:
-        yield row, Loaded(subjects[row.key]).built()
-
-
 def why_open(rows: Sequence[PuzzleRow], *, count: bool) -> str | None:
-    """Return of how many puzzles it is not known what was asked, in a sentence; None where all is known."""
+    """Return in a sentence how many puzzles are not decided or, with ``count``, not counted; None if all are."""
     undecided = sum(not row.decided for row in rows)
     uncounted = sum(count and row.decided and row.all is None for row in rows)
-    said = [f"{many(n, 'puzzle')} not {what}" for n, what in ((undecided, "decided"), (uncounted, "counted")) if n]
-    return "; ".join(said) or None
+    return "; ".join(f"{many(n, 'puzzle')} not {what}" for n, what in ((undecided, "decided"), (uncounted, "counted")) if n) or None
 
 
 def name_of(subject: Subject) -> str:
@@ -256,14 +235,16 @@ def name_of(subject: Subject) -> str:
 
 
 def family_of(subject: Subject) -> str:
-    """Return the family of a subject: what stands before the last ``/`` of its name, else its model, else its grid."""
+    """Return the family of a subject: the part of its name before the last ``/``, else its model, else its grid."""
     before, slash, _ = subject.name.rpartition("/")
     return before if slash else str(subject.table.get("model") or subject.table.get("grid") or "")
 
 
-def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """What names are sorted by, so that 10 comes after 9."""
-    return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in re.split(r"(\d+)", name))
+def order_of(subject: Subject) -> tuple[object, ...]:
+    """Return a key to sort puzzles by family and name; numbers in names are sorted by value, so that 10 comes after 9."""
+    parts = [re.split(r"(\d+)", name) for name in (family_of(subject), subject.name)]
+    natural = [[(part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in own] for own in parts]
+    return *natural, subject.key
 
 
 COLUMNS = (
@@ -271,24 +252,24 @@ COLUMNS = (
     "published", "fate", "claims", "solution", "sentences",
 )  # fmt: skip
 """The columns of the CSV file."""
-NEXT_TO_EACH_OTHER = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
-"""What stands between the members of a list in one cell."""
+SEPARATORS = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
+"""Separators of the lists in cells, by the column."""
 
 
 def table_lines(suffix: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, or ``.jsonl`` (an object a puzzle)."""
+    """Yield the lines of the table as a file with the suffix ``.csv`` or ``.jsonl`` (one object for each puzzle)."""
     if suffix == ".csv":
-        return csv_lines(COLUMNS, map(_as_text, rows))
+        return csv_lines(COLUMNS, map(_cell_texts, rows))
     return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _as_text(row: PuzzleRow) -> dict[str, object]:
-    """The cells with lists as text."""
-    return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row.cells.items()}
+def _cell_texts(row: PuzzleRow) -> dict[str, object]:
+    """Return the cells of a row with lists as text."""
+    return {key: SEPARATORS[key].join(value or ()) if key in SEPARATORS else value for key, value in row.cells.items()}
 
 
 def summary(rows: Sequence[PuzzleRow]) -> str:
-    """Return in a sentence what became of all puzzles."""
+    """Return in a sentence how many puzzles have each verdict."""
     verdicts, arguments = by_number(row.verdict for row in rows), arguments_of(rows)
     counted = counted_of(rows)
     words = []
@@ -301,12 +282,12 @@ def summary(rows: Sequence[PuzzleRow]) -> str:
 
 
 def counted_of(rows: Sequence[PuzzleRow]) -> int:
-    """Return how many puzzles are solvable and counted."""
+    """Return the number of solvable puzzles that are counted."""
     return sum(row.verdict == "solvable" and row.all is not None for row in rows)
 
 
 def arguments_of(rows: Sequence[PuzzleRow]) -> dict[str, int]:
-    """Return how many puzzles are impossible by each argument."""
+    """Return the number of impossible puzzles by argument."""
     return by_number(row.argument or SEARCH for row in rows if row.verdict == "impossible")
 
 

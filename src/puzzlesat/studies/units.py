@@ -1,32 +1,32 @@
 """The units of a study, and the messages about them between coordinator and workers.
 
-A unit is a puzzle, a question about it, and a prefix: a part of its search space, or the number of an attempt. Messages are JSON text that
-pydantic checks before anything of it is used. A puzzle travels as plain data, from which a worker on any machine makes the same puzzle.
+A unit consists of a puzzle, a question about it, and a prefix: a part of its search space, or the number of an attempt. Messages are JSON
+text that pydantic validates before use. A puzzle is sent as plain data, from which every worker on any machine makes the same puzzle.
 """
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, VERSION, Progress, PuzzleWarning
+from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
     FILES,
     MOST_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
-    Form,
     Grid,
     GridFile,
     Instance,
@@ -37,8 +37,6 @@ from puzzlesat.puzzles import (
     data_folder,
     find_grid,
     find_model,
-    form_from_table,
-    grid_of,
     kind_of_table,
     make_grid,
     make_instance,
@@ -48,31 +46,30 @@ from puzzlesat.puzzles import (
     table_of,
     text_of,
     validated,
+    where,
 )
 
 Find = Literal["proof", "solution", "count", "check"]
-
-Verdict = Literal["impossible", "solvable", "contradiction"]
 Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
-COUNTS: tuple[Count, ...] = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
+COUNTS: tuple[Count, ...] = get_args(Count)
 
 UNIT_SECONDS: Final = 30.0
-"""CPU seconds for a unit of a question that can be split."""
-LEAST_SECONDS: Final = 0.25
-"""CPU seconds for such a unit at least, however often it was lost with the process that worked on it."""
+"""CPU seconds for one answer to a part of a count."""
+MIN_SECONDS: Final = 0.25
+"""Minimum of the CPU seconds of a part or a count whose processes were lost."""
 Outcome = Literal["answered", "not decided", "too long", "stopped", "failed"]
-"""``failed``: the puzzle or the limits are at fault. ``stopped``: the worker was told to stop."""
+"""``failed``: the puzzle or the limits are at fault. ``stopped``: the worker got the signal to stop."""
 
 _Natural = Annotated[int, Field(ge=0)]
 _Words = Annotated[str, Field(max_length=10_000)]
 _Seconds = Annotated[float, Field(ge=0, le=1e15)]
 
-
 Place = tuple[str, int]
+"""The host and the number of a process."""
 
 
 class Message(BaseModel):
-    """Plain data that is read from JSON exactly as stated, or refused."""
+    """Plain data, read from JSON without any conversion of types; unknown keys are errors."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, allow_inf_nan=False, ser_json_bytes="base64", val_json_bytes="base64"
@@ -80,29 +77,29 @@ class Message(BaseModel):
 
 
 class Subject(Message):
-    """A puzzle as plain data."""
+    """A puzzle as plain data: the table of an instance file, and the texts of its models and grids outside the package, by their names.
+
+    ``key`` is a digest of the name, the texts, and the table without title, source and expected figures.
+    """
 
     name: str
     key: str
-    """A digest of name, ``files``, and of ``table`` without title, source and expected figures."""
     table: dict[str, Any]
-    """The puzzle as the table of an instance file."""
     files: dict[str, str] = Field(default={})
-    """The texts of models and grids that it names and that do not come with the package, by their names."""
 
 
 class Question(Message):
-    """A question about a puzzle. Its text identifies it in a store."""
+    """A question about a puzzle, with limits in CPU seconds and bytes. Its text identifies it in a store.
+
+    A part names its cover problem in ``of`` (see ``Facts``). A check has options, the version of the program, and a digest of the expected
+    figures. Without a limit of memory, a worker takes a share of its machine's.
+    """
 
     find: Literal["proof", "solution", "count", "check", "part"]
     seconds: float | None = None
-    """CPU seconds for the whole question; None: no limit."""
     memory: int | None = None
-    """Bytes; None: a share of the memory of the worker's machine."""
     of: str = ""
-    """For a part: the cover problem that is counted (see ``Facts``)."""
     check: dict[str, Any] | None = None
-    """For a check: how to count, and digests of the program's version and of the expected figures."""
 
     @property
     def text(self) -> str:
@@ -111,7 +108,11 @@ class Question(Message):
 
 
 class Unit(Message):
-    """A unit on its way to a worker."""
+    """A message to a worker: one unit, with the limit of this answer in CPU seconds.
+
+    ``hint`` is the solver that is expected to count a part fastest. The worker avoids the solvers of the earlier answers, ``answered``, if
+    it can; the first answer took ``took`` CPU seconds. The processes in ``apart`` have this unit or have answered it.
+    """
 
     version: str
     number: int
@@ -119,47 +120,45 @@ class Unit(Message):
     question: Question
     prefix: tuple[int, ...] = ()
     seconds: float | None = None
-    """CPU seconds for this answer; None: no limit."""
     hint: str | None = None
-    """For a part: the solver that is expected to count it soonest."""
     answered: tuple[str, ...] = ()
-    """The solvers that have answered this unit; the worker uses another way, if there is one."""
     took: float = 0.0
-    """CPU seconds of the first answer."""
     apart: tuple[Place, ...] = ()
-    """The hosts and numbers of the processes that have this unit, or have answered it."""
 
 
 class Claim(Message):
-    """What an answer claims: two answers to a unit are compared by this alone."""
+    """The claim of an answer. Two answers to a unit are compared by their claims alone.
 
-    verdict: Verdict | None = None
+    ``argument`` tells why a puzzle is impossible. The claim of a part is ``found``, the weighted number of its solutions, with the
+    fingerprint of its cover problem. The claim of a check is its result in a word.
+    """
+
+    verdict: Literal["impossible", "solvable", "contradiction"] | None = None
     argument: _Words | None = None
-    """Why the puzzle is impossible."""
     counts: dict[Count, _Natural] = Field(default={})
     found: _Natural | None = None
-    """For a part: the number of solutions in it, each with its weight."""
     problem: str | None = None
-    """For a part: the fingerprint of its cover problem."""
     check: _Words | None = None
-    """For a check: its result in a word."""
 
     def answers(self, question: Question) -> bool:
-        """Tell whether this claims what a question asks, and nothing else: evidence must show all of a claim."""
-        part, check = question.find == "part", question.find == "check"
+        """Tell whether the claim answers a question and claims nothing else, which evidence might not show."""
         if self == Claim(verdict="contradiction"):
             return True
-        if part or (self.found, self.problem) != (None, None):
-            return part and None not in (self.found, self.problem) and self == Claim(found=self.found, problem=self.problem)
-        if check or self.check is not None:
-            return check and self.check is not None
+        if question.find == "part":
+            return None not in (self.found, self.problem) and self == Claim(found=self.found, problem=self.problem)
+        if (self.found, self.problem) != (None, None) or (question.find == "check") != (self.check is not None):
+            return False
         if question.find == "count":
             return "all" in self.counts and self.verdict == ("solvable" if self.counts["all"] else "impossible")
-        return self.verdict is not None and not any(self.counts.values())
+        return question.find == "check" or (self.verdict is not None and not any(self.counts.values()))
 
 
 class Answer(Message):
-    """A worker's answer to one unit."""
+    """A worker's answer to one unit.
+
+    A solution consists of names of placements; the report of a check is JSON text. The outcome "too long" comes with the solver that is
+    expected to count the parts fastest, as ``hint``, and an estimate of the CPU seconds for the whole unit.
+    """
 
     version: str
     number: int
@@ -170,34 +169,30 @@ class Answer(Message):
     claim: Claim = Claim()
     sentences: Annotated[tuple[_Words, ...], Field(max_length=1000)] = ()
     solution: tuple[_Words, ...] = ()
-    """A solution, by names of placements."""
     certificate: Annotated[bytes, Field(max_length=64 << 20)] | None = None
     report: str | None = None
-    """For a check: its report as JSON text."""
     solver: _Words = ""
     hint: str | None = None
-    """With ``too long``: the solver that is expected to count parts of it soonest."""
     estimate: _Seconds | None = None
-    """With ``too long``: the CPU seconds that all of it may take."""
     host: _Words = ""
     process: _Natural = 0
     cpu: _Seconds = 0.0
 
     def is_to(self, unit: Unit) -> bool:
-        """Tell whether this is an answer to a unit, by a worker of this version."""
+        """Tell whether this answers a unit, and comes from a worker of this version."""
         same = (self.number, self.key, self.question, self.prefix) == (unit.number, unit.subject.key, unit.question.text, unit.prefix)
         fits = self.outcome != "answered" or self.claim.answers(unit.question)
         return same and fits and self.version == unit.version == VERSION
 
     @property
     def place(self) -> Place:
-        """The host and the number of the process that gave the answer."""
+        """The process that sent the answer."""
         return self.host, self.process
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What is settled about a puzzle."""
+    """The settled findings about a puzzle."""
 
     verdict: str = "not decided"
     argument: str | None = None
@@ -207,7 +202,7 @@ class Findings:
     check: str | None = None
 
     def settles(self, step: Question) -> bool:
-        """Tell whether a step need not be done any more."""
+        """Tell whether these findings answer a step."""
         if self.verdict == "contradiction":
             return True
         if step.find == "check":
@@ -218,19 +213,19 @@ class Findings:
 
 
 def limit_of(question: Question, tries: int, unit_seconds: float = UNIT_SECONDS) -> float | None:
-    """Return the CPU seconds for one answer to a unit that was lost ``tries`` times with its process."""
+    """Return the CPU seconds for one answer to a unit that has been in flight ``tries`` times without an answer."""
     if question.find in ("proof", "check"):
         return question.seconds
     seconds = unit_seconds if question.find == "part" else 2 * unit_seconds
     if question.find in ("part", "count"):
-        seconds = max(LEAST_SECONDS, seconds / 4**tries)
+        seconds = max(MIN_SECONDS, seconds / 4**tries)
     return min(seconds, inf if question.seconds is None else question.seconds)
 
 
-KEPT = 256
-"""Sets of models and grids that a process keeps."""
-KEPT_LOADED = 8
-"""Puzzles that a process keeps; each may be large."""
+CACHED_LIBRARIES = 256
+"""Size of the cache of sets of models and grids."""
+CACHED_PUZZLES = 8
+"""Size of the cache of built puzzles, which may be large."""
 NOT_COUNTED = ("title", "source", "expect")
 """Keys of an instance on which no count depends."""
 WHOLE = "whole"
@@ -238,23 +233,27 @@ FIXED = "fixed by "
 
 
 class Facts(Message):
-    """What the counts of a puzzle follow from, once its problems are counted."""
+    """The cover problems of a puzzle, from whose numbers of solutions its counts follow, and the factors for labelled counts.
+
+    The problem ``WHOLE`` has all solutions. For each symmetry, ``problem_of`` names the problem of the solutions that the symmetry leaves
+    unchanged; conjugate symmetries share a problem. Burnside's lemma then gives the number of distinct solutions.
+
+    The factors are the number of ways to label the copies of tiles in a solution, and to turn its tiles in place; None if they are not the
+    same for all solutions.
+    """
 
     problem_of: dict[str, str]
-    """For each symmetry the problem that counts what it leaves unchanged: the same for symmetries of one kind."""
     copies: int | None
-    """In how many ways the copies in a solution can be told apart; None where solutions differ in that."""
     turns: int | None
-    """In how many ways the tiles of a solution can lie and look the same; None where solutions differ in that."""
 
     @property
     def problems(self) -> list[str]:
-        """The names of the problems, that of all solutions first."""
+        """The names of the problems, ``WHOLE`` first."""
         return list(dict.fromkeys(self.problem_of.values()))
 
 
 class Loaded:
-    """A subject with the puzzle that is made of it, on first use; its cover problems are kept from one unit to the next."""
+    """A subject, with its puzzle and its cover problems, which are made on first use and serve all units of the puzzle."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -264,19 +263,20 @@ class Loaded:
 
     @cached_property
     def instance(self) -> Instance:
-        """The puzzle and its expected figures. Raises PuzzleError with everything that is wrong with it."""
+        """The puzzle with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
         return load(self.subject)
 
-    def built(self, progress: Progress = SILENT, *, memory: int | None = None) -> BuiltInstance:
-        """Return the puzzle as it is built. Raises PuzzleError with everything that is wrong with it, and what ``progress`` raises."""
+    def built(self, limits: Limits | None = None) -> BuiltInstance:
+        """Return the built puzzle. Raises PuzzleError with all errors in it, and EndedError at a limit."""
         if self._built is None:
+            progress, memory = (SILENT, None) if limits is None else (limits.begun().heeding(SILENT), limits.memory)
             self._built = build_instance(self.instance, progress=progress, memory=memory)
         return self._built
 
     def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:
-        """Return one of the cover problems: the whole with its symmetry broken, or what a symmetry leaves unchanged.
+        """Return a cover problem by its name: the whole with its symmetry broken, or the solutions that a symmetry leaves unchanged.
 
-        With ``reduced`` without the options that lead nowhere. Options have the same numbers with and without these.
+        ``reduced`` removes dead options. The other options keep their numbers (``CoverProblem.origin``).
         """
         if (name, reduced) not in self._problems:
             whole = self.built().problem
@@ -296,116 +296,103 @@ class Loaded:
 
     @cached_property
     def facts(self) -> Facts:
-        """What is to be counted for the puzzle, and what follows from it."""
+        """The cover problems to count, and the factors for labelled counts."""
         problem, labelling = self.built().problem, Labelling(self.built())
         kinds = zip(problem.symmetries, conjugates(problem, SILENT), strict=True)
-        return Facts(
-            problem_of={name: f"{FIXED}{problem.symmetries[kind]}" if kind else WHOLE for name, kind in kinds},
-            copies=labelling.of_all(1),
-            turns=labelling.turns(),
-        )
+        problem_of = {name: f"{FIXED}{problem.symmetries[kind]}" if kind else WHOLE for name, kind in kinds}
+        return Facts(problem_of=problem_of, copies=labelling.of_all(1), turns=labelling.turns())
 
 
 def loaded(subject: Subject) -> Loaded:
-    """Return a subject as it was loaded before in this process, or new; the last ones are kept."""
+    """Return a subject with its puzzle, from the cache of this process if it is there."""
     return _loaded(subject.model_dump_json())
 
 
-@lru_cache(KEPT_LOADED)
+@lru_cache(CACHED_PUZZLES)
 def _loaded(text: str) -> Loaded:
     return Loaded(Subject.model_validate_json(text))
 
 
 def forget_loaded() -> None:
-    """Keep no subject any more: they take memory."""
+    """Clear the cache of ``loaded``, to free memory."""
     _loaded.cache_clear()
 
 
-def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
-    """Return the puzzle that a table says, as it stands in the file ``path`` (where it names models and grids of its own, beside it).
+def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = "", library: Library | None = None) -> Subject:
+    """Return the puzzle of a table in the file ``path``, with the texts of its own model and grid, which are files in the same folder.
 
-    Raises PuzzleError where there is no model or grid of that name.
+    Raises PuzzleError if its model or grid does not exist; with a library, which has these already, also for all errors in the puzzle.
     """
+    if library is not None:
+        make_instance(validated(InstanceFile, table, where(path, name)), path, name, library=library)
     files: dict[str, str] = {}
-    near, said = path, table
+    file, owner = path, table
     if isinstance(model := table.get("model"), str):
-        near = find_model(model, path)
-        text = text_of(near, MOST_OF_A_PUZZLE)
-        said = table_of(text, near)
-        if near.parent != data_folder("models"):
+        file = find_model(model, path)
+        text = text_of(file, MOST_OF_A_PUZZLE)
+        owner = table_of(text, file)
+        if file.parent != data_folder("models"):
             files[model] = text
-    if isinstance(grid := said.get("grid"), str) and (found := find_grid(grid, near)).parent != data_folder("grids"):
-        files[grid] = text_of(found, MOST_OF_A_PUZZLE)
-    return subject_of(name, table, files)
+    if isinstance(grid := owner.get("grid"), str) and (grid_file := find_grid(grid, file)).parent != data_folder("grids"):
+        files[grid] = text_of(grid_file, MOST_OF_A_PUZZLE)
+    return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
 
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
-    """Return a subject, with its key: nothing that is only said of the puzzle has a part in it, for what is said may grow."""
+    """Return a subject with its key. Title, source and expected figures may change: they are not part of the key."""
     own = {key: value for key, value in table.items() if key not in NOT_COUNTED}
-    said = json.dumps([name, own, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return Subject(name=name, key=sha256(said.encode()).hexdigest()[:32], table=dict(table), files=dict(files))
+    text = json.dumps([name, own, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return Subject(name=name, key=sha256(text.encode()).hexdigest()[:32], table=dict(table), files=dict(files))
 
 
-def load(subject: Subject) -> Instance:
-    """Return the puzzle of a subject, and its expected figures. Raises PuzzleError, under its name, with all that is wrong with it."""
-    path = Path(subject.name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PuzzleWarning)  # the warnings were shown when the study was read
-        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject))
-
-
-def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
-    """Return the file of a subject, its grid and its form, without its tiles: these may take far longer to make."""
+@contextmanager
+def opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
+    """Yield the file of a subject, its name as a path, and its library, without warnings: they were shown when the study was read."""
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)
-        file, library = validated(InstanceFile, dict(subject.table), path), _library(subject)
-        model = None if file.model is None else library.model(file.model, path)[0]
-        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
-        return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
+        yield validated(InstanceFile, dict(subject.table), path), path, _library(tuple(subject.files.items()))
 
 
-def _library(subject: Subject) -> Library:
-    return _library_of(tuple(subject.files.items()))
+def load(subject: Subject) -> Instance:
+    """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
+    with opened(subject) as (file, path, library):
+        return make_instance(file, path, subject.name, library=library)
 
 
-@lru_cache(KEPT)
-def _library_of(files: tuple[tuple[str, str], ...]) -> Library:
-    """Return the models and grids among some texts, and those of the package, never those of a folder. Each is read once."""
-    nowhere, own = data_folder("models") / "any.toml", {}
-    for name, text in files:
-        path = Path(f"{name}.toml")
-        table = table_of(text, path)
-        own[name, kind_of_table(table)] = table, path  # a model of one's own may have the name of a grid of the package
+@lru_cache(CACHED_LIBRARIES)
+def _library(files: tuple[tuple[str, str], ...]) -> Library:
+    """Return a library of the models and grids in the texts, and of the package; it reads no other folder. Each is read once."""
+    package_file = data_folder("models") / "any.toml"
+    tables = [(name, Path(f"{name}.toml"), table_of(text, Path(f"{name}.toml"))) for name, text in files]
+    models, grids = (  # a model and a grid may have the same name
+        {name: (table, path) for name, path, table in tables if (kind_of_table(table) == "model") == model} for model in (True, False)
+    )
 
     @lru_cache(None)
     def model(name: str) -> tuple[ModelFile, Path]:
-        if (name, "model") not in own:
-            return FILES.model(name, nowhere)
-        table, path = own[name, "model"]
-        return validated(ModelFile, table, path), path
+        if name not in models:
+            return FILES.model(name, package_file)
+        return validated(ModelFile, *models[name]), models[name][1]
 
     @lru_cache(None)
     def grid(name: str) -> Grid:
-        if (name, "grid") not in own:
-            return FILES.grid(name, nowhere)
-        table, path = own[name, "grid"]
-        return make_grid(validated(GridFile, table, path), path)
+        return make_grid(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else FILES.grid(name, package_file)
 
     return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
 
 
 def fingerprint(problem: CoverProblem) -> str:
-    """Return what stands for a problem with the numbers of its options: another problem, or another numbering, has another."""
+    """Return a digest of a cover problem with the numbers of its options."""
     digest = sha256()
     for array in (problem.start, problem.item, problem.colour, problem.low, problem.high, problem.coloured, problem.origin, problem.weight):
         numbers = np.empty(0, dtype=np.int64) if array is None else array.astype("<i8")
         digest.update(f"{len(numbers)}:".encode() + numbers.tobytes())
-    for one in problem.conditions:
-        said = (one.low, one.high, one.modulus, one.residue, one.implied)
-        digest.update(f"{said}".encode() + one.weights.astype("<i8").tobytes())
+    for condition in problem.conditions:
+        bounds = (condition.low, condition.high, condition.modulus, condition.residue, condition.implied)
+        digest.update(f"{bounds}".encode() + condition.weights.astype("<i8").tobytes())
     digest.update(f"{sorted(problem.forced)}".encode())
     if problem.colouring is not None:
-        beside = "".join(f" {said}" for said in (problem.colouring.placed, problem.colouring.pieces) if said)
+        beside = "".join(f" {ids}" for ids in (problem.colouring.placed, problem.colouring.pieces) if ids)
         digest.update(f"{problem.colouring.colours}{beside}".encode() + problem.colouring.pairs.astype("<i8").tobytes())
     return digest.hexdigest()[:16]

@@ -478,11 +478,11 @@ def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
     """The study that is meant, and the file for its store where nobody names one."""
     from puzzlesat.designing import file_stem
     from puzzlesat.formats import table_given, without_file
-    from puzzlesat.studies import Study, read_study, study_from
+    from puzzlesat.studies import Study
 
     if isinstance(given, Study):
         return given, Path(f"{file_stem(given.name)}.sqlite")
     if (table := table_given(given)) is not None:
-        return _study(without_file(lambda: study_from(table, NO_STUDY), NO_STUDY))
+        return _study(without_file(lambda: Study.of(table, NO_STUDY), NO_STUDY))
     assert isinstance(given, str | Path)
-    return read_study(Path(given)), Path(given).with_suffix(".sqlite")
+    return Study.read(Path(given)), Path(given).with_suffix(".sqlite")
