@@ -190,7 +190,7 @@ def test_a_list_that_is_not_finished_has_no_numbers():
 
 
 def test_too_many_to_put_in_order_are_refused(monkeypatch):
-    monkeypatch.setattr(numbering, "MOST_ORDERED", 100)
+    monkeypatch.setattr(numbering, "MAX_ORDERED", 100)
     assert len(list(puzzlesat.solve("dominoes-4x4", nth=[1, 36], solver="backtrack"))) == 2
     with pytest.raises(NotSupportedError, match="backtrack: there are more than 100 solutions, too many to list and put in order"):
         next(puzzlesat.solve("absolut-knifflig", nth=1, solver="backtrack"))
@@ -200,7 +200,7 @@ def test_too_many_to_put_in_order_are_refused(monkeypatch):
 def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatch):
     found = [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520], memory=2**-10)]
     assert found == [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520])]
-    monkeypatch.setattr(numbering, "MOST_ORDERED", 1000)
+    monkeypatch.setattr(numbering, "MAX_ORDERED", 1000)
     said = r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
     with pytest.raises(NotSupportedError, match=said):
         next(puzzlesat.solve("soma", nth=1, memory=2**-10))

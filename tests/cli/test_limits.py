@@ -328,7 +328,7 @@ def test_what_a_solver_plans_with_is_what_is_left(memory):
 
 def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked(monkeypatch):
     """A block of dominoes in 40x40 took a minute, and nobody looked at the clock meanwhile."""
-    monkeypatch.setattr(crosscheck, "MOST_TOGETHER", 1)
+    monkeypatch.setattr(crosscheck, "MAX_TOGETHER", 1)
     limits = Limits(solutions=10**9)
     checked = []
     make = crosscheck.solution_check

@@ -1,4 +1,4 @@
-"""Exact cover problems: one solver lists, others check, and every solution is held against the items alone."""
+"""Count and list the solutions of exact cover problems: one solver counts, others check, and solutions are checked on the items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
+from puzzlesat.counting.crosscheck import MAX_STORED, NODES_A_PART
 from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
@@ -33,23 +33,23 @@ from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import LISTING, SolverStep, family, lists, solver
 
 SEARCH_FIRST = SolverStep(LISTING, seconds=FIRST_SECONDS)
-"""First try at a cover problem that belongs to no puzzle. The solvers that would have checked it come next."""
-MOST_CONDITIONS = 20
-"""Largest number of conditions with which this is tried: the backtracker prunes little by a condition on a few options."""
+"""First step of ``auto`` for a cover problem that belongs to no puzzle. If it is not enough, the next solver counts."""
+MAX_CONDITIONS = 20
+"""Maximum number of conditions for this step: the backtracker prunes little by a condition on a few options."""
 
 
 @dataclass(frozen=True)
 class CoverSolution:
-    """Options that cover each item as often as it must be."""
+    """A solution of an exact cover problem: options that cover each item as often as required."""
 
     cover: ExactCover = field(repr=False)
-    """The problem that they solve."""
+    """The problem."""
     options: tuple[int, ...]
-    """The numbers of the options, from 0, in the order in which they were given."""
+    """The numbers of the options, from 0, in the order of the problem."""
 
     @property
     def names(self) -> tuple[Hashable, ...]:
-        """The labels of the options: their keys in a mapping, their rows in a matrix, their lines in a file, else their items."""
+        """The labels of the options: keys of a mapping, rows of a matrix, lines of a file, else the items."""
         return tuple(self.cover.labels[o] for o in self.options)
 
     def __str__(self) -> str:
@@ -58,38 +58,38 @@ class CoverSolution:
 
 @dataclass(frozen=True, repr=False)
 class CoverReport:
-    """What ``count`` found out about an exact cover problem. The first row that is no refusal is of the solver that counted."""
+    """A count of an exact cover problem, and how well it is confirmed. The first row that is no refusal is the solver that counted."""
 
     cover: ExactCover
     """The problem."""
     status: Status
     """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
     found: int
-    """How many solutions the first solver found until it stopped."""
+    """Number of solutions that the first solver had found when it stopped."""
     rows: tuple[Row, ...]
-    """What each solver did."""
+    """The result of each solver."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count; do not trust the count while there is any."""
+    """Contradictions. If there is one, do not trust the count."""
     option_numbers: Rows | None = field(default=None, compare=False)
     """The solutions as the first solver listed them: rows of option numbers, padded with -1; None if it kept none."""
     full: bool = False
-    """Whether the checking solvers were to search everything."""
+    """True if the checking solvers should search everything."""
     seconds: float = field(default=0.0, compare=False)
-    """How long the call took; CPU seconds if you asked for them."""
+    """Duration of the call, in seconds; CPU seconds if the limits measure these."""
 
     @property
     def name(self) -> str:
-        """What the problem is called."""
+        """The name of the problem."""
         return self.cover.name
 
     @property
     def counts(self) -> Counts:
-        """The number of solutions as ``all``; options are no copies of each other, and nothing is known of symmetries."""
+        """The number of solutions as ``all``. The other counts are None: options have no copies, and symmetries are not known."""
         return Counts(all=self.found) if self.complete else Counts()
 
     @property
     def complete(self) -> bool:
-        """Whether the first solver went through everything: only then is the count known."""
+        """True if the first solver searched everything, so that the count is known."""
         return self.status == "complete"
 
     @property
@@ -99,20 +99,20 @@ class CoverReport:
 
     @property
     def agree(self) -> bool | None:
-        """True if a second solver confirmed the count or a part of it, False if one contradicts, None if nothing confirmed it."""
+        """True if a second solver confirmed the count, False if something contradicts it, else None."""
         if self.disagreements:
             return False
         return True if self.complete and any(row.confirms and row.all is not None for row in self.rows) else None
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: how many solutions, and which solvers confirmed it."""
+        """One sentence: the number of solutions, and the solvers that confirmed it."""
         sentence: str = Displayed.display("sentence", self)
         return sentence
 
     @property
     def solutions(self) -> tuple[CoverSolution, ...] | None:
-        """The solutions that the first solver found; None if it kept none: it only counts, or there were too many."""
+        """The solutions that the first solver found; None if it only counts, or there were too many to keep."""
         rows = self.option_numbers
         return None if rows is None else tuple(CoverSolution(self.cover, tuple(row[row >= 0].tolist())) for row in rows)
 
@@ -126,30 +126,30 @@ class CoverReport:
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody ended the count or a check before its time."""
+        """True if the user interrupted the count or a check."""
         return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def finished(self) -> bool:
-        """Whether everything was searched that was to be counted and checked."""
+        """True if the count and all requested checks came to their end."""
         return self.complete and not self.interrupted and not (self.full and any(row.sampled is not None for row in self.rows))
 
     @property
     def burnside(self) -> None:
-        """There are no symmetries to check by."""
+        """None, because there are no symmetries."""
         return
 
     @property
     def listed(self) -> bool:
-        """There is no geometry to check on."""
+        """False, because there is no geometry on which solutions could be checked."""
         return False
 
 
 def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> CoverReport:
-    """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
+    """Count the solutions by the first solver of the plan that accepts the problem, and check the count by the others.
 
-    ``auto`` is the backtracker, for a first try, and then the next solver; with many conditions the next solver from the beginning. A
-    solver that lists nothing is held against the number alone.
+    ``auto`` means the backtracker with a time limit, and then the next solver; if there are many conditions, the next solver at once. A
+    checking solver that lists nothing is compared by its number alone.
     """
     plan = replace(plan, limits=plan.limits.begun())
     clock = Clock(plan.limits)
@@ -162,7 +162,7 @@ def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
         raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {cover.name} is not one; choose a solver")
-    if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MOST_CONDITIONS:
+    if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MAX_CONDITIONS:
         del names[0]
     report = CoverReport(cover, "limit reached", 0, (), ())
     while names:
@@ -197,13 +197,13 @@ def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: P
         if not bad and (wrong := recheck(block)) is not None:
             bad.append(Disagreement(name, f"a solution is none: {wrong}"))
         kept += block.size
-        if kept <= MOST_STORED:
+        if kept <= MAX_STORED:
             blocks.append(block.copy())
 
     outcome = solver(name)(problem)(collect, plan.limits, progress=progress.of(name))
     how = "counted without listing" if not lists(name) else f"{outcome.found:,} found"
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
-    listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
+    listed = joined_rows(blocks) if lists(name) and kept <= MAX_STORED else None
     if outcome.complete:
         clock = Clock(plan.limits if plan.full else plan.limits.within(plan.checking_seconds))
         for position, other in enumerate(others):
@@ -218,7 +218,7 @@ def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: P
 
 
 def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
-    """Let a solver that lists nothing count what another one listed."""
+    """Check a count by a solver that lists nothing."""
     try:
         outcome = solver(name)(problem)(None, limits, progress=progress.of(name))
     except NotSupportedError as error:
@@ -231,7 +231,7 @@ def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Lim
 
 
 def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limits: Limits, *, quietly: bool) -> Iterator[CoverSolution]:
-    """Yield solutions, to so many and within such limits, as ``listing.solve`` does for puzzles."""
+    """Yield solutions within the limits; ``listing.solve_listed`` does the same for puzzles."""
     yielded = Yielded(cover.name, limits, quietly=quietly)
     outcome: list[Outcome] = []
     with closing(solutions(cover.problem, solver, limits, cover.numbers(given), on_end=outcome.append)) as found:

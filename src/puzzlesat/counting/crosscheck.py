@@ -1,6 +1,6 @@
-"""Count a puzzle with one solver and check it with others that share no search code with it.
+"""Count a puzzle by one solver and check the count by others that share no search code with it.
 
-What an instance expects, held against its puzzle: by a count, or where a solution is all that is expected, by the geometry alone.
+The module also checks the figures that an instance expects: by a count, or on the geometry alone if only a solution is expected.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Red
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
-"""The two solvers of ``auto``, which take turns. The first to finish has the count, and the other may confirm it."""
+"""The two solvers of ``auto``, which take turns. The first to finish gives the count, and the other may confirm it."""
 AUTO_TALLY_MEMORY_SHARE = 0.75
 """Share of the memory limit for the tally while the backtracker runs beside it."""
 CONFIRMING_SHARE = 0.5
-"""Largest share of ``--budget`` for the slower of the two to confirm the faster."""
+"""Maximum share of ``--budget`` for the slower of the two to confirm the faster."""
 CONFIRMING_SECONDS: float = 0.1
-"""Time that the slower of the two may have had in any case."""
+"""Minimum time limit, in seconds, of the slower of the two."""
 TALLY_AFTER_SECONDS: float = 5
-"""Time limit of the tally once all solutions are listed, or as long as the list has taken if that is longer."""
+"""Time limit of the tally after all solutions are listed; the time of the list if it is longer."""
 CERTIFICATE_SHARE = 0.6
-"""Largest share of the checking time for the certificate."""
+"""Maximum share of the checking time for the certificate."""
 
 NODES_A_PART = 5_000
-"""Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
+"""Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 MANY_PARTS = 1_000_000
-"""More subproblems than there will be, where the work of the first solver says nothing about them."""
-MOST_STORED = 20_000_000
-"""Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
-LEAST_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
-"""Solutions, and images of solutions, that are checked at once: some hundredths of a second."""
-MOST_TOGETHER = 1_000_000
-"""Atoms of solutions that are counted and re-checked at once: a fraction of a second."""
+"""Number of subproblems if the work of the first solver is no measure for it; larger than the maximum number of them."""
+MAX_STORED = 20_000_000
+"""Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
+MIN_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
+"""Batch size of the re-check: the minimum in solutions, and the usual size in images of solutions (some hundredths of a second)."""
+MAX_TOGETHER = 1_000_000
+"""Maximum batch size of the re-check, in atoms of solutions: a fraction of a second."""
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One count: its plan, the problem, and who hears of the result."""
+    """The context of one count: plan, problem, and the callbacks for progress and reports."""
 
     plan: Plan
     built: BuiltInstance
@@ -74,9 +74,9 @@ class _Run:
     progress: Progress
     known: Callable[[Report], None]
     began: float
-    """When the work on the puzzle began, as its limits tell the time."""
+    """Time at which the work on the puzzle began, by the clock of its limits."""
     spent: float = 0.0
-    """Seconds of the budget that were spent while the tally and the backtracker took turns."""
+    """Seconds of the checking time that are already used: by the slower of tally and backtracker, and by the second computation."""
 
     @property
     def after(self) -> float:
@@ -85,11 +85,11 @@ class _Run:
 
 
 def _nobody(_report: Report) -> None:
-    """Ignore the report."""
+    """Ignore a report."""
 
 
 def _always() -> None:
-    """Go on."""
+    """Do nothing."""
 
 
 def count(
@@ -99,18 +99,18 @@ def count(
     *,
     known: Callable[[Report], None] = _nobody,
 ) -> Report:
-    """Count the solutions of a puzzle with the first solver of the plan, and check the count with the others.
+    """Count the solutions of a puzzle by the first solver of the plan, and check the count by the others.
 
     The first solver searches everything, on a problem reduced by symmetry and dead placements. If it refuses the puzzle, the next solver
-    counts. Each other solver gets a problem that is less prepared (see ``_task``). It confirms as much of the count as its share of the
-    budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, the solutions that it leaves unchanged.
+    counts. Each checking solver gets a less reduced problem (see ``_task``) and confirms as much of the count as its share of the budget
+    allows. A solver that lists nothing counts the whole problem and, for each symmetry, the solutions that it leaves unchanged.
 
-    ``auto`` lets the tally and the backtracker take turns. The first to finish has the count; the other goes on if it will finish soon.
+    ``auto`` lets the tally and the backtracker take turns. The first to finish gives the count; the other goes on if it will finish soon.
 
-    If an expected or refuted figure is right in no convention of this count, the puzzle is counted in the other conventions too.
+    If an expected or refuted figure is right in no convention of this count, the puzzle is also counted in the other conventions.
 
-    The limits of the plan hold for all of this together. ``known`` gets a report as soon as there is a count, and again after each check;
-    the report returned is the last of them. ``puzzle`` may be an instance whose placements are laid already.
+    The limits of the plan apply to all of this together. ``known`` gets a report as soon as there is a count, and another after each check;
+    the last of them is returned. ``puzzle`` may be an instance whose placements are already computed.
     """
     plan = plan or Plan()
     plan = replace(plan, limits=plan.limits.begun())
@@ -127,7 +127,7 @@ def count(
     for words, other in variants(report.built):
         try:
             counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, colouring=False, conditions=()), progress)
-        except EndedError:  # what is counted stands, and the figure is not explained
+        except EndedError:  # the count remains valid, and the figure is not explained
             break
         report = replace(report, others=(*report.others, (words, counted)))
         if not unexplained(report):
@@ -160,7 +160,7 @@ def _count(
         return _auto(run)
     rows: list[Row] = []
     for position, name in enumerate(plan.solvers):
-        if name == CERTIFICATE:  # it confirms what another one counts
+        if name == CERTIFICATE:  # it confirms the count of another solver
             continue
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
@@ -173,7 +173,7 @@ def _count(
 
 
 def _auto(run: _Run) -> Report:
-    """List by backtracking and tally in turns: whoever is done first has counted, and the other confirms it where it is soon done too."""
+    """Run the backtracker and the tally in turns. The first to finish gives the count; the other confirms it if it finishes soon."""
     tally, lister = AUTO_TALLY, AUTO_LISTER
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
@@ -189,14 +189,14 @@ def _auto(run: _Run) -> Report:
         listing, counting = replace(listing, spent=spent), replace(counting, spent=spent)
     if listed.report.complete or listed.report.disagreements or not isinstance(known, Tallied) or not known.outcome.complete:
         return _list_checked(listing, listed, known)
-    counted = _unlisted(counting, known)  # the number is known, whatever ended the list
+    counted = _unlisted(counting, known)  # the tally has finished, the list has not
     if _too_many(run, known):
         return counted
     return replace(counted, rows=(*counted.rows, _left_off(listed.report)), placement_numbers=listed.report.placement_numbers)
 
 
 class _Race:
-    """A list and a tally of one puzzle, in turns."""
+    """The backtracker and the tally at work on one puzzle, in turns."""
 
     def __init__(self, listing: _Run, counting: _Run) -> None:
         self.listing, self.counting = listing, counting
@@ -207,12 +207,12 @@ class _Race:
         self.listed: _Listed | None = None
         self.known: Tallied | Row | BaseException | None = None
         self.first: float | None = None
-        """When one of the two was done."""
+        """Time at which the first of the two finished."""
 
     def run(self) -> Tallied | Row:
-        """Let both come to their end, or as far as they may; return what the tally found out. Raises what the tally raises."""
+        """Run both to their end or their limit; return the result of the tally. Raises the exceptions of both."""
         for name in (AUTO_TALLY, AUTO_LISTER):
-            solver(name)  # its module is loaded before anybody's turn
+            solver(name)  # load its module before the first turn
         thread = Thread(target=self._tally, daemon=True)
         thread.start()
         try:
@@ -221,7 +221,7 @@ class _Race:
             while thread.is_alive():
                 thread.join(POLL_SECONDS)
         finally:
-            self.tallier.most = 0.0  # where the list, or the waiting, has raised
+            self.tallier.most = 0.0  # stop the tally if the list or the wait raised an exception
             self.lister.end()
             thread.join(SECONDS_TO_END)
         if isinstance(self.known, BaseException):
@@ -259,7 +259,7 @@ class _Race:
             side.end()
 
     def _may_have(self, used: float, more: float) -> float:
-        """What the slower one may have altogether, where it has had so much when the faster one is done."""
+        """Return the time limit of the slower one, which has ``used`` these seconds when the faster one finishes."""
         plan = self.listing.plan
         if plan.full:
             return used + (inf if more == inf else max(FIRST_SECONDS, more))
@@ -267,22 +267,22 @@ class _Race:
 
 
 def _too_many(run: _Run, known: Tallied) -> bool:
-    """Tell whether there is too much to list of what the tally has counted."""
+    """Return whether the tally counted more solutions than are listed."""
     return not run.plan.full and known.outcome.found > MOST_LISTED * len(run.problem.symmetries)
 
 
 @dataclass(frozen=True)
 class _Listed:
-    """What a solver has listed."""
+    """The list of a solver."""
 
     outcome: Outcome
     collector: _Collector
     everything: Rows | None
     report: Report
-    """Of the list alone."""
+    """The report before any check by other solvers."""
 
     def taking(self, seconds: float) -> _Listed:
-        """Return it with the seconds that the solver has worked."""
+        """Return the list with other seconds of the solver."""
         first, *others = self.report.rows
         report = replace(self.report, rows=(replace(first, seconds=seconds), *others))
         return replace(self, outcome=replace(self.outcome, seconds=seconds), report=report)
@@ -293,12 +293,12 @@ def _taking(known: Tallied, seconds: float, after: float) -> Tallied:
 
 
 def _listed(run: _Run) -> Report:
-    """Let the first solver list everything, and the others check it."""
+    """List all solutions by the first solver, and check the list by the others."""
     return _list_checked(run, _list(run, run.plan.limits, run.progress.of(run.plan.solvers[0])))
 
 
 def _list(run: _Run, limits: Limits, progress: Progress, go_on: Callable[[], None] = _always) -> _Listed:
-    """Let the first solver list everything; ``go_on`` is called now and then while that is checked."""
+    """List all solutions by the first solver; ``go_on`` is called at intervals while they are re-checked."""
     name = run.plan.solvers[0]
     collector = _Collector(run.built, run.reduced.problem, Clock(limits), go_on)
     outcome = solver(name)(run.reduced.problem)(collector, limits, progress=progress)
@@ -317,7 +317,7 @@ def _list(run: _Run, limits: Limits, progress: Progress, go_on: Callable[[], Non
 
 
 def _list_checked(run: _Run, listed: _Listed, known: Tallied | Row | None = None) -> Report:
-    """Let the others check what was listed; ``known`` is what the tally found out beside, or why it did not."""
+    """Check a list by the other solvers. ``known`` is the result of the tally that ran in turns with it, or its refusal."""
     report, outcome, collector = listed.report, listed.outcome, listed.collector
     row, found = (known, []) if not isinstance(known, Tallied) else _beside(known, report)
     if row is not None:
@@ -330,14 +330,14 @@ def _list_checked(run: _Run, listed: _Listed, known: Tallied | Row | None = None
 
 
 def _beside(known: Tallied, report: Report) -> tuple[Row, list[Disagreement]]:
-    """The row of the tally beside that of a list, and what is wrong where both have everything."""
+    """Return the row of the tally that ran in turns with a list, and the disagreements if both are complete."""
     if not known.outcome.complete or not report.complete:
         return _unfinished(known.outcome), []
     return _against_tally(known.outcome.solver, known, report.counts)
 
 
 def _unlisted(run: _Run, known: Tallied) -> Report:
-    """Report what the first solver counted without listing it, and let the others check the whole, or a sample of subproblems."""
+    """Report a count without a list, and check it by the other solvers, on the whole problem or a sample of subproblems."""
     report = _counted(run, known)
     if not known.outcome.complete:
         return report
@@ -347,7 +347,7 @@ def _unlisted(run: _Run, known: Tallied) -> Report:
 
 
 def _counted(run: _Run, known: Tallied) -> Report:
-    """Report what the first solver counted without listing it, which nothing has checked."""
+    """Return the report of a count without a list, before any check."""
     outcome, total = known.outcome, known.outcome.found if known.outcome.complete else None
     how = "counted without listing"
     row = Row(run.plan.solvers[0], total, outcome.status, how, outcome.seconds, outcome.work, after=known.after)
@@ -355,9 +355,9 @@ def _counted(run: _Run, known: Tallied) -> Report:
 
 
 def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task], everything: Rows | None = None) -> Report:
-    """Read the puzzle once more, let each of the others check what is reported, and report what they did.
+    """Read the puzzle a second time, check the report by the other solvers, and return it with their results.
 
-    What follows from the solutions is counted again from ``everything``, the solutions of the whole problem, where they were kept.
+    The counts that follow from the solutions are computed again from ``everything``, the solutions of the whole problem, if they were kept.
     """
     run.known(report)
     report = _read_twice(run, report)
@@ -374,9 +374,9 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
 
 
 def _read_twice(run: _Run, report: Report) -> Report:
-    """Have the second reader look at the puzzle; where it reads something else, that is a disagreement."""
+    """Read the puzzle by the second reader; a difference is a disagreement."""
     own = run.built.problem.conditions
-    stated = replace(run.built.problem, conditions=own[: len(own) - len(run.plan.conditions)])  # the others are in no file
+    stated = replace(run.built.problem, conditions=own[: len(own) - len(run.plan.conditions)])  # no file has the conditions of the plan
     try:
         twice = read_twice(replace(run.built, problem=stated), run.progress)
     except EndedError as ended:
@@ -385,9 +385,10 @@ def _read_twice(run: _Run, report: Report) -> Report:
 
 
 def _counted_again(run: _Run, report: Report, everything: Rows | None) -> Report:
-    """Count in a second way what follows from the solutions; where there is no list of them, the fixed ones by trees, within a share.
+    """Compute the counts that follow from the solutions in a second way.
 
-    What is contradicted already is not counted again.
+    If the solutions were not kept, the solutions that symmetries fix are counted by trees, within a share of the checking time. A count
+    that is already contradicted is not computed again.
     """
     if report.agree is False:
         return report
@@ -401,9 +402,9 @@ def _counted_again(run: _Run, report: Report, everything: Rows | None) -> Report
 
 
 def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:
-    """Let each of the others check the count, one after the other; what one leaves of the budget the rest share.
+    """Check the count by each of the other solvers in turn. The remaining time is shared by the remaining solvers.
 
-    ``task`` says what a solver that lists is to go through; one that lists nothing only counts again what another has listed.
+    ``task`` returns the work of a solver that lists. A solver that lists nothing only counts again what was listed.
     """
     plan, first = run.plan, run.plan.solvers[0]
     clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - run.spent)))
@@ -427,14 +428,14 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
 
 
 def _check_by_certificate(run: _Run, expected: Expected, limits: Limits) -> tuple[Row, list[Disagreement]]:
-    """Hold the count against a certificate of the whole search."""
-    from puzzlesat.counting.comparison import check_by_certificate  # who asks for no certificate need not wait for what makes them
+    """Check the count by a certificate of the whole search."""
+    from puzzlesat.counting.comparison import check_by_certificate
 
     return check_by_certificate(run.built, expected, limits, run.progress.of(CERTIFICATE), proved=run.plan.proved)
 
 
 def _check_by_tally(run: _Run, name: str, counts: Counts, limits: Limits) -> tuple[Row, list[Disagreement]]:
-    """Let a solver that lists nothing count again what was listed."""
+    """Check a list by a solver that lists nothing."""
     try:
         return _against_tally(name, _tallied(run, name, limits), counts)
     except NotSupportedError as error:
@@ -442,7 +443,7 @@ def _check_by_tally(run: _Run, name: str, counts: Counts, limits: Limits) -> tup
 
 
 def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list[Disagreement]]:
-    """Hold the numbers that were counted without listing against those of the list: all, and what each symmetry leaves unchanged."""
+    """Compare the counts of a solver that lists nothing with the counts of a list: all, and the solutions that each symmetry fixes."""
     outcome, fixed = known.outcome, known.counts.fixed
     how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
     figures = ("all",) if fixed is None or counts.fixed is None else ("all", "fixed", "distinct")
@@ -465,7 +466,7 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
 
 
 def _tallied(run: _Run, name: str, limits: Limits) -> Tallied:
-    """Let a solver that lists nothing count, whole and for each symmetry. Raises NotSupportedError where it refuses."""
+    """Count without a list, the whole problem and for each symmetry. Raises NotSupportedError if the solver refuses."""
     return tallied(name, run.built, as_told(name, run.problem), limits, run.progress.of(name))
 
 
@@ -474,7 +475,7 @@ def _unfinished(outcome: Outcome) -> Row:
 
 
 def _left_off(listed: Report) -> Row:
-    """The row of a list that was to be the count and took too long: what it did is told, as of every solver."""
+    """Return the row of a list that was given up because it took too long."""
     row = listed.rows[0]
     return replace(row, how=f"listing all of them was given up; {row.how}")
 
@@ -484,14 +485,14 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 
 
 class _Collector:
-    """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
+    """Re-check and count the first solver's solutions, and store them up to a limit."""
 
     def __init__(self, built: BuiltInstance, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
         self.recheck = solution_check(built, lambda: self.go_on())
-        images = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
-        self.together = max(1, min(images, MOST_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles))))
+        images = max(MIN_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
+        self.together = max(1, min(images, MAX_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles))))
         self.clock = clock
         self.wrong: str | None = None
         self.wrong_image: str | None = None
@@ -499,40 +500,40 @@ class _Collector:
         self.cells = 0
 
     def __call__(self, rows: Rows) -> None:
-        """Take a block, some rows after the other: a limit is heard between them, and what was counted was re-checked."""
+        """Process a block of solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
         for some in self._parts(rows):
             some = self.counter.in_whole(some)
             self.wrong = self.wrong or self.recheck(some)
             self.counter.add(some)
             self.cells += some.size * (len(self.counter.images) if self.counter.broken else 1)
-            if self.cells > MOST_STORED:
+            if self.cells > MAX_STORED:
                 self.blocks = None
             if self.blocks is not None:
                 self.blocks.append(some)
             self.go_on()
 
     def _parts(self, rows: Rows) -> Iterator[Rows]:
-        """Some rows after the other. Raises EndedError where a limit is reached before the last ones."""
+        """Yield the rows in batches. Raises EndedError if a limit is reached before the last batch."""
         for first in range(0, len(rows), self.together):
             if first and (status := self.clock.verdict(-1)) is not None:
                 raise EndedError(status)
             yield rows[first : first + self.together]
 
     def problems(self, name: str) -> list[Disagreement]:
-        """What the geometry has against the solutions."""
+        """Return the disagreements between solutions and geometry."""
         said = (("a solution fails", self.wrong), ("the image of a solution under a symmetry fails", self.wrong_image))
         return [Disagreement(name, f"{what} the check against the geometry: {wrong}") for what, wrong in said if wrong is not None]
 
     def rows(self) -> Rows | None:
-        """The solutions found, in the numbers of the whole problem and of equal width, or None where they were too many to keep."""
+        """Return the solutions found, in the option numbers of the whole problem; None if they were too many to keep."""
         if self.blocks is None:
             return None
         return joined_rows(self.blocks)
 
     def everything(self) -> Rows | None:
-        """All solutions of the whole problem: those found and their images under the symmetries, which are re-checked as well.
+        """Return all solutions of the whole problem: the solutions found and their images under the symmetries, which are re-checked too.
 
-        Raises EndedError where a limit is reached.
+        Raises EndedError if a limit is reached.
         """
         rows = self.rows()
         if rows is not None and self.counter.broken and len(rows):
@@ -550,7 +551,10 @@ def _first_row(outcome: Outcome, collector: _Collector) -> Row:
 
 
 def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everything: Rows | None) -> Task:
-    """Give a checking solver the problem as its row of the table says: with its symmetry broken, or as it is; no one gets it reduced."""
+    """Return the work of a checking solver: the problem with its symmetry broken, or the whole problem, as the table of solvers says.
+
+    The problem keeps its dead placements in any case, so that the solver also checks their removal.
+    """
     problem, counter = run.problem, collector.counter
     nodes = outcome.work.get("nodes", 0)
     if not SOLVERS[family(name)].broken:
@@ -566,7 +570,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
 
 
 def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
-    """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
+    """Count a rotated or reflected copy of the form by the first solver: the number must be the same."""
     copy, by = run.built.puzzle.transformed_copy()
     name = run.plan.solvers[0]
     try:
@@ -584,10 +588,10 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
 
 
 def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILENT) -> Report:
-    """Return a report that says of everything that is expected of a puzzle whether it is so, as far as the limits of the plan allow.
+    """Return a report that decides the figures that an instance expects, as far as the limits of the plan allow.
 
-    A solution is held against the geometry, and so is a published claim that there is none; where there is nothing else, nothing is
-    counted. All else takes a count, which ``count`` makes as the plan says.
+    An expected solution is checked on the geometry, and it refutes a published claim that there is none. If the instance expects nothing
+    else, nothing is counted; otherwise ``count`` makes a count by the plan.
     """
     plan = replace(plan, limits=plan.limits.begun())
     told = plan.limits.heeding(progress)

@@ -1,4 +1,4 @@
-"""How well a count is confirmed, and the first sentence that is said of it: on the page, in the terminal, and in JSON alike."""
+"""State how well a count is confirmed, and its first sentence: the same on pages, in the terminal and in JSON."""
 
 from __future__ import annotations
 
@@ -21,50 +21,51 @@ AS_MANY: Final = "as many"
 PART: Final = "a part"
 NOTHING: Final = "nothing"
 CONTRADICTED: Final = "contradicted"
-"""How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
+"""The degrees of confirmation: another solver found the same solutions, the same number, or the same solutions in a part; no solver
+confirmed anything; something contradicts the count."""
 
 FIGURES = ("labelled", "all", "distinct")
-"""The counts that a certificate claims."""
+"""The counts that a certificate can state."""
 
 BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
 BY_CERTIFICATE_OF_NONE = Sentence("a checked certificate that there is none")
-"""What is said where there is one: of a search, or of an argument that no search is needed for."""
+"""The evidence of an accepted certificate, if there are solutions and if there are none."""
 BY_PROVED = Sentence("a certificate of the whole search (checked by a program proved sound)")
 BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
-"""What is said instead where the program has checked it whose soundness is proved."""
+"""The evidence of a certificate that the program with the soundness proof has also accepted."""
 
 CountReport = Report | CoverReport
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """Who confirmed a count, and how; each solver is named once."""
+    """The evidence for a count. Each solver is named once."""
 
     report: CountReport = field(repr=False, compare=False)
     same: tuple[str, ...] = ()
-    """Independent solvers that listed every solution that the first one had listed."""
+    """Independent solvers that found the same solutions as the first solver, which listed them too."""
     as_many: tuple[str, ...] = ()
-    """Independent solvers that came to the same number, where one of the two lists nothing."""
+    """Independent solvers that found the same number, if one of the two solvers lists nothing."""
     part: tuple[str, ...] = ()
-    """Independent solvers that went through a part and found what the first one has there, with how large the part was."""
+    """Independent solvers that found the same solutions in a part of the search space, each with the size of the part."""
     proofs: tuple[str, ...] = ()
     """Arguments why there is no solution."""
     contradictions: tuple[str, ...] = ()
     certified: bool = False
-    """Whether a certificate of the whole search, or that there is no solution, was checked."""
+    """True if the checker accepted a certificate of the whole search, or of the fact that there is no solution."""
     proved_sound: tuple[str, ...] = ()
-    """The counts (of labelled, all, distinct) that the program has proved, too, whose soundness is proved."""
+    """The counts (of labelled, all, distinct) that the program with the soundness proof also proved."""
 
     @property
     def word(self) -> HowWell:
-        """The best that can be said, in a word or two."""
+        """The degree of confirmation."""
         if self.contradictions:
             return CONTRADICTED
         return SAME if self.same else AS_MANY if self.as_many or self.certified else PART if self.part else NOTHING
 
     @property
     def agreement(self) -> list[str]:
-        """Who confirmed what at length, or what contradicts what, a sentence each."""
+        """The confirmations or the contradictions, a sentence each."""
         if self.contradictions:
             return [Sentence("NO: {what}", what=what) for what in self.contradictions]
         if self.word == NOTHING:
@@ -74,7 +75,7 @@ class Confirmation:
 
     @property
     def words(self) -> list[str]:
-        """Who confirmed what, a sentence each; nothing if no solver did, or something contradicts the count."""
+        """The confirmations, a sentence each; empty if there are none, or something contradicts the count."""
         report = self.report
         if self.word in (NOTHING, CONTRADICTED):
             return []
@@ -96,19 +97,19 @@ class Confirmation:
 
     @property
     def certificate(self) -> Sentence | None:
-        """What is said of the certificate that was checked; None if none was."""
+        """A sentence on the accepted certificate; None if there is none."""
         if not self.certified:
             return None
         return CERTIFIED if self.report.found else NONE_CERTIFIED
 
     @property
     def sound(self) -> dict[str, bool]:
-        """For each count that a certificate claims, whether the program has proved it whose soundness is proved."""
+        """The counts that a certificate can state, each with True if the program with the soundness proof proved it."""
         return {name: name in self.proved_sound for name in FIGURES}
 
     @property
     def why_not_proved(self) -> str | None:
-        """Why the program that is proved sound has not proved every count of the report; None if it has."""
+        """The reason why the program with the soundness proof did not prove every count of the report; None if it did."""
         report = self.report
         if not report.complete:
             return "the count was not finished"
@@ -127,12 +128,12 @@ class Confirmation:
 
     @property
     def number(self) -> str:
-        """How many solutions there are, in the convention that a reader looks for first."""
+        """The number of solutions in words, in the convention that a reader looks for first."""
         return _number_words(self.report)
 
 
 def confirmation(report: CountReport) -> Confirmation:
-    """Return what the solvers say of each other's work. A count that was not finished can be contradicted, and not confirmed."""
+    """Return the evidence for a count. An unfinished count can be contradicted, but not confirmed."""
     wrong: list[str] = [f"{d.solver}: {d.what}" for d in report.disagreements]
     if report.burnside is False:
         wrong.append(Sentence("Burnside's lemma contradicts the number of distinct solutions"))
@@ -141,7 +142,7 @@ def confirmation(report: CountReport) -> Confirmation:
     proofs = _proofs(report)
     if not report.complete or (isinstance(report, Report) and report.counted_once):
         return Confirmation(report, proofs=proofs)
-    listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
+    listed = lists(report.counter) or not report.found  # two empty lists are the same solutions
     certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
     confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
@@ -160,7 +161,7 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _proofs(report: CountReport) -> tuple[str, ...]:
-    """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
+    """Return the proof, other than a search, that there is no solution: a fact that a person can check, or else a found argument."""
     if report.found or not isinstance(report, Report) or not report.begun or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
@@ -169,7 +170,7 @@ def _proofs(report: CountReport) -> tuple[str, ...]:
 
 
 def first_sentence(report: CountReport) -> str:
-    """Return what is said first of a count, in one sentence: how many solutions, or why that is not known, and who confirmed it."""
+    """Return the first sentence on a count: the number of solutions, or why it is not known, and the evidence for it."""
     found = confirmation(report)
     if found.contradictions:
         one, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
@@ -185,12 +186,12 @@ def first_sentence(report: CountReport) -> str:
 
 
 def _confidence(report: CountReport) -> str | None:
-    """How sure the units are that a store holds."""
+    """Return how reliable the units of a store are, in a sentence; None if there is no store."""
     return report.confidence if isinstance(report, Report) else None
 
 
 def _as_read(sentence: str, report: CountReport) -> str:
-    """The sentence on a count that was confirmed; it says so if the puzzle, or the file of another program, was read only once."""
+    """Extend the sentence on a confirmed count if the puzzle was read only once, or its file was imported only once."""
     read = report.twice if isinstance(report, Report) else report.cover
     if read is None or (isinstance(read, SecondReading) and not read.alike):
         return Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
@@ -198,7 +199,10 @@ def _as_read(sentence: str, report: CountReport) -> str:
 
 
 def _of_figure(report: CountReport, found: Confirmation) -> list[str]:
-    """Who confirmed the count that the first sentence says. Where that count has no witness, but all solutions have, both is said."""
+    """Return the evidence for the count that the first sentence states.
+
+    If only the number of all solutions has a witness, and the number up to symmetry has none, the words state both.
+    """
     if not isinstance(report, Report) or report.figure == "all" or found.word not in (SAME, AS_MANY):
         return _confirmed_by(found, "all", none=not report.found)
     if not report.witnesses[report.figure]:
@@ -208,7 +212,7 @@ def _of_figure(report: CountReport, found: Confirmation) -> list[str]:
 
 
 def _number_words(report: CountReport) -> str:
-    """Return how many solutions there are, in the convention that a reader looks for first."""
+    """Return the number of solutions in words, in the convention that a reader looks for first."""
     if not report.found:
         return Sentence("no solution")
     distinct = report.counts.distinct if isinstance(report, Report) else None
@@ -226,7 +230,7 @@ def _number_words(report: CountReport) -> str:
 
 
 def _asked_whether_unique(report: CountReport) -> bool:
-    """Whether the question is if there is exactly one: the instance expects that, or somebody published it."""
+    """Return whether the instance expects exactly one solution, or refutes a publication of exactly one."""
     if isinstance(report, CoverReport):
         return False
     expect = report.instance.expect
@@ -236,7 +240,7 @@ def _asked_whether_unique(report: CountReport) -> bool:
 
 
 def _confirmed_by(found: Confirmation, figure: str, more: Sequence[str] = (), *, none: bool = False) -> list[str]:
-    """Who confirmed this figure, those first that went through the most; ``more`` is what else was needed for it."""
+    """Return the evidence for a figure, the strongest first. ``more`` is further evidence that the figure needs."""
     certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
     if figure in found.proved_sound:
         certificate = BY_PROVED_OF_NONE if none else BY_PROVED
@@ -254,7 +258,7 @@ def _confirmed_by(found: Confirmation, figure: str, more: Sequence[str] = (), *,
 
 
 def _unfinished(report: CountReport, found: Confirmation) -> str:
-    """What is known all the same."""
+    """Return the sentence on an unfinished count: the reason, and a lower bound."""
     if report.status != NOT_COUNTED and found.proofs:
         return Sentence("no solution; proved by {what}; the count was not finished", what=joined(found.proofs))
     unknown = report.why or ""
@@ -271,14 +275,14 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
 
 
 def at_least(report: CountReport) -> int:
-    """Return how many solutions there are at least, up to symmetry, by those that were found."""
+    """Return a lower bound of the number of solutions up to symmetry, from the solutions that were found."""
     if not isinstance(report, Report) or not report.begun:
         return report.found
     return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
 
 
 def _witnesses_words(report: CountReport, found: Confirmation) -> list[str]:
-    """What else confirmed some counts, and which of them nothing has, where there are witnesses of all solutions."""
+    """Return sentences on the checked trees for the number up to symmetry, and on the counts that have no witness."""
     if not isinstance(report, Report) or found.word not in (SAME, AS_MANY):
         return []
     trees = [Sentence("{how} confirmed the number up to symmetry", how=BY_TREES)] if BY_TREES in report.found_again.values() else []
@@ -287,7 +291,7 @@ def _witnesses_words(report: CountReport, found: Confirmation) -> list[str]:
 
 
 def reading_words(twice: SecondReading | None) -> str:
-    """Return what is said of how often a puzzle was read, where the readers do not differ."""
+    """Return a sentence on the second reading of a puzzle; it must not differ from the first."""
     if twice is None or twice.why is not None:
         return Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)
     if twice.once:
@@ -296,7 +300,7 @@ def reading_words(twice: SecondReading | None) -> str:
 
 
 def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:
-    """What is said of a certificate, and of which counts a program proved it that is proved sound; all where there is no solution."""
+    """Return a sentence on a certificate, and on the counts that the program with the soundness proof proved."""
     said = asdict(report.counts) if isinstance(report, Report) and report.found else {"all": report.found}
     if all(name in sound for name in FIGURES if said.get(name) is not None):
         return Sentence("{certificate} by a program proved sound", certificate=certificate)
@@ -307,17 +311,17 @@ def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -
 
 
 def joined(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them."""
+    """Return a list of names for a sentence: ``a, b and c``."""
     if len(names) < 2:
         return names[0] if names else ""
     return Sentence("{names} and {last}", names=[*names[:-1]], last=names[-1])
 
 
 NOT_KNOWN = "–"
-"""Stands for a number that is not known."""
+"""The mark for an unknown number."""
 SOLVER_HEADINGS = ("solver", "all", "status", "how", "seconds", "work")
 SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
-"""Work counters that a report shows, the first three that a solver has."""
+"""Work counters that a report may show: for each solver the first three that it has."""
 
 
 def number(value: int | None) -> str:
@@ -326,7 +330,7 @@ def number(value: int | None) -> str:
 
 
 def solver_table(report: CountReport) -> list[tuple[str, ...]]:
-    """Return the table of solvers: the headings, then what each solver did."""
+    """Return the table of solvers: the headings, then a row for each solver."""
     rows = [(row.solver, number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)) for row in report.rows]
     return [SOLVER_HEADINGS, *rows]
 

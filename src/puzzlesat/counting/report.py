@@ -30,47 +30,47 @@ class Sample:
     """The part of the search space that a checking solver searched."""
 
     checked: int
-    """How many subproblems it checked."""
+    """Number of checked subproblems."""
     of: int
-    """How many subproblems there are."""
+    """Number of subproblems."""
     found: int
-    """How many solutions (of ``all``) are in the subproblems checked."""
+    """Number of solutions (of ``all``) in the checked subproblems."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one solver found."""
+    """The result of one solver."""
 
     solver: str
-    """Its name."""
+    """The name of the solver."""
     all: int | None
     """The number of all solutions; None if the solver did not search everything."""
     status: RowStatus
     """``complete``, ``limit reached``, ``interrupted``, ``out of memory``, ``refused`` or ``differs``."""
     how: str
-    """How it counted or checked, in words."""
+    """The method of the count or check, in words."""
     seconds: float
-    """How long it worked."""
+    """Duration of the work, in seconds."""
     work: Mapping[str, int]
     """Work that does not depend on the machine, by names such as ``nodes``."""
     sampled: Sample | None = None
-    """The part that it searched, if that is not everything."""
+    """The searched part, if the solver did not search everything."""
     refusal: str | None = None
-    """Why it refused the puzzle; None if it did not."""
+    """The reason why the solver refused the puzzle; None if it did not."""
     independent: bool = False
-    """Whether it checked the first solver and shares no search code with it."""
+    """True if the solver checked the first solver and shares no search code with it."""
     figures: tuple[str, ...] = ("all",)
-    """The counts that it confirms if it searched everything, by their names in ``Counts``."""
+    """The counts that the solver confirms if it searched everything, by their names in ``Counts``."""
     proved_sound: tuple[str, ...] = ()
-    """Which of the counts ``labelled``, ``all`` and ``distinct`` the checker with the soundness proof confirmed."""
+    """The counts of ``labelled``, ``all`` and ``distinct`` that the checker with the soundness proof confirmed."""
     not_proved: str | None = None
-    """Why the checker with the soundness proof confirmed nothing; None if it did, or was not asked."""
+    """The reason why the checker with the soundness proof confirmed nothing; None if it did, or did not run."""
     after: float | None = None
-    """Seconds from the beginning of the work on the puzzle until this was known; None if that was not measured."""
+    """Seconds from the beginning of the work on the puzzle to this result; None if not measured."""
 
     @property
     def confirms(self) -> bool:
-        """Whether it is independent and searched all, or at least a part, of what the first solver counted."""
+        """True if the solver is independent and searched the whole problem or a part of it."""
         return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
 
     def words(self, report: Report) -> str | None:
@@ -89,7 +89,7 @@ class Row:
 
 
 def counter(rows: Sequence[Row]) -> str:
-    """Return the solver that counted: the first that did not refuse."""
+    """Return the name of the solver that counted: the first that did not refuse."""
     return next((row.solver for row in rows if row.refusal is None), "")
 
 
@@ -111,54 +111,54 @@ class Disagreement:
 
 @dataclass(frozen=True, repr=False)
 class Report(OfPuzzle, Displayed):
-    """A count of one instance, and how well it is confirmed."""
+    """A count of one instance, with the evidence for it."""
 
     COLUMNS: ClassVar = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
-    """The columns of a table of reports, a row each."""
+    """The columns of a table of reports."""
 
     plan: Plan
     """The solvers, limits and switches of the count."""
     prepared: Reduced | None
-    """The problem that the first solver got, and what was left out of it; None if a limit was reached before there was one."""
+    """The problem of the first solver, with the sizes of its reductions; None if a limit was reached before there was a problem."""
     counts: Counts
     """The counts; a count that is not known is None."""
     status: Status | Literal["not counted"]
     """``complete``, ``limit reached``, ``interrupted``, ``out of memory``; or ``not counted`` if there was nothing to count."""
     found: int
-    """How many solutions (of ``all``) the first solver had counted when it stopped."""
+    """Number of solutions (of ``all``) that the first solver had counted when it stopped."""
     rows: tuple[Row, ...]
-    """What each solver found; the solver that counted comes first."""
+    """The results of the solvers. After refusals, the first is the solver that counted."""
     burnside: bool | None
-    """Whether Burnside's lemma confirms ``counts.distinct``; None if it was not tried."""
+    """True if Burnside's lemma confirms ``counts.distinct``; None if it was not tried."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count. If there is anything, trust no number."""
+    """Contradictions. If there is one, trust no number."""
     placement_numbers: Rows | None = field(default=None, repr=False, compare=False)
     """The solutions as the solver listed them: an array (solutions, width) of placement numbers, padded with -1. The solver breaks the
     symmetry: the array has at least one solution of each class, but not all. None if no solver listed, or there were too many to keep."""
     seen: int = 0
-    """How many distinct solutions were listed besides the count; there are at least so many."""
+    """Number of distinct solutions that were listed apart from the count: a lower bound."""
     proof: str | None = None
-    """The argument why there is no solution, if one was found besides the count."""
+    """An argument, found apart from the count, that there is no solution."""
     others: tuple[tuple[str, Report], ...] = ()
-    """Counts in other conventions, each with the difference in words, if an expected figure is right in none but these."""
+    """Counts in other conventions, each with its difference in words; made if an expected figure is right in none of this count."""
     units: int | None = None
-    """The number of units of the count, if a store holds them; no solution was listed then."""
+    """Number of units of the count in a store, which lists no solutions; None if there is no store."""
     counted_once: bool = False
-    """Whether units of a store rest on the word of one process. Then other solvers that counted some of them again confirm nothing."""
+    """True if some unit of a store was counted by a single process. Other solvers that counted some units again then confirm nothing."""
     confidence: str | None = None
-    """How sure the units of a store are, in a sentence; None if there is no store."""
+    """A sentence on the reliability of the units of a store; None if there is no store."""
     twice: SecondReading | None = None
-    """What the second reader found when it read the puzzle; None if it was not asked."""
+    """The result of the second reader; None if it did not run."""
     found_again: Mapping[str, str] = field(default_factory=dict)
-    """The counts that follow from the solutions and were found in a second way, each with that way in words."""
+    """The counts that follow from the solutions and were confirmed by a second computation, each with its method in words."""
     far: str = ""
-    """How far the work was, in words, if a limit was reached before there was anything to count."""
+    """The progress, in words, if a limit was reached before there was a problem to count."""
     seconds: float = field(default=0.0, compare=False)
-    """How long the call took; CPU seconds if you asked for them."""
+    """Duration of the call, in seconds; CPU seconds if the limits measure these."""
 
     @classmethod
     def unbegun(cls, plan: Plan, instance: Instance, ended: EndedError) -> Report:
-        """Return what is known where the work was ended before there was anything to count."""
+        """Return the report of work that ended before there was a problem to count."""
         return cls(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended.where)
 
     def __repr__(self) -> str:
@@ -180,7 +180,7 @@ class Report(OfPuzzle, Displayed):
         return DataFrame([self.as_row()], columns=list(self.COLUMNS))
 
     def as_row(self) -> dict[str, object]:
-        """Return what is written in the columns; what is not known is None."""
+        """Return the values of the columns; unknown values are None."""
         counts = self.counts
         return {
             "instance": self.instance.name,
@@ -197,12 +197,12 @@ class Report(OfPuzzle, Displayed):
         }
 
     def read_again(self, twice: SecondReading) -> Report:
-        """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
+        """Return the report with the result of the second reader; each difference is a disagreement."""
         found = tuple(Disagreement(SECOND_READER, what) for what in (*twice.differences, *self._of_turns(twice)))
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
 
     def _of_turns(self, twice: SecondReading) -> tuple[str, ...]:
-        """A sentence where the second reader finds other numbers of turns that look the same."""
+        """Return a sentence if the second reader finds another number of rotations that look the same."""
         labelled, turned = self.counts.labelled, self.counts.labelled_turns
         if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
             return ()
@@ -211,13 +211,13 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
+        """The answer in one sentence: the number of solutions, or why it is not known, and the evidence for it."""
         sentence: str = self.display("sentence", self)
         return sentence
 
     @cached_property
     def solutions(self) -> Solutions:
-        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
+        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then use ``solve``."""
         if not self.begun:
             return Solutions(None, ())
         if self.placement_numbers is None:
@@ -226,52 +226,52 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def begun(self) -> bool:
-        """Whether there was a problem to count."""
+        """True if the work came as far as a problem to count."""
         return self.prepared is not None
 
     @property
     def reduced(self) -> Reduced:
-        """The problem that the first solver got. Raises PuzzleError if a limit was reached before there was one."""
+        """The problem of the first solver. Raises PuzzleError if a limit was reached before there was a problem."""
         if self.prepared is None:
             raise PuzzleError(f"{self.instance.name}: a limit was reached before there was a problem to count")
         return self.prepared
 
     @property
     def counter(self) -> str:
-        """The solver that counted."""
+        """The name of the solver that counted."""
         return counter(self.rows)
 
     @property
     def listed(self) -> bool:
-        """Whether the first solver listed every solution, rather than only counted them."""
+        """True if the first solver lists solutions, rather than only counting them."""
         return self.units is None and lists(self.plan.solvers[0])
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody interrupted the count or a check."""
+        """True if the user interrupted the count or a check."""
         return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
 
     @property
     def lister(self) -> str:
-        """The first of the solvers that can list solutions."""
+        """The first solver of the plan that can list solutions."""
         return next((name for name in self.plan.solvers if lists(name)), LISTING)
 
     @property
     def complete(self) -> bool:
-        """Whether ``counts`` come from an exhaustive search."""
+        """True if ``counts`` come from an exhaustive search."""
         return self.status == "complete"
 
     @property
     def finished(self) -> bool:
-        """Whether everything was searched that was to be counted and checked."""
+        """True if the count and all requested checks came to their end."""
         if self.status == NOT_COUNTED:
             return True
-        unfinished = self.plan.full and any(row.sampled is not None for row in self.rows)  # everything was to be checked
+        unfinished = self.plan.full and any(row.sampled is not None for row in self.rows)
         return self.complete and not self.interrupted and not unfinished
 
     @property
     def why(self) -> str | None:
-        """Why it is not complete, in a sentence; None if it is."""
+        """Why the count is not complete, in a sentence; None if it is."""
         if self.status == NOT_COUNTED:
             return Sentence("nothing was counted, because no figure is expected")
         if not self.begun:
@@ -280,7 +280,7 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def agree(self) -> bool | None:
-        """True if the figure of the first sentence has a witness and nothing contradicts it; False if anything does; else None.
+        """True if the figure of the first sentence has a witness and nothing contradicts the count; False if something does; else None.
 
         A sample is no witness.
         """
@@ -290,15 +290,15 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def figure(self) -> str:
-        """The count that the first sentence says, by its name in ``counts``: ``distinct``, or ``all``."""
+        """The count that the first sentence states, by its name in ``counts``: ``distinct``, or ``all``."""
         several = bool(self.found) and len(self.built.problem.symmetries) > 1
         return "distinct" if several and self.counts.distinct is not None else "all"
 
     @property
     def witnesses(self) -> dict[str, tuple[str, ...]]:
-        """For each count that is known, who or what found it besides the first solver; none if anything contradicts the count.
+        """The witnesses of each known count apart from the first solver; none if something contradicts the count.
 
-        What follows from the solutions is confirmed if they are, and if it was found in a second way.
+        A count that follows from the solutions is confirmed if the solutions are confirmed and a second computation of it agrees.
         """
         known = [name for name, figure in asdict(self.counts).items() if figure is not None] if self.complete else []
         found: dict[str, tuple[str, ...]] = dict.fromkeys(known, ())
@@ -315,14 +315,14 @@ class Report(OfPuzzle, Displayed):
 
 
 def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
-    """Return why the number of solutions is not known, in a sentence; None where it is."""
+    """Return why the number of solutions is not known, in a sentence; None if it is known."""
     if status == "complete":
         return None
     return Sentence("{why}: the number of solutions is not known", why=_ended(status, rows))
 
 
 def _ended(status: str, rows: Sequence[Row]) -> Sentence:
-    """What has ended a count."""
+    """Return the reason why a count ended early."""
     if status == "interrupted" or any(row.status == "interrupted" for row in rows):
         return Sentence("interrupted")
     if rows and all(row.refusal is not None for row in rows):

@@ -1,4 +1,4 @@
-"""A report as the JSON object that docs/json.md describes, and the line on an instance whose counts were checked."""
+"""Convert a report to the JSON object that docs/json.md describes, and to the line of a check of an instance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from puzzlesat.counting.verdict import Judgement, Verdict
 
 
 def report_as_json(report: Report | CoverReport) -> dict[str, Any]:
-    """Return the report as the documented JSON object. What is not known is None."""
+    """Return the report as the documented JSON object. Unknown values are None."""
     return _cover_as_json(report) if isinstance(report, CoverReport) else _puzzle_as_json(report)
 
 
@@ -54,7 +54,6 @@ def _puzzle_as_json(report: Report) -> dict[str, Any]:
 
 
 def _reading_as_json(twice: SecondReading) -> dict[str, Any]:
-    """What the second reader says."""
     return {
         "alike": twice.alike,
         "differences": list(twice.differences),
@@ -84,7 +83,6 @@ def _cover_as_json(report: CoverReport) -> dict[str, Any]:
 
 
 def _row_as_json(row: Row) -> dict[str, Any]:
-    """What one solver did."""
     return {
         "solver": row.solver,
         "all": row.all,
@@ -117,7 +115,7 @@ WIDTH = 7
 
 @dataclass(frozen=True)
 class Checked:
-    """What is said of a check."""
+    """The result of the check of an instance against its expected figures."""
 
     OK: ClassVar = "ok"
     REFUTES: ClassVar = "refuted"
@@ -126,25 +124,25 @@ class Checked:
     WORDS: ClassVar = (OK, REFUTES, FAILS, STOPPED)
 
     word: str
-    """For all of it: ``ok``, ``refuted``, ``FAILED`` or ``stopped``."""
+    """``ok``, ``refuted``, ``FAILED`` or ``stopped``."""
     line: tuple[tuple[str, str], ...]
-    """Pieces of the line on the instance, each with its style."""
+    """The parts of the line on the instance, each with its style."""
     claims: tuple[str, ...] = ()
-    """Published figures that it refutes."""
+    """Sentences on the published figures that the instance refutes."""
 
     @property
     def failed(self) -> bool:
-        """Whether the check failed."""
+        """True if the check failed."""
         return self.word == self.FAILS
 
     @property
     def complete(self) -> bool:
-        """Whether it searched everything."""
+        """True if the check came to its end."""
         return self.word != self.STOPPED
 
 
 def checked(report: Report) -> Checked:
-    """Return what is said of a check, by the report on its count."""
+    """Return the result of the check of an instance, from the report of its count."""
     name = (f"  {report.instance.name}", "bold")
     if not report.begun:
         return Checked(Checked.STOPPED, ((Checked.STOPPED, STYLES[Checked.STOPPED]), name, (f"  {report.sentence}", "")))

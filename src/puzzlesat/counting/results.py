@@ -1,4 +1,4 @@
-"""A file of results: one line of JSON for each result, written at once and read again by the next run."""
+"""A file of results: a line of JSON for each result, written immediately and read by the next run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Heading:
-    """The first line of a file of results: whose results they are."""
+    """The first line of a file of results, which identifies them."""
 
     command: str
-    """Whose results they are."""
+    """The command that makes the results."""
     kind: str
-    """What the command was asked about: "tiles" or a "puzzle"."""
+    """The subject of the results: "tiles" or "puzzle"."""
     name: str
-    """Its name for messages."""
+    """The name of the subject, for messages."""
     fingerprint: str
-    """Equal for equal tiles and rules only."""
+    """A digest of tiles and rules."""
 
     @property
     def format(self) -> str:
@@ -41,18 +41,18 @@ class Heading:
 
 
 class Results(Generic[Key]):
-    """The results so far, in memory and perhaps in a file.
+    """The results so far, in memory and optionally in a file.
 
-    This file is no new one: it grows by whole lines, each on the disk before the next result is looked for. Each line is complete or it
-    is the last one: a run that is killed while it writes loses no more than that line, which the next run takes away. Into a pipe or a
-    device the lines go as into a file, and nothing is known.
+    The file is only appended to, by whole lines; each line is on the disk before the next result is computed. Only the last line can be
+    incomplete: a run that is killed while it writes loses this line alone, and the next run truncates it. A pipe or a device is written
+    like a file, and nothing is read from it.
     """
 
     def __init__(self, command: str, kind: str, name: str, fingerprint: str, path: Path | None, key: Callable[[Record], Key]) -> None:
-        """Read what the file knows, and open it to go on. The first four are those of its ``Heading``.
+        """Read the results of the file, and open it to append. The first four parameters make its ``Heading``.
 
-        ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no record. Raises
-        PuzzleError for a file of something else, and OSError for what cannot be read or written.
+        ``key`` returns the key of a record, and raises KeyError, TypeError, ValueError or PuzzleError if the record is malformed. Raises
+        PuzzleError if the file has other contents, and OSError if it cannot be read or written.
         """
         heading = Heading(command, kind, name, fingerprint)
         self.known: dict[Key, Record] = {}
@@ -95,7 +95,7 @@ class Results(Generic[Key]):
                 raise PuzzleError(f"{path}: line {number}: not a result of '{heading.format}'; {CURE}") from None
 
     def add(self, record: Record) -> None:
-        """Keep a result."""
+        """Store a result."""
         self.known[self._key(record)] = record
         if self.file is not None:
             self.file.append(_line(record))
@@ -110,12 +110,12 @@ CURE = "the file is damaged; remove this line"
 
 
 def _line(record: Mapping[str, Any]) -> bytes:
-    """A line of the file. Parts of a file name that are not UTF-8 are written as JSON escapes."""
+    """Return a line of the file. Parts of a file name that are not UTF-8 are written as JSON escapes."""
     return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
 def _record(line: bytes) -> Record | None:
-    """The record of a line; None if it is not an object."""
+    """Return the record of a line; None if it is not a JSON object."""
     try:
         record = json_of(line)
     except PuzzleError:

@@ -1,4 +1,4 @@
-"""Hold what was counted against what an instance expects."""
+"""Compare the counts with the figures that an instance expects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_tur
 
 @dataclass(frozen=True)
 class Verdict:
-    """One expected figure and what became of it: a word of the four below."""
+    """The verdict on one expected figure: one of four words."""
 
     CONFIRMED: ClassVar[Literal["confirmed"]] = "confirmed"
     REFUTED: ClassVar[Literal["refuted"]] = "refuted"
@@ -32,25 +32,25 @@ class Verdict:
     expected: object
     got: object
     convention: Convention | None = None
-    """Where the figure is right, if not where it stands."""
+    """Another convention in which the figure is right."""
     stated: bool = True
-    """Whether the instance is sure of the convention: a figure in the wrong place is then an error of the instance."""
+    """True if the instance states the convention: a figure in a wrong convention is then an error of the instance."""
 
     @property
     def word(self) -> Word:
-        """What became of it, in a word or more."""
+        """The verdict."""
         if self.got is None:
             return Verdict.UNKNOWN
         return Verdict.CONFIRMED if self.got == self.expected else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
-        """Whether the instance must be mended, or the count."""
+        """True if the instance or the count is wrong."""
         return self.word == Verdict.REFUTED or (self.word == Verdict.ELSEWHERE and self.stated)
 
     @property
     def words(self) -> str:
-        """What is not as expected, or where a figure is right instead, in one sentence with the cure."""
+        """One sentence on a figure that is not as expected, or right in another convention, with the correction."""
         counted = f"{self.what}: expected {_figure(self.expected)}, counted {_figure(self.got)}"
         if self.convention is None:
             return counted
@@ -64,41 +64,41 @@ class Verdict:
 
 
 def _figure(value: object) -> str:
-    """A number with commas, and anything else as it is."""
+    """Return a number with commas, and any other value as a string."""
     return f"{value:,}" if type(value) is int else str(value)
 
 
 @dataclass(frozen=True)
 class Refutation:
-    """A published count that the instance says is wrong, and what became of it."""
+    """A published count that the instance calls wrong, compared with the count."""
 
     claim: RefutedTable
     got: int | None
-    """The count in the convention of the claim; None where it is not known."""
+    """The count in the convention of the claim; None if it is not known."""
     at_least: int
-    """A lower bound of it, all the same: what was found before the count stopped."""
+    """A lower bound of this count: the solutions found before the count stopped."""
     counted_by: tuple[str, ...]
     """The solvers that counted everything."""
     least: int = 0
     """A lower bound in every convention."""
     convention: Convention | None = None
-    """The convention in which the published figure is right, if it is not the one of the claim."""
+    """Another convention than that of the claim in which the published figure is right."""
 
     @property
     def word(self) -> Word:
-        """``refuted``, ``not known``, or that the count bears the published figure out: ``confirmed``, ``right in another convention``."""
+        """``refuted``, ``not known``; if the published figure is right, ``confirmed`` or ``right in another convention``."""
         if self.got is None:
             return Verdict.REFUTED if self.least > self.claim.published else Verdict.UNKNOWN
         return Verdict.CONFIRMED if self.got == self.claim.published else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
-        """Whether the instance refutes what is right."""
+        """True if the instance refutes a right figure."""
         return self.word in (Verdict.CONFIRMED, Verdict.ELSEWHERE)
 
     @property
     def words(self) -> str:
-        """What became of the published count, in one sentence."""
+        """One sentence on the published count."""
         claim = self.claim
         published = f"{claim.what} {claim.published:,}, published by {claim.by}"
         if self.word == Verdict.CONFIRMED:
@@ -126,7 +126,7 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A report held against what its instance expects and refutes."""
+    """A report, compared with the figures that its instance expects and refutes."""
 
     report: Report
 
@@ -150,7 +150,7 @@ class Judgement:
 
     @cached_property
     def refutations(self) -> list[Refutation]:
-        """What became of each published count that the instance refutes."""
+        """The verdict on each published count that the instance refutes."""
         report, counts = self.report, self.report.counts
         by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
         return [
@@ -162,11 +162,11 @@ class Judgement:
 
     @property
     def fails(self) -> bool:
-        """Whether a check failed: solvers disagree, an expected figure is not right, or a refuted one is."""
+        """True if the check failed: something contradicts the count, an expected figure is wrong, or a refuted figure is right."""
         return self.report.agree is False or any(v.fails for v in self.verdicts) or any(r.fails for r in self.refutations)
 
     def has_witness(self, verdict: Verdict) -> bool:
-        """Tell whether something besides the first solver found a figure; a printed solution is looked at on the geometry alone."""
+        """Return whether a figure has a witness apart from the first solver. A printed solution needs none: the geometry decides."""
         if verdict.got is True:
             return True
         name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
@@ -174,7 +174,7 @@ class Judgement:
 
 
 def _of_placements(report: Report) -> Iterator[Verdict]:
-    """A verdict for each number of placements that is expected, and was made."""
+    """Yield a verdict on each expected number of placements that the plan computes."""
     expected, plan, reduced = report.instance.expect.placements, report.plan, report.reduced
     for what, number, got in (
         ("placements", expected.all, reduced.placements),
@@ -188,10 +188,10 @@ def _of_placements(report: Report) -> Iterator[Verdict]:
 def judge_figures(
     expect: ExpectTable, counts: Mapping[str, int | None], least: int, by: Sequence[str]
 ) -> tuple[tuple[Verdict, ...], tuple[Refutation, ...]]:
-    """Return what became of each number of solutions that an instance expects, and of each that it refutes, without a report.
+    """Return the verdicts on the numbers of solutions that an instance expects, and on those that it refutes, without a report.
 
-    ``counts`` are the figures that are known, by convention; ``least`` is how many solutions there are in every convention, at least.
-    ``by`` are the solvers that counted everything.
+    ``counts`` has the known figures by convention. ``least`` is a lower bound in every convention. ``by`` are the solvers that counted
+    everything.
     """
 
     def got(what: str, figure: int) -> int | str | None:
@@ -216,21 +216,21 @@ def figures(expect: ExpectTable) -> list[tuple[str, int]]:
 
 
 def unexplained(report: Report) -> bool:
-    """Tell whether some figure, expected or refuted, is right in none of the conventions counted so far."""
+    """Return whether an expected or refuted figure is right in none of the conventions counted so far."""
     expect = report.instance.expect
     published = [*figures(expect), *((c.what, c.published) for c in expect.refuted)]
     return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
 
 
 def _elsewhere(report: Report, what: str, figure: int) -> Convention | None:
-    """The convention in which a figure is right that is not right where it stands."""
+    """Return another convention in which a figure is right; None if it is right in its own, or in none."""
     if getattr(report.counts, what) in (None, figure):
         return None
     return next((c for c in conventions(report) if c.figure == figure), None)
 
 
 def _at_least(report: Report, convention: str | None = None) -> int:
-    """How many solutions there are at least, in a convention or in each: those that were found, or the printed one."""
+    """Return a lower bound of the number of solutions, in one convention or in all, by the found solutions or the printed one."""
     printed = report.instance.expect.solution
     found = report.found or int(printed is not None and contains_solution(report, printed) is True)
     if convention is None:
@@ -239,9 +239,9 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:
-    """Tell whether a solution given by placement names satisfies the puzzle; None if that is not known.
+    """Return whether placements, given by name, are a solution of the puzzle; None if not known.
 
-    The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
+    The solution is checked on the geometry, not searched for among the counted solutions.
     """
     number = {name: i for i, name in enumerate(report.built.problem.options)}
     if any(name not in number for name in names):
