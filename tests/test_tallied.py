@@ -16,7 +16,6 @@ from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.tallied_counts import conjugates
-from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
@@ -33,7 +32,7 @@ def test_the_counts_are_those_of_a_list(name):
     assert counted.counts.labelled_turns in (None, listed.counts.labelled_turns)
     assert counted.burnside is counted.agree is counted.complete is True
     assert not counted.listed
-    assert all(v.word != "refuted" for v in Judgement(counted).verdicts)
+    assert all(v.word != "refuted" for v in counted.judgement.verdicts)
 
 
 def test_what_symmetries_leave_unchanged_is_searched_for_again():

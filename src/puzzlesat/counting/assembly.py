@@ -175,8 +175,24 @@ class Assembly(Displayed):
         """The sort key: assemblies with more moves in the first separation come first, then in the next; ties by number."""
         return self.moves is None, [-n for n in self.moves or ()], self.number
 
+    @staticmethod
+    def level_words(assemblies: Sequence[Assembly]) -> str:
+        """Return the common level of some assemblies, and for how many of them it is not proved minimal."""
+        level, unproved = str(assemblies[0].level), sum(not each.least for each in assemblies)
+        if not unproved:
+            return level
+        return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
+
+    @staticmethod
+    def other_levels(assemblies: Sequence[Assembly]) -> str | None:
+        """Return the levels that BurrTools prints, in words; None if all are equal to ours or not known."""
+        if all(each.burrtools_level in (None, each.level) for each in assemblies):
+            return None
+        levels = burrtools_levels(assemblies)
+        return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({number:,})" for level, number in levels.items())
+
     def __repr__(self) -> str:
-        level = "" if self.level is None else level_words(self.level, [self])
+        level = "" if self.level is None else self.level_words([self])
         said = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
         return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
 
@@ -240,22 +256,6 @@ class Apart(OfPuzzle, Ending, Displayed):
 def burrtools_levels(assemblies: Iterable[Assembly]) -> dict[str, int]:
     """Return the number of assemblies of each level that BurrTools prints, as far as these levels are known."""
     return dict(Counter(each.burrtools_level for each in assemblies if each.burrtools_level is not None))
-
-
-def other_levels(assemblies: Sequence[Assembly]) -> str | None:
-    """Return the levels that BurrTools prints, in words; None if all are equal to ours or not known."""
-    if all(each.burrtools_level in (None, each.level) for each in assemblies):
-        return None
-    levels = burrtools_levels(assemblies)
-    return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({many_of:,})" for level, many_of in levels.items())
-
-
-def level_words(level: str, assemblies: Sequence[Assembly]) -> str:
-    """Return the level of some assemblies, and for how many of them it is not proved minimal."""
-    unproved = sum(not each.least for each in assemblies)
-    if not unproved:
-        return level
-    return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
 
 
 @lru_cache(maxsize=1)

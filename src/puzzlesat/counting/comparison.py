@@ -10,7 +10,7 @@ nodes; a SAT or CP-SAT model would take minutes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
@@ -30,6 +30,7 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
+    joined_rows,
     many,
     padded_rows,
     scratch,
@@ -40,6 +41,7 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.counting.second_reading import placements_again
+from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
     SOLVABLE,
@@ -70,8 +72,18 @@ MAX_OF_UNFINISHED = 10_000
 """Maximum number of solutions to compare of a subproblem that was not finished, because its time or memory is used up."""
 SHOWN = 10
 """Maximum number of solutions that a disagreement lists."""
+MAX_STORED = 20_000_000
+"""Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
+CERTIFICATE_SHARE = 0.6
+"""Maximum share of the checking time for the certificate."""
+NODES_A_PART = 5_000
+"""Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 
 Solutions = set[tuple[int, ...]]
+Recheck = Callable[[Rows], str | None]
+"""A function that takes rows of options and returns the error of the first wrong one; None if all are solutions."""
+Result = tuple[Row, list[Disagreement]]
+"""The result of one check."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +113,91 @@ class Task:
     """Number of subproblems to split the problem into, unless one run is enough."""
 
 
-def check(
-    task: Task, plan: Plan, budget: float, recheck: Callable[[Rows], str | None], progress: Progress
-) -> tuple[Row, list[Disagreement]]:
+class Collector:
+    """Re-check the first solver's solutions, and store them up to a limit."""
+
+    def __init__(self, recheck: Recheck) -> None:
+        self.recheck = recheck
+        self.wrong: str | None = None
+        self.blocks: list[Rows] | None = []
+        self.cells = 0
+
+    def keep(self, rows: Rows, images: int = 1) -> None:
+        """Re-check a block and store it, if there is room for so many images of each solution."""
+        self.wrong = self.wrong or self.recheck(rows)
+        self.cells += rows.size * images
+        if self.cells > MAX_STORED:
+            self.blocks = None
+        if self.blocks is not None:
+            self.blocks.append(rows)
+
+    def rows(self) -> Rows | None:
+        """Return the stored solutions; None if they were too many."""
+        return None if self.blocks is None else joined_rows(self.blocks)
+
+
+def refused(name: str, error: object, seconds: float = 0.0) -> Row:
+    """Return the row of a solver that refused the problem."""
+    return Row(name, None, REFUSED, "", seconds, {}, refusal=str(error))
+
+
+def checks(
+    plan: Plan,
+    counts: Counts,
+    task: Callable[[str], Task],
+    recheck: Recheck,
+    recount: Callable[[str, Limits], Tallied],
+    certify: Callable[[Limits], Result] | None,
+    began: float,
+    spent: float,
+    progress: Progress,
+) -> Iterator[Result]:
+    """Check the counts of the first solver of a plan by each of the others in turn; the remaining solvers share the remaining time.
+
+    ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list; ``certify``
+    checks by a certificate. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the plan's limits.
+    """
+    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
+    others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
+    for position, name in enumerate(others):
+        if name == CERTIFICATE and certify is not None:
+            share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
+            row, found = certify(replace(plan.limits if plan.proved else clock.rest().within(clock.share(share)), solutions=None))
+            yield row, found
+            if row.confirms and not found and (seconds := plan.sample_seconds(plan.limits.now - began)) is not None:
+                clock = Clock(plan.limits.within(seconds))
+        elif lists(name):
+            rest = sum(map(lists, others[position:]))
+            yield check(task(name), plan, (clock.left or 0.0) / rest, recheck, progress.of(name))
+        else:
+            try:
+                yield compared(recount(name, clock.rest()), counts)
+            except NotSupportedError as error:
+                yield refused(name, error), []
+
+
+def compared(known: Tallied, counts: Counts) -> Result:
+    """Compare the counts of a solver that lists nothing with the counts of a list: all, and the solutions that each symmetry fixes."""
+    outcome, fixed = known.outcome, known.counts.fixed
+    name = outcome.solver
+    how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
+    figures = ("all",) if fixed is None or counts.fixed is None else ("all", "fixed", "distinct")
+    row = Row(
+        name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, figures=figures, after=known.after
+    )
+    if not outcome.complete:
+        return row, []
+    if known.counts.all != counts.all:
+        return row, [Disagreement(name, f"it counts {known.counts.all} solutions, the first solver {counts.all}")]
+    if fixed is not None and counts.fixed is not None and fixed != counts.fixed:
+        different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
+        return row, [Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}")]
+    pairs = [(what, getattr(known.counts, what), getattr(counts, what)) for what in ("distinct", "labelled", "labelled_turns")]
+    differ = [pair for pair in pairs if None not in pair and pair[1] != pair[2]]
+    return row, [Disagreement(name, f"{what} is {own} by its count, {other} by the first solver's") for what, own, other in differ]
+
+
+def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Progress) -> Result:
     """Run a checking solver and compare: in one run if this should be quick, else subproblem by subproblem in random order.
 
     ``recheck`` takes solutions in the option numbers of the whole problem and returns an error of one of them, or None.
@@ -133,11 +227,12 @@ def check(
 class Comparison:
     """The progress of one checking solver: how much it searched so far, and the disagreements that it found."""
 
-    def __init__(self, task: Task, plan: Plan, recheck: Callable[[Rows], str | None], progress: Progress) -> None:
+    def __init__(self, task: Task, plan: Plan, recheck: Recheck, progress: Progress) -> None:
         self.task = task
         self.plan = plan
         self.recheck = recheck
         self.progress = progress
+        self.listed = lists(plan.solvers[0])
         self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
         self.checked = self.of = self.found = self.all = 0
         self.work: dict[str, int] = {}
@@ -162,15 +257,11 @@ class Comparison:
     def go(self, prefix: Prefix, limits: Limits) -> RowStatus:
         """Search one subproblem and compare its solutions. Return ``complete`` only if all of them were compared."""
         blocks: list[Rows] = []
+        bounds = replace(limits, solutions=MAX_KEPT if self.plan.full else MAX_SAMPLED)
         try:
             if self.refusal is not None:
                 return REFUSED
-            outcome = self.ask(
-                blocks.append,
-                replace(limits, solutions=MAX_KEPT if self.plan.full else MAX_SAMPLED),
-                given=prefix,
-                progress=self.progress,
-            )
+            outcome = self.ask(blocks.append, bounds, given=prefix, progress=self.progress)
         except NotSupportedError as error:
             self.refusal = str(error)
             return REFUSED
@@ -178,12 +269,12 @@ class Comparison:
             self.work[key] = self.work.get(key, 0) + value
         rows = (row for block in blocks for row in block.tolist())
         found = [tuple(o for o in row if o >= 0) for row in (rows if outcome.complete else islice(rows, MAX_OF_UNFINISHED))]
-        counted = self._counted(prefix, limits) if outcome.complete else None
-        expected = self._expected(prefix, limits) if counted is None else None
-        self._compare(prefix, found, expected, complete=outcome.complete)
-        if outcome.complete and counted is not None and counted != len(found):
-            self._differ(prefix, f"it counts {many(len(found), 'solution')}, the first solver {counted}")
-        if not outcome.complete or (expected is None and counted is None):
+        known = self._known(prefix, limits) if outcome.complete or self.listed else None
+        self._compare(prefix, found, None if isinstance(known, int) else known, complete=outcome.complete)
+        if isinstance(known, int) and known != len(found):
+            what = f"it counts {many(len(found), 'solution')}, the first solver {known}"
+            self.bad.append(Disagreement(self.task.solver, what, tuple(self.task.problem.options[o] for o in prefix)))
+        if not outcome.complete or known is None:
             return outcome.status if not outcome.complete else "limit reached"
         self.checked += 1
         self.found += len(found)
@@ -195,7 +286,7 @@ class Comparison:
         """Return the row of this solver for the report."""
         name = self.task.solver
         if self.refusal is not None:
-            return Row(name, None, REFUSED, "", seconds, {}, refusal=self.refusal)
+            return refused(name, self.refusal, seconds)
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
         if status == "complete" and not self.bad:
@@ -206,39 +297,25 @@ class Comparison:
         how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
-    def _counted(self, prefix: Prefix, limits: Limits) -> int | None:
-        """Return the first solver's number of solutions with this prefix; None if it lists solutions, or does not finish."""
-        if lists(self.plan.solvers[0]):
-            return None
-        if not prefix:
+    def _known(self, prefix: Prefix, limits: Limits) -> Solutions | int | None:
+        """Return the first solver's solutions with this prefix, searched again if there were too many to keep; None if unknown.
+
+        If the first solver lists nothing, return their number.
+        """
+        if (rows := self.task.expected) is not None:
+            for option in prefix:
+                rows = rows[(rows == option).any(axis=1)]
+            return _sets([rows])
+        if not self.listed and not prefix:
             return self.task.total
+        blocks: list[Rows] = []
         try:
-            outcome = self.again(None, limits, given=prefix, progress=self.progress)
+            outcome = self.again(blocks.append if self.listed else None, limits, given=prefix, progress=self.progress)
         except NotSupportedError:
             return None
-        return outcome.found if outcome.complete else None
-
-    def _differ(self, prefix: Prefix, what: str) -> None:
-        options = self.task.problem.options
-        self.bad.append(Disagreement(self.task.solver, what, tuple(options[o] for o in prefix)))
-
-    def _expected(self, prefix: Prefix, limits: Limits) -> Solutions | None:
-        """Return the first solver's solutions with this prefix, searched again if there were too many to keep; None if unknown."""
-        rows = self.task.expected
-        if rows is None and not lists(self.plan.solvers[0]):
+        if not outcome.complete:
             return None
-        if rows is None:
-            blocks: list[Rows] = []
-            try:
-                outcome = self.again(blocks.append, limits, given=prefix, progress=self.progress)
-            except NotSupportedError:
-                return None
-            if not outcome.complete:
-                return None
-            return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
-        for option in prefix:
-            rows = rows[(rows == option).any(axis=1)]
-        return {tuple(o for o in row if o >= 0) for row in rows.tolist()}
+        return _sets(blocks) if self.listed else outcome.found
 
     def _compare(self, prefix: Prefix, found: list[tuple[int, ...]], expected: Solutions | None, *, complete: bool) -> None:
         """Check the solutions of a subproblem on the geometry and for duplicates, and compare them with the first solver's solutions."""
@@ -267,6 +344,11 @@ class Comparison:
             self.bad.append(Disagreement(name, what, where, named(missing), named(extra)))
 
 
+def _sets(blocks: Iterable[Rows]) -> Solutions:
+    """Return the solutions of some blocks without padding."""
+    return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
+
+
 SECONDS_A_NODE = 5e-7
 """Seconds to make and check a tree, for each node of the search that listed the solutions: the middle of the measured values."""
 SECONDS_A_NODE_BY_PROOF = 2e-6
@@ -277,9 +359,7 @@ MAX_PLACEMENTS = 20_000
 """Maximum number of placements. The checker compares every two; more would take longer than a cross-check may."""
 
 
-def check_by_certificate(
-    built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False
-) -> tuple[Row, list[Disagreement]]:
+def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False) -> Result:
     """Make a certificate of the puzzle, check it by the checker, which rebuilds the puzzle from its geometry, and compare the counts.
 
     No certificate is made if an estimate says that the time is too short. A certificate that the checker rejects, or that proves another
@@ -309,11 +389,11 @@ def check_by_certificate(
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
-        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
+        return refused(CERTIFICATE, error, clock.seconds), []
     except (SearchStoppedError, EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
     except OSError as error:
-        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
+        return refused(CERTIFICATE, f"it cannot be written: {error.strerror}", clock.seconds), []
     except Rejected as error:
         return _row(clock, "complete", f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
     except PuzzleError as error:  # the checker rejects the puzzle, or has other placements than the program

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from puzzlesat.base import Limits, Progress, Rows, Sentence
+from puzzlesat.counting.comparison import check_fixed
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
@@ -93,7 +94,8 @@ def _of(report: Report, variant: str) -> Iterator[Convention]:
     groups = list(subgroups(report.built))
     for fixed, apart in ((counts.fixed, ""), (counts.fixed_labelled, ", with copies of a tile told apart")):
         for group in groups if fixed is not None else ():
-            yield Convention(group.words + apart + also, _orbits(fixed or {}, group.members), NO_KEY if apart or also else group.cure)
+            orbits = sum((fixed or {})[name] for name in group.members) // len(group.members)  # Burnside's lemma
+            yield Convention(group.words + apart + also, orbits, NO_KEY if apart or also else group.cure)
     yield from _turned(counts, groups, len(report.built.problem.symmetries), also)
 
 
@@ -102,11 +104,6 @@ def _cure(variant: str, key: str) -> str:
     if not variant:
         return f"move it under the key {key}"
     return 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
-
-
-def _orbits(fixed: Mapping[str, int], members: Sequence[str]) -> int:
-    """Return the number of orbits under some symmetries, by Burnside's lemma."""
-    return sum(fixed[name] for name in members) // len(members)
 
 
 def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -> Iterator[Convention]:
@@ -190,8 +187,6 @@ def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
         return _held_against(report, {"distinct": counts.all, "fixed": {built.problem.symmetries[0]: counts.all}}, NO_SYMMETRY)
     if counts.fixed is None or any("fixed" in row.figures for row in report.rows if row.all is not None):
         return report
-    from puzzlesat.counting.comparison import check_fixed  # imported here because it loads the code that makes certificates
-
     fixed = check_fixed(built, counts, limits, progress)
     if isinstance(fixed, Disagreement):
         return replace(report, disagreements=(*report.disagreements, fixed))

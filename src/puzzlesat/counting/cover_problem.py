@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from puzzlesat.base import (
     SILENT,
     Clock,
-    Displayed,
     Limits,
     NotSupportedError,
     Outcome,
@@ -18,19 +18,16 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Status,
-    joined_rows,
-    many,
 )
-from puzzlesat.counting.comparison import Task, check
+from puzzlesat.counting.comparison import NODES_A_PART, Collector, Task, checks, refused
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.crosscheck import MAX_STORED, NODES_A_PART
 from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
-from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
+from puzzlesat.counting.report import Counted, Disagreement, Row
 from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.formats import ExactCover
-from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers import LISTING, SolverStep, family, lists, solver
+from puzzlesat.solvers import LISTING, SolverStep, lists, solver
 
 SEARCH_FIRST = SolverStep(LISTING, seconds=FIRST_SECONDS)
 """First step of ``auto`` for a cover problem that belongs to no puzzle. If it is not enough, the next solver counts."""
@@ -57,7 +54,7 @@ class CoverSolution:
 
 
 @dataclass(frozen=True, repr=False)
-class CoverReport:
+class CoverReport(Counted):
     """A count of an exact cover problem, and how well it is confirmed. The first row that is no refusal is the solver that counted."""
 
     cover: ExactCover
@@ -74,8 +71,17 @@ class CoverReport:
     """The solutions as the first solver listed them: rows of option numbers, padded with -1; None if it kept none."""
     full: bool = False
     """True if the checking solvers should search everything."""
-    seconds: float = field(default=0.0, compare=False)
-    """Duration of the call, in seconds; CPU seconds if the limits measure these."""
+    burnside = None
+
+    @property
+    def finished(self) -> bool:
+        """True if the count and all requested checks came to their end."""
+        return self.is_finished(full=self.full)
+
+    @property
+    def imported(self) -> bool:
+        """True if the problem comes from a file of another program."""
+        return self.cover.imported
 
     @property
     def name(self) -> str:
@@ -88,29 +94,6 @@ class CoverReport:
         return Counts(all=self.found) if self.complete else Counts()
 
     @property
-    def complete(self) -> bool:
-        """True if the first solver searched everything, so that the count is known."""
-        return self.status == "complete"
-
-    @property
-    def why(self) -> str | None:
-        """Why the count is not complete, in a sentence; None if it is."""
-        return why_unknown(self.status, self.rows)
-
-    @property
-    def agree(self) -> bool | None:
-        """True if a second solver confirmed the count, False if something contradicts it, else None."""
-        if self.disagreements:
-            return False
-        return True if self.complete and any(row.confirms and row.all is not None for row in self.rows) else None
-
-    @property
-    def sentence(self) -> str:
-        """One sentence: the number of solutions, and the solvers that confirmed it."""
-        sentence: str = Displayed.display("sentence", self)
-        return sentence
-
-    @property
     def solutions(self) -> tuple[CoverSolution, ...] | None:
         """The solutions that the first solver found; None if it only counts, or there were too many to keep."""
         rows = self.option_numbers
@@ -119,30 +102,20 @@ class CoverReport:
     def __repr__(self) -> str:
         return f"<CoverReport on {self.name!r}: {self.sentence}>"
 
-    @property
-    def counter(self) -> str:
-        """The solver that counted."""
-        return counter(self.rows)
-
-    @property
-    def interrupted(self) -> bool:
-        """True if the user interrupted the count or a check."""
-        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
-
-    @property
-    def finished(self) -> bool:
-        """True if the count and all requested checks came to their end."""
-        return self.complete and not self.interrupted and not (self.full and any(row.sampled is not None for row in self.rows))
-
-    @property
-    def burnside(self) -> None:
-        """None, because there are no symmetries."""
-        return
-
-    @property
-    def listed(self) -> bool:
-        """False, because there is no geometry on which solutions could be checked."""
-        return False
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
+        problem = self.cover.problem
+        return {
+            "cover": self.name,
+            "sentence": self.sentence,
+            "confirmed": self.confirmation.word,
+            **self.results,
+            "options": problem.size,
+            "items": len(problem.items),
+            "conditions": len(problem.conditions),
+            "solvers": [row.as_json() for row in self.rows],
+            "disagreements": [asdict(d) for d in self.disagreements],
+        }
 
 
 def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> CoverReport:
@@ -162,80 +135,54 @@ def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
         raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {cover.name} is not one; choose a solver")
-    if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MAX_CONDITIONS:
+    auto = plan.solvers[0] == AUTO
+    if auto and len(names) > 1 and len(cover.problem.conditions) > MAX_CONDITIONS:
         del names[0]
     report = CoverReport(cover, "limit reached", 0, (), ())
-    while names:
-        first = names.pop(0)
-        limits = plan.limits
-        if plan.solvers[0] == AUTO and first == SEARCH_FIRST.solver and names:
+    for position, name in enumerate(names):
+        more, limits = names[position + 1 :], plan.limits
+        if auto and name == SEARCH_FIRST.solver and more:
             limits = limits.within(SEARCH_FIRST.seconds)
         try:
-            report = _counted(cover, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
+            report = _counted(cover, replace(plan, solvers=(name, *more), limits=limits), report.rows, progress)
         except NotSupportedError as error:
-            report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
+            report = replace(report, rows=(*report.rows, refused(name, error)))
             continue
-        if report.complete or Clock(plan.limits).verdict(-1) is not None or limits.seconds is None or _enough(report, plan):
+        enough = report.agree is False or (limits.solutions is not None and report.found >= limits.solutions)
+        if report.complete or enough or limits.seconds is None or Clock(plan.limits).verdict(-1) is not None:
             return report
     return report
 
 
-def _enough(report: CoverReport, plan: Plan) -> bool:
-    return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
-
-
 def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: Progress) -> CoverReport:
-    problem = cover.problem
-    name, *others = plan.solvers
-    blocks: list[Rows] = []
-    kept = 0
-    bad: list[Disagreement] = []
-    recheck = make_cover_recheck(problem)
+    """Count by the first solver of the plan, and check the count by the others."""
+    problem, name = cover.problem, plan.solvers[0]
+    collector = Collector(make_cover_recheck(problem))
+    outcome = solver(name)(problem)(lambda rows: collector.keep(rows.copy()), plan.limits, progress=progress.of(name))
+    how = f"{outcome.found:,} found" if lists(name) else "counted without listing"
+    row = Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
+    listed = collector.rows() if lists(name) else None
+    bad = [] if collector.wrong is None else [Disagreement(name, f"a solution is none: {collector.wrong}")]
+    report = CoverReport(cover, outcome.status, outcome.found, (*before, row), tuple(bad), listed)
 
-    def collect(block: Rows) -> None:
-        nonlocal kept
-        if not bad and (wrong := recheck(block)) is not None:
-            bad.append(Disagreement(name, f"a solution is none: {wrong}"))
-        kept += block.size
-        if kept <= MAX_STORED:
-            blocks.append(block.copy())
+    def task(other: str) -> Task:
+        return Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
 
-    outcome = solver(name)(problem)(collect, plan.limits, progress=progress.of(name))
-    how = "counted without listing" if not lists(name) else f"{outcome.found:,} found"
-    rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
-    listed = joined_rows(blocks) if lists(name) and kept <= MAX_STORED else None
-    if outcome.complete:
-        clock = Clock(plan.limits if plan.full else plan.limits.within(plan.checking_seconds))
-        for position, other in enumerate(others):
-            if not lists(other):
-                row, found = _counted_again(other, problem, outcome, clock.rest(), progress)
-            else:
-                task = Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
-                row, found = check(task, plan, (clock.left or 0.0) / sum(map(lists, others[position:])), recheck, progress.of(other))
-            rows.append(row)
-            bad += found
-    return CoverReport(cover, outcome.status, outcome.found, tuple(rows), tuple(bad), listed)
+    def recount(other: str, limits: Limits) -> Tallied:
+        again = solver(other)(problem)(None, limits, progress=progress.of(other))
+        return Tallied(again, Counts(all=again.found) if again.complete else Counts(), None)
 
-
-def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
-    """Check a count by a solver that lists nothing."""
-    try:
-        outcome = solver(name)(problem)(None, limits, progress=progress.of(name))
-    except NotSupportedError as error:
-        return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error)), []
-    independent = family(name) != family(first.solver)
-    count = outcome.found if outcome.complete else None
-    row = Row(name, count, outcome.status, "counted without listing", outcome.seconds, outcome.work, independent=independent)
-    differs = count is not None and count != first.found
-    return row, [Disagreement(name, f"it counts {count} solutions, the first solver {first.found}")] if differs else []
+    results = checks(plan, report.counts, task, collector.recheck, recount, None, plan.limits.now, 0.0, progress)
+    for row, found in results if outcome.complete else ():
+        report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
+    return report
 
 
 def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limits: Limits, *, quietly: bool) -> Iterator[CoverSolution]:
-    """Yield solutions within the limits; ``listing.solve_listed`` does the same for puzzles."""
+    """Yield solutions within the limits; ``listing.solve`` does the same for puzzles."""
     yielded = Yielded(cover.name, limits, quietly=quietly)
     outcome: list[Outcome] = []
     with closing(solutions(cover.problem, solver, limits, cover.numbers(given), on_end=outcome.append)) as found:
         for options in islice(found, limits.solutions):
             yield yielded.keep(CoverSolution(cover, options))
-    if yielded.number != limits.solutions and not any(one.complete for one in outcome):
-        yielded.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(yielded.number, 'solution')}")
+    yielded.at_end(outcome, limits)

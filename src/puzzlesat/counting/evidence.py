@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from puzzlesat.base import Sentence, far_words
+from puzzlesat.base import Sentence
 from puzzlesat.counting.conventions import BY_TREES
-from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.plain_facts import facts
 from puzzlesat.counting.plan import CERTIFICATE
-from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Report, Row
-from puzzlesat.counting.second_reading import SecondReading
+from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Counted, Report
 from puzzlesat.solvers import lists
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
@@ -34,14 +32,12 @@ BY_PROVED = Sentence("a certificate of the whole search (checked by a program pr
 BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
 """The evidence of a certificate that the program with the soundness proof has also accepted."""
 
-CountReport = Report | CoverReport
-
 
 @dataclass(frozen=True)
 class Confirmation:
     """The evidence for a count. Each solver is named once."""
 
-    report: CountReport = field(repr=False, compare=False)
+    report: Counted = field(repr=False, compare=False)
     same: tuple[str, ...] = ()
     """Independent solvers that found the same solutions as the first solver, which listed them too."""
     as_many: tuple[str, ...] = ()
@@ -82,18 +78,25 @@ class Confirmation:
         words: list[str] = [] if self.certificate is None else [_by_whom(self.certificate, self.proved_sound, report)]
         if self.same:
             every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
-            words.append(Sentence(every if report.found else none, solvers=joined(self.same)))
+            words.append(Sentence(every if report.found else none, solvers=Sentence.joined(self.same)))
         if self.as_many:
             unlisted, as_many = "{solvers} counted the same number without listing", "{solvers} counted the same number"
-            words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(self.as_many)))
+            words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=Sentence.joined(self.as_many)))
         if self.part:
-            words.append(Sentence("{solvers} agreed on a sample", solvers=joined(self.part)))
-        words += _witnesses_words(report, self)
+            words.append(Sentence("{solvers} agreed on a sample", solvers=Sentence.joined(self.part)))
+        if self.word != PART and BY_TREES in report.found_again.values():
+            words.append(Sentence("{how} confirmed the number up to symmetry", how=BY_TREES))
+        if self.word != PART and (once := [name for name, by in report.witnesses.items() if not by]):
+            words.append(Sentence("counted only once: {figures}", figures=Sentence.joined(once)))
         if report.burnside:
             words.append(Sentence("Burnside's lemma holds"))
-        if report.found and report.listed:
+        if report.found and report.unchecked is not None:
+            words.append(Sentence("solutions were not checked against the geometry: {why}", why=report.unchecked))
+        elif report.found and report.listed:
             words.append(Sentence("every solution was re-checked against the geometry"))
-        return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
+        if isinstance(report, Report):
+            words.append(Sentence("the puzzle was read once") if report.twice is None else report.twice.words)
+        return words
 
     @property
     def certificate(self) -> Sentence | None:
@@ -115,8 +118,7 @@ class Confirmation:
             return "the count was not finished"
         if self.contradictions:
             return "something contradicts the count"
-        known = asdict(report.counts) if isinstance(report, Report) else {}
-        missing = [name for name, count in known.items() if name in FIGURES and count is not None and name not in self.proved_sound]
+        missing = [name for name in FIGURES if getattr(report.counts, name) is not None and name not in self.proved_sound]
         if not missing or (not report.found and "all" in self.proved_sound):
             return None
         row = next((row for row in report.rows if row.solver == CERTIFICATE), None)
@@ -124,15 +126,91 @@ class Confirmation:
             return "no certificate was made"
         if not row.confirms:
             return f"no certificate was accepted: {row.refusal or f'{row.status} ({row.how})'}"
-        return row.not_proved or f"the checker that is proved sound proves some counts, but not {joined(missing)}"
+        return row.not_proved or f"the checker that is proved sound proves some counts, but not {Sentence.joined(missing)}"
 
     @property
     def number(self) -> str:
         """The number of solutions in words, in the convention that a reader looks for first."""
-        return _number_words(self.report)
+        report, distinct = self.report, self.report.counts.distinct
+        if not report.found:
+            return Sentence("no solution")
+        if report.order == 1:
+            said = Sentence("{n} {n|solution|solutions}", n=report.found)
+        elif distinct is None:
+            said = Sentence("{n} {n|solution|solutions}, including images under the symmetries", n=report.found)
+        else:
+            said = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
+        several = (report.found if distinct is None else distinct) > 1
+        return Sentence("not unique: {solutions}", solutions=said) if several and report.asks_uniqueness else said
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence on the count: the number of solutions, or why it is not known, and the evidence for it."""
+        report = self.report
+        if self.contradictions:
+            one, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
+            others = len(self.contradictions) - 1
+            return Sentence(more if others else one, what=self.contradictions[0], n=str(others))
+        if not report.complete:
+            return self._unfinished
+        sentence = Sentence.in_a_row(filter(None, [self.number, *self._of_figure, report.confidence]))
+        if self.word in (SAME, AS_MANY, PART):
+            if isinstance(report, Report) and (report.twice is None or not report.twice.alike):
+                sentence = Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
+            elif report.imported:
+                sentence = Sentence("{sentence}, by one import of its file", sentence=sentence)
+        if report.found and report.unchecked is not None:
+            sentence = Sentence.in_a_row([sentence, Sentence("solutions were not checked against the geometry")])
+        return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
+
+    @property
+    def _of_figure(self) -> list[str]:
+        """The evidence for the count that the first sentence states.
+
+        If only the number of all solutions has a witness, and the number up to symmetry has none, the words state both.
+        """
+        report = self.report
+        if report.figure == "all" or self.word not in (SAME, AS_MANY):
+            return self._confirmed_by("all")
+        if not report.witnesses[report.figure]:
+            said = "all {n} are {confirmed}; the number up to symmetry was counted only once"
+            return [Sentence(said, n=report.found, confirmed=self._confirmed_by("all")[-1])]
+        return self._confirmed_by(report.figure, [BY_TREES] if report.witnesses[report.figure] == (BY_TREES,) else [])
+
+    def _confirmed_by(self, figure: str, more: Sequence[str] = ()) -> list[str]:
+        """Return the evidence for a figure, the strongest first. ``more`` is further evidence that the figure needs."""
+        of_search, of_none = (BY_PROVED, BY_PROVED_OF_NONE) if figure in self.proved_sound else (BY_CERTIFICATE, BY_CERTIFICATE_OF_NONE)
+        proved = [Sentence("proved by {what}", what=Sentence.joined(self.proofs))] if self.proofs else []
+        as_many = [Sentence("{solver} (same count)", solver=name) for name in self.as_many]
+        certificate = [of_search if self.report.found else of_none] if self.certified else []
+        whole, part = Sentence.joined([*certificate, *self.same, *as_many, *more]), Sentence.joined(self.part)
+        if whole and part:
+            return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=whole, part=part)]
+        if whole:
+            return [*proved, Sentence("confirmed by {whole}", whole=whole)]
+        one = Sentence("one solver says so")
+        if part:
+            return [*proved, one, Sentence("confirmed in part by {part}", part=part)]
+        return [*proved, one, Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")]
+
+    @property
+    def _unfinished(self) -> str:
+        """The sentence on an unfinished count: the reason, and a lower bound."""
+        report, unknown = self.report, self.report.why or ""
+        if report.status != NOT_COUNTED and self.proofs:
+            return Sentence("no solution; proved by {what}; the count was not finished", what=Sentence.joined(self.proofs))
+        if report.status == NOT_COUNTED or not report.begun:
+            return unknown
+        least = max(-(-report.found // report.order), report.seen)
+        if not least:
+            return Sentence.in_a_row([unknown, Sentence("none was found so far")])
+        several = "at least {n} {n|solution|solutions} up to symmetry"
+        said = Sentence(several if report.order > 1 else "at least {n} {n|solution|solutions}", n=least)
+        unique = Sentence("not unique, {number}", number=said)
+        return Sentence.in_a_row([unknown, unique if least > 1 and report.asks_uniqueness else said])
 
 
-def confirmation(report: CountReport) -> Confirmation:
+def confirmation(report: Counted) -> Confirmation:
     """Return the evidence for a count. An unfinished count can be contradicted, but not confirmed."""
     wrong: list[str] = [f"{d.solver}: {d.what}" for d in report.disagreements]
     if report.burnside is False:
@@ -140,7 +218,7 @@ def confirmation(report: CountReport) -> Confirmation:
     if wrong:
         return Confirmation(report, contradictions=tuple(wrong))
     proofs = _proofs(report)
-    if not report.complete or (isinstance(report, Report) and report.counted_once):
+    if not report.complete or (report.counted_once):
         return Confirmation(report, proofs=proofs)
     listed = lists(report.counter) or not report.found  # two empty lists are the same solutions
     certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
@@ -160,7 +238,7 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _proofs(report: CountReport) -> tuple[str, ...]:
+def _proofs(report: Counted) -> tuple[str, ...]:
     """Return the proof, other than a search, that there is no solution: a fact that a person can check, or else a found argument."""
     if report.found or not isinstance(report, Report) or not report.begun or report.seen:
         return ()
@@ -169,185 +247,12 @@ def _proofs(report: CountReport) -> tuple[str, ...]:
     return () if report.proof is None else (report.proof,)
 
 
-def first_sentence(report: CountReport) -> str:
-    """Return the first sentence on a count: the number of solutions, or why it is not known, and the evidence for it."""
-    found = confirmation(report)
-    if found.contradictions:
-        one, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
-        others = len(found.contradictions) - 1
-        return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
-    if not report.complete:
-        return _unfinished(report, found)
-    known = [_number_words(report), *_of_figure(report, found)]
-    sentence = Sentence.in_a_row([*known, *filter(None, [_confidence(report)])])
-    if found.word in (SAME, AS_MANY, PART):
-        sentence = _as_read(sentence, report)
-    return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
-
-
-def _confidence(report: CountReport) -> str | None:
-    """Return how reliable the units of a store are, in a sentence; None if there is no store."""
-    return report.confidence if isinstance(report, Report) else None
-
-
-def _as_read(sentence: str, report: CountReport) -> str:
-    """Extend the sentence on a confirmed count if the puzzle was read only once, or its file was imported only once."""
-    read = report.twice if isinstance(report, Report) else report.cover
-    if read is None or (isinstance(read, SecondReading) and not read.alike):
-        return Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
-    return Sentence("{sentence}, by one import of its file", sentence=sentence) if read.imported else sentence
-
-
-def _of_figure(report: CountReport, found: Confirmation) -> list[str]:
-    """Return the evidence for the count that the first sentence states.
-
-    If only the number of all solutions has a witness, and the number up to symmetry has none, the words state both.
-    """
-    if not isinstance(report, Report) or report.figure == "all" or found.word not in (SAME, AS_MANY):
-        return _confirmed_by(found, "all", none=not report.found)
-    if not report.witnesses[report.figure]:
-        said = "all {n} are {confirmed}; the number up to symmetry was counted only once"
-        return [Sentence(said, n=report.found, confirmed=_confirmed_by(found, "all")[-1])]
-    return _confirmed_by(found, report.figure, [BY_TREES] if report.witnesses[report.figure] == (BY_TREES,) else [])
-
-
-def _number_words(report: CountReport) -> str:
-    """Return the number of solutions in words, in the convention that a reader looks for first."""
-    if not report.found:
-        return Sentence("no solution")
-    distinct = report.counts.distinct if isinstance(report, Report) else None
-    several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
-    if not several:
-        said = Sentence("{n} {n|solution|solutions}", n=report.found)
-    elif distinct is None:
-        said = Sentence("{n} {n|solution|solutions}, including images under the symmetries", n=report.found)
-    else:
-        said = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
-    number = report.found if distinct is None else distinct
-    if number > 1 and _asked_whether_unique(report):
-        return Sentence("not unique: {solutions}", solutions=said)
-    return said
-
-
-def _asked_whether_unique(report: CountReport) -> bool:
-    """Return whether the instance expects exactly one solution, or refutes a publication of exactly one."""
-    if isinstance(report, CoverReport):
-        return False
-    expect = report.instance.expect
-    return 1 in (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct) or any(
-        claim.published == 1 for claim in expect.refuted
-    )
-
-
-def _confirmed_by(found: Confirmation, figure: str, more: Sequence[str] = (), *, none: bool = False) -> list[str]:
-    """Return the evidence for a figure, the strongest first. ``more`` is further evidence that the figure needs."""
-    certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
-    if figure in found.proved_sound:
-        certificate = BY_PROVED_OF_NONE if none else BY_PROVED
-    proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
-    as_many = [Sentence("{solver} (same count)", solver=name) for name in found.as_many]
-    whole = [*([certificate] if found.certified else []), *found.same, *as_many, *more]
-    if whole and found.part:
-        return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=joined(whole), part=joined(found.part))]
-    if whole:
-        return [*proved, Sentence("confirmed by {whole}", whole=joined(whole))]
-    one = Sentence("one solver says so")
-    if found.part:
-        return [*proved, one, Sentence("confirmed in part by {part}", part=joined(found.part))]
-    return [*proved, one, Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")]
-
-
-def _unfinished(report: CountReport, found: Confirmation) -> str:
-    """Return the sentence on an unfinished count: the reason, and a lower bound."""
-    if report.status != NOT_COUNTED and found.proofs:
-        return Sentence("no solution; proved by {what}; the count was not finished", what=joined(found.proofs))
-    unknown = report.why or ""
-    if report.status == NOT_COUNTED or (isinstance(report, Report) and not report.begun):
-        return unknown
-    least = at_least(report)
-    if not least:
-        return Sentence.in_a_row([unknown, Sentence("none was found so far")])
-    several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
-    number = "at least {n} {n|solution|solutions} up to symmetry" if several else "at least {n} {n|solution|solutions}"
-    said = Sentence(number, n=least)
-    unique = Sentence("not unique, {number}", number=said)
-    return Sentence.in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
-
-
-def at_least(report: CountReport) -> int:
-    """Return a lower bound of the number of solutions up to symmetry, from the solutions that were found."""
-    if not isinstance(report, Report) or not report.begun:
-        return report.found
-    return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
-
-
-def _witnesses_words(report: CountReport, found: Confirmation) -> list[str]:
-    """Return sentences on the checked trees for the number up to symmetry, and on the counts that have no witness."""
-    if not isinstance(report, Report) or found.word not in (SAME, AS_MANY):
-        return []
-    trees = [Sentence("{how} confirmed the number up to symmetry", how=BY_TREES)] if BY_TREES in report.found_again.values() else []
-    once = [name for name, by in report.witnesses.items() if not by]
-    return [*trees, *([Sentence("counted only once: {figures}", figures=joined(once))] if once else [])]
-
-
-def reading_words(twice: SecondReading | None) -> str:
-    """Return a sentence on the second reading of a puzzle; it must not differ from the first."""
-    if twice is None or twice.why is not None:
-        return Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)
-    if twice.once:
-        return Sentence("two independent readings of the puzzle agree, except for {what}", what=joined(twice.once))
-    return Sentence("two independent readings of the puzzle agree")
-
-
-def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:
+def _by_whom(certificate: Sentence, sound: Sequence[str], report: Counted) -> Sentence:
     """Return a sentence on a certificate, and on the counts that the program with the soundness proof proved."""
-    said = asdict(report.counts) if isinstance(report, Report) and report.found else {"all": report.found}
-    if all(name in sound for name in FIGURES if said.get(name) is not None):
+    stated = [name for name in FIGURES if getattr(report.counts, name) is not None] if report.found else ["all"]
+    if {*stated} <= {*sound}:
         return Sentence("{certificate} by a program proved sound", certificate=certificate)
     if not sound:
         return certificate
     some = "{certificate}, but by a program proved sound only for {figures}"
-    return Sentence(some, certificate=certificate, figures=joined(sound))
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return a list of names for a sentence: ``a, b and c``."""
-    if len(names) < 2:
-        return names[0] if names else ""
-    return Sentence("{names} and {last}", names=[*names[:-1]], last=names[-1])
-
-
-NOT_KNOWN = "–"
-"""The mark for an unknown number."""
-SOLVER_HEADINGS = ("solver", "all", "status", "how", "seconds", "work")
-SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
-"""Work counters that a report may show: for each solver the first three that it has."""
-
-
-def number(value: int | None) -> str:
-    """Return a number with commas, or a dash for one that is not known."""
-    return NOT_KNOWN if value is None else f"{value:,}"
-
-
-def solver_table(report: CountReport) -> list[tuple[str, ...]]:
-    """Return the table of solvers: the headings, then a row for each solver."""
-    rows = [(row.solver, number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)) for row in report.rows]
-    return [SOLVER_HEADINGS, *rows]
-
-
-def _status(row: Row) -> str:
-    return "sampled" if row.sampled is not None and row.sampled.checked and row.all is None else row.status
-
-
-def _how(row: Row, report: CountReport) -> str:
-    if row.refusal is not None:
-        return row.refusal
-    if row.sampled is None or not row.sampled.checked:
-        return row.how
-    total = report.found
-    share = f", {100 * row.sampled.found / total:.1f} % of the solutions" if total else ""
-    return f"{row.how}{share}"
-
-
-def _work(row: Row) -> str:
-    return ", ".join(far_words({key: row.work[key] for key in SHOWN_WORK if key in row.work})[:3])
+    return Sentence(some, certificate=certificate, figures=Sentence.joined(sound))

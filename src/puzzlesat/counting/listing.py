@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from queue import Full, Queue
+from queue import Empty, Full, Queue
 from random import Random, SystemRandom
 from threading import Event, Thread
 from typing import TypeVar
@@ -74,31 +73,46 @@ class Yielded:
             self._kept.append(solution)
         return solution
 
+    def at_end(self, outcome: Sequence[Outcome], limits: Limits) -> None:
+        """End after a search, whose outcome is missing if a limit ended it, unless it is complete or all wanted solutions are found."""
+        if self.number != limits.solutions and not any(one.complete for one in outcome):
+            self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(self.number, 'solution')}")
+
     def end(self, why: str) -> None:
         """Raise LimitReached, with all solutions, unless the iterator should end quietly."""
         if not self._quietly:
             raise LimitReached(f"{self._name}: {why}", solutions=self._kept or ()) from None
 
 
-def solve_listed(
-    puzzle: Instance | Puzzle, solver: str, given: Sequence[str], limits: Limits, *, distinct: bool, quietly: bool
+def solve(
+    puzzle: Instance | Puzzle, name: str | None, given: Sequence[str], limits: Limits, pick: Pick | None, *, distinct: bool, quietly: bool
 ) -> Iterator[Solution]:
-    """Yield solutions within the limits; see ``puzzlesat.solve``."""
+    """Yield solutions within the limits, those of a selection or all; see ``puzzlesat.solve``."""
     instance = Instance.of(puzzle)
-    told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
+    told, clock, yielded = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
+        options = built.options_by_name(given)
+        numbered = None if pick is None else number_solutions(built, name, limits, options, told)
     except EndedError as ended:
-        found.end(f"{ended.words}: no solution was looked for")
+        yielded.end(f"{ended.words}: no solution was looked for" if pick is None else f"{ended.status} before the solutions were counted")
         return
     draw = Displayed.display("drawing", built).plain
-    search = replace(limits, solutions=None) if distinct else limits
-    outcome: list[Outcome] = []
-    rows = solutions(built, solver, search, built.options_by_name(given), distinct=distinct, progress=told, on_end=outcome.append)
-    for row in islice(rows, limits.solutions):
-        yield found.keep(Solution(built, row, draw))
-    if found.number != limits.solutions and not any(one.complete for one in outcome):
-        found.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(found.number, 'solution')}")
+    if numbered is None or pick is None:
+        search, outcome = replace(limits, solutions=None) if distinct else limits, list[Outcome]()
+        rows = solutions(built, name or LISTING, search, options, distinct=distinct, progress=told, on_end=outcome.append)
+        for row in islice(rows, limits.solutions):
+            yield yielded.keep(Solution(built, row, draw))
+        yielded.at_end(outcome, limits)
+        return
+    if not numbered.outcome.complete:
+        yielded.end(f"{numbered.outcome.status} before the solutions were counted")
+        return
+    for number, row in numbered.picked(pick, instance.name):
+        if (status := clock.verdict(-1)) is not None:
+            yielded.end(f"{status} after {many(yielded.number, 'solution')}")
+            return
+        yield yielded.keep(Solution(built, row, draw, number, numbered.count))
 
 
 def solutions(
@@ -111,80 +125,51 @@ def solutions(
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution of a puzzle or cover problem as ascending option numbers, re-checked; see ``stream``.
+    """Yield each solution of a puzzle or cover problem as ascending option numbers, re-checked; the solver runs in another thread.
 
     With ``distinct``, a solution is yielded only if it is the least of its images under the symmetries that contain the given options. If
     nothing is given and the problem is not small, its symmetry is broken for the search where this is possible.
-    """
-    check = recheck_of(puzzle)
-    whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
-    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
-        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
 
-    def wanted(rows: Rows) -> Rows:
-        if problem.broken_on is None:
-            return rows[images.are_least(rows, given)]
-        return images.one_of_each(problem.of_the_whole(rows), whole.options_of[problem.broken_on])
-
-    def recheck(rows: Rows) -> str | None:
-        return check(problem.of_the_whole(rows))
-
-    images = whole.option_images
-    pick = wanted if distinct else None
-    with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
-        for row in rows:
-            yield tuple(row[row >= 0].tolist())
-
-
-def stream(
-    problem: CoverProblem,
-    name: str,
-    limits: Limits,
-    given: Sequence[int],
-    recheck: Callable[[Rows], str | None],
-    *,
-    wanted: Callable[[Rows], Rows] | None = None,
-    progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
-) -> Generator[Rows, None, None]:
-    """Yield each solution as a row of options, padded with -1, while the solver runs in another thread.
-
-    Closing the iterator stops the solver. ``on_end`` gets the outcome if the search ends by itself; ``wanted`` selects the rows of each
-    block that are yielded. Raises ContradictionError if a solution fails the re-check, NotSupportedError for a solver that lists nothing.
+    Closing the iterator stops the solver. ``on_end`` gets the outcome if the search ends by itself. Raises ContradictionError if a solution
+    fails the re-check, NotSupportedError for a solver that lists nothing.
     """
     if name != CERTIFICATE:
         solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
+    check = recheck_of(puzzle)
+    whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
+    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
+        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
     stop, clock = Event(), Clock(limits)
-    search = partial(_search, problem, name, _both(limits, stop), given, progress)
-    queue, thread = _beside(search, stop, limits)
+    bounds, told = _both(limits, stop), progress.of(name)
+    queue, thread = _beside(lambda take: solver(name)(problem)(take, bounds, given=given, progress=told), stop, limits)
     try:
         while True:
-            block = _next(queue, thread)
-            if block is None:
-                return
+            try:
+                block = queue.get(timeout=POLL_SECONDS)  # in short steps, so that Ctrl-C is noticed
+            except Empty:
+                if not thread.is_alive() and queue.empty():
+                    return
+                continue
             if isinstance(block, BaseException):
                 raise block
             if isinstance(block, Outcome):
                 if on_end is not None:
                     on_end(block)
                 return
-            if (wrong := recheck(block)) is not None:
+            rows = problem.of_the_whole(block)
+            if (wrong := check(rows)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-            for row in block if wanted is None else wanted(block):
+            if distinct and problem.broken_on is not None:
+                rows = whole.option_images.one_of_each(rows, whole.options_of[problem.broken_on])
+            for row in rows[whole.option_images.are_least(rows, given)] if distinct and problem.broken_on is None else rows:
                 if clock.verdict(-1) is not None:  # the time of the reader counts too
                     return
-                yield row
+                yield tuple(row[row >= 0].tolist())
     finally:
         stop.set()
         thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
-
-
-def _search(
-    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress, on_solutions: OnSolutions
-) -> Outcome:
-    return solver(name)(problem)(on_solutions, limits, given=given, progress=progress.of(name))
 
 
 def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limits) -> tuple[Queue[Found], Thread]:
@@ -209,18 +194,6 @@ def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limit
     thread = Thread(target=work, daemon=True)
     thread.start()
     return queue, thread
-
-
-def _next(queue: Queue[Found], thread: Thread) -> Found | None:
-    """Return the next entry of the queue, or None if the solver's thread is gone. Waits in short steps, so that Ctrl-C is noticed."""
-    from queue import Empty
-
-    while True:
-        try:
-            return queue.get(timeout=POLL_SECONDS)
-        except Empty:
-            if not thread.is_alive() and queue.empty():
-                return None
 
 
 def _both(limits: Limits, stop: Event) -> Limits:
@@ -415,27 +388,3 @@ def _below(random: Random, count: int) -> int:
     while (number := random.getrandbits(count.bit_length())) >= count:
         pass
     return number
-
-
-def solve_numbered(
-    puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, *, quietly: bool
-) -> Iterator[Solution]:
-    """Yield the selected solutions; see ``puzzlesat.solve``."""
-    instance = Instance.of(puzzle)
-    told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
-    try:
-        built = build_instance(instance, progress=told, memory=limits.memory)
-        options = built.options_by_name(given)
-        solutions = number_solutions(built, solver, limits, options, told)
-        why: str = solutions.outcome.status
-    except EndedError as ended:
-        why = ended.status
-    if why != "complete":
-        found.end(f"{why} before the solutions were counted")
-        return
-    draw = Displayed.display("drawing", built).plain
-    for number, row in solutions.picked(pick, built.instance.name):
-        if (status := clock.verdict(-1)) is not None:
-            found.end(f"{status} after {many(found.number, 'solution')}")
-            return
-        yield found.keep(Solution(built, row, draw, number, solutions.count))

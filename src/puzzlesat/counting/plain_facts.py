@@ -24,11 +24,6 @@ class Fact:
     impossible: bool = False
 
 
-def rules_said(puzzle: Puzzle) -> list[Sentence]:
-    """Return a sentence for each rule that restricts the solutions."""
-    return [Sentence("only solutions {rule}", rule=words) for words in puzzle.solutions.in_words()]
-
-
 def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
     """Return the facts on identical tiles, reflections, parts of the form, area, tiles without placement, parity and conditions.
 
@@ -57,7 +52,7 @@ def _copies(high: int | None) -> str:
 def _solution_rules(built: BuiltInstance) -> list[Fact]:
     """Return the rules on solutions, and a rule that no placement can satisfy."""
     problem, first = built.problem, built.first_rule_item
-    said = [Fact(sentence) for sentence in rules_said(built.puzzle)]
+    said = [Fact(sentence) for sentence in built.puzzle.solutions.sentences]
     if problem.colouring is not None:
         said.append(Fact(Sentence("solvers list all other solutions; those that cannot be coloured this way are then left out")))
     covered = np.bincount(problem.item, minlength=len(problem.items))
@@ -202,6 +197,10 @@ class Refusal:
             said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
         rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
         return Sentence(said, symmetries=listed(self.symmetries, MAX_REFUSED), n=len(self.symmetries), condition=rule)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the refusal as a plain dictionary."""
+        return {"symmetries": self.symmetries, "condition": self.condition, "sentence": self.sentence}
 
 
 def refusals(built: BuiltInstance) -> list[Refusal]:

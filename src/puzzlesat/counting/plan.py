@@ -61,15 +61,14 @@ class Plan:
         """
         return None if self.full or self.budget is not None else min(MAX_SAMPLE_SECONDS, max(MIN_SAMPLE_SECONDS, spent))
 
-
-def check_counting(names: Sequence[str]) -> None:
-    """Raise PuzzleError if a name is not a solver, ``auto`` or ``certificate``, or if ``auto`` is not first."""
-    known = (AUTO, CERTIFICATE, *SOLVERS)
-    for name in names:
-        if name not in known and family(name) not in SOLVERS:
-            raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), known)}")
-    if AUTO in names[1:]:
-        raise PuzzleError(f"solvers {','.join(names)}: {AUTO} must come first: it counts, and the others check")
-    for name in names:
-        if name not in (AUTO, CERTIFICATE):
-            solver(name)
+    def check(self) -> None:
+        """Raise PuzzleError if a name is not a solver, ``auto`` or ``certificate``, or if ``auto`` is not first."""
+        known = (AUTO, CERTIFICATE, *SOLVERS)
+        for name in self.solvers:
+            if name not in known and family(name) not in SOLVERS:
+                raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), known)}")
+        if AUTO in self.solvers[1:]:
+            raise PuzzleError(f"solvers {','.join(self.solvers)}: {AUTO} must come first: it counts, and the others check")
+        for name in self.solvers:
+            if name not in (AUTO, CERTIFICATE):
+                solver(name)

@@ -73,6 +73,21 @@ class SecondReading:
         """True if both readings are equal; None if the puzzle was read once."""
         return None if self.why is not None and not self.differences else not self.differences
 
+    @property
+    def words(self) -> str:
+        """A sentence on the second reading; it must not differ from the first."""
+        if self.why is not None:
+            return Sentence("the puzzle was read once: {why}", why=self.why)
+        if self.once:
+            return Sentence("two independent readings of the puzzle agree, except for {what}", what=Sentence.joined(self.once))
+        return Sentence("two independent readings of the puzzle agree")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a plain dictionary."""
+        after = None if self.after is None else round(self.after, 3)
+        lists = {"differences": list(self.differences), "once": list(self.once)}
+        return {"alike": self.alike, **lists, "why": self.why, "after": after}
+
 
 def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReading:
     """Read the tables of a puzzle again, by code that shares nothing with the first reader, and compare.
@@ -96,20 +111,6 @@ def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReadi
     except Rejected as error:
         found = SecondReading((Sentence("the second reader rejects it: {error}", error=str(error)),))
     return replace(found, seconds=monotonic() - began)
-
-
-def turns_again(built: BuiltInstance) -> int | None:
-    """Return the number of ways to rotate the pieces of a solution in place so that each looks the same, by the second reader.
-
-    None if the second reader cannot read the puzzle.
-    """
-    if built.instance.written is None:
-        return None
-    try:
-        stated = _stated(built.instance)
-        return _turns_alike(stated, read_puzzle(stated.puzzle, wide=True))
-    except Rejected:
-        return None
 
 
 def placements_again(built: BuiltInstance, go_on: Callable[[], object]) -> tuple[RebuiltPuzzle, Longs] | None:

@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from puzzlesat.base import NotSupportedError, sorted_rows
+from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
-from puzzlesat.counting.report import Report
+from puzzlesat.counting.report import Report, Sample
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import ExpectTable, RefutedTable
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
-CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 
 
 @dataclass(frozen=True)
@@ -124,6 +123,38 @@ class Refutation:
         }
 
 
+STYLES = {"ok": "green", "refuted": "magenta", "FAILED": "bold red", "stopped": "yellow"}
+WIDTH = 7
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result of the check of an instance against its expected figures."""
+
+    OK: ClassVar = "ok"
+    REFUTES: ClassVar = "refuted"
+    FAILS: ClassVar = "FAILED"
+    STOPPED: ClassVar = "stopped"
+    WORDS: ClassVar = (OK, REFUTES, FAILS, STOPPED)
+
+    word: str
+    """``ok``, ``refuted``, ``FAILED`` or ``stopped``."""
+    line: tuple[tuple[str, str], ...]
+    """The parts of the line on the instance, each with its style."""
+    claims: tuple[str, ...] = ()
+    """Sentences on the published figures that the instance refutes."""
+
+    @property
+    def failed(self) -> bool:
+        """True if the check failed."""
+        return self.word == self.FAILS
+
+    @property
+    def complete(self) -> bool:
+        """True if the check came to its end."""
+        return self.word != self.STOPPED
+
+
 @dataclass(frozen=True)
 class Judgement:
     """A report, compared with the figures that its instance expects and refutes."""
@@ -135,7 +166,7 @@ class Judgement:
         """A verdict for each figure of the instance's ``[expect]``."""
         report, expect, counts = self.report, self.report.instance.expect, self.report.counts
         stated = expect.convention == "stated"
-        found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
+        found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in expect.figures]
         found += [
             Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
             for name, e in expect.fixed.items()
@@ -172,6 +203,36 @@ class Judgement:
         name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
         return bool(self.report.witnesses.get(name, self.report.agree))
 
+    @property
+    def checked(self) -> Checked:
+        """The result of the check of the instance."""
+        report, name = self.report, (f"  {self.report.instance.name}", "bold")
+        if not report.begun:
+            return Checked(Checked.STOPPED, ((Checked.STOPPED, STYLES[Checked.STOPPED]), name, (f"  {report.sentence}", "")))
+        word = Checked.FAILS if self.fails else Checked.OK if report.finished else Checked.STOPPED
+        if word == Checked.OK and any(c.word == Verdict.REFUTED for c in self.refutations):
+            word = Checked.REFUTES
+        bad = [v.words for v in self.verdicts if v.fails] + [d.what for d in report.disagreements]
+        bad += [c.words for c in self.refutations if c.fails]
+        right = [v for v in self.verdicts if v.word == Verdict.CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+        good = [v.what if v.got is True else f"{v.what} {v.got:,}" for v in right]
+        good += [v.words for v in self.verdicts if v.word == Verdict.ELSEWHERE]
+        parts = [(row.solver, "" if row.all is not None else _part(row.sampled)) for row in report.rows]
+        took = f"  [{', '.join(f'{name}{part}' for name, part in parts)}; {sum(r.seconds for r in report.rows):.1f} s]"
+        line = (
+            (f"{word:<{WIDTH}}", STYLES[word]),
+            name,
+            (f"  {report.sentence}", ""),
+            ("".join(f"; {words}" for words in bad or [", ".join(good)] if words), ""),
+            (took if report.rows else "", "dim"),
+        )
+        return Checked(word, line, tuple(claim.words for claim in self.refutations if not claim.fails))
+
+
+def _part(sample: Sample | None) -> str:
+    """Return the part of the search space that an unfinished check searched, in words."""
+    return f" {sample.checked}/{sample.of}" if sample is not None and sample.of else " not finished"
+
 
 def _of_placements(report: Report) -> Iterator[Verdict]:
     """Yield a verdict on each expected number of placements that the plan computes."""
@@ -205,20 +266,15 @@ def judge_figures(
         return next(right, None)
 
     stated = expect.convention == "stated"
-    verdicts = tuple(Verdict(what, n, got(what, n), elsewhere(what, n), stated) for what, n in figures(expect))
+    verdicts = tuple(Verdict(what, n, got(what, n), elsewhere(what, n), stated) for what, n in expect.figures)
     claims = ((c, elsewhere(c.what, c.published)) for c in expect.refuted)
     return verdicts, tuple(Refutation(c, counts.get(c.what), least, tuple(by), least, where) for c, where in claims)
-
-
-def figures(expect: ExpectTable) -> list[tuple[str, int]]:
-    """Return the numbers of solutions that an instance expects, each with its convention."""
-    return [(c, figure) for c in CONVENTIONS if (figure := getattr(expect, c)) is not None]
 
 
 def unexplained(report: Report) -> bool:
     """Return whether an expected or refuted figure is right in none of the conventions counted so far."""
     expect = report.instance.expect
-    published = [*figures(expect), *((c.what, c.published) for c in expect.refuted)]
+    published = [*expect.figures, *((c.what, c.published) for c in expect.refuted)]
     return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
 
 
@@ -247,7 +303,6 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
     if any(name not in number for name in names):
         return False
     row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
-    try:
-        return solution_check(report.built)(row) is None
-    except NotSupportedError:  # the puzzle is beyond a limit of the checker
-        return None
+    unchecked: list[str] = []
+    wrong = solution_check(report.built, unchecked=unchecked.append)(row)
+    return None if unchecked else wrong is None

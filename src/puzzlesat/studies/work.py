@@ -34,7 +34,7 @@ from puzzlesat.base import (
     is_want_of_memory,
     told_to_stop,
 )
-from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
+from puzzlesat.counting import AUTO, Counts, Plan, count, hold
 from puzzlesat.designing import Effort, decide, search
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
@@ -166,12 +166,12 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     if instance.expect == ExpectTable():
         return {"claim": Claim(check="nothing expected"), "report": "{}"}
     own = replace(limits, seconds=how.get("time", limits.seconds), cpu=how.get("cpu", True)).begun()
-    solvers = tuple(how.get("solvers", COUNTING))
+    solvers = tuple(how.get("solvers", Plan.solvers))
     report = hold(instance, Plan(solvers, budget=how.get("budget"), full=how.get("full", False), limits=own))
     if told_to_stop.is_set():
         return {"outcome": "stopped"}
-    said = checked(report)
-    found = {"checked": asdict(said), "report": report_as_json(report)}
+    said = report.judgement.checked
+    found = {"checked": asdict(said), "report": report.as_json()}
     sure = report.complete and report.agree is not False
     claim = _claim_of(report.counts, check=said.word) if sure else Claim(check=said.word)
     return {"claim": claim, "report": json.dumps(found, ensure_ascii=False), "solver": report.counter}
