@@ -18,7 +18,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits, Outcome
 from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions
-from puzzlesat.counting.second_reading import recheck_of
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
@@ -174,7 +174,7 @@ def test_one_of_each_class_of_those_with_a_placement(table, data):
 def test_a_wrong_solution_is_never_handed_over():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
     good = next(iter(solution_set(built.problem)))
-    broken = Numbered(Outcome("tally", 1, "complete", 0.0, {}), lambda number: good[:-1], recheck_of(built), built.problem)
+    broken = Numbered(Outcome("tally", 1, "complete", 0.0, {}), lambda number: good[:-1], solution_check(built), built.problem)
     with pytest.raises(ContradictionError, match="tally found a solution that fails"):
         broken.solution(1)
     with pytest.raises(ContradictionError):

@@ -9,8 +9,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from helpers import load, solution_set
-from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.solution_checks import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
@@ -59,7 +58,7 @@ def test_many_large_solutions_take_little_memory(make, rules):
     """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
     built = build_instance(load({**DOMINOES, **rules}))
     rows_of_form = np.array([[o for o in range(len(built.placements)) if _lies(built, o)]], dtype=np.int32)
-    recheck = solution_check(built) if make == "geometry" else make_cover_recheck(built.problem)
+    recheck = solution_check(built) if make == "geometry" else cover_check(built.problem)
     one = recheck(rows_of_form)
     assert (one is None) == (not rules)
     many = np.repeat(rows_of_form, 4096, axis=0)

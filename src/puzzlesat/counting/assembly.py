@@ -33,8 +33,6 @@ from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
-Known = Results[tuple[str, ...]]
-"""Records of assemblies. The key is the names of the placements."""
 BURRTOOLS_SECONDS = 60.0
 """Time limit for one assembly: the search for the disassembly that BurrTools finds first."""
 
@@ -258,9 +256,7 @@ def burrtools_levels(assemblies: Iterable[Assembly]) -> dict[str, int]:
     return dict(Counter(each.burrtools_level for each in assemblies if each.burrtools_level is not None))
 
 
-@lru_cache(maxsize=1)
-def _pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    return pose_of(built)
+_pose_of = lru_cache(maxsize=1)(pose_of)
 
 
 def assemblies(
@@ -272,13 +268,29 @@ def assemblies(
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[Assembly, None, None]:
-    """Yield each assembly that the options select: decided now and stored, or read from the file and checked on the grid.
+    """Yield each assembly that the options select: decided now and stored, then those read from the file and checked on the grid.
 
     Raises NotSupportedError if pieces cannot be moved, PuzzleError if the file is not a file of results, and ContradictionError if an
     answer fails its check.
     """
-    store = _open_store(built, None if options.for_burrtools else options.file, options.turns)
-    counts = Counter[str]()
+    bodies, turns, counts = bodies_of(built), options.turns, Counter[str]()
+    subject = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
+    file = None if options.for_burrtools else options.file
+    store = Results("apart", "puzzle", subject, _fingerprint(built, turns), file, _key)
+    known: list[tuple[int, tuple[int, ...]]] = []
+    new: list[int] = []
+
+    def names(row: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(built.problem.options[o] for o in row)
+
+    def unknown() -> Iterator[tuple[int, ...]]:
+        first, last = (options.nth - 1, options.nth) if options.nth else (0, options.limit)
+        for number, row in islice(enumerate(rows, start=1), first, last):
+            if store.known and names(row) in store.known:
+                known.append((number, row))
+            else:
+                new.append(number)
+                yield row
 
     def told(assembly: Assembly) -> Assembly:
         counts.update(["assemblies", *(["that_come_apart"] if assembly.apart else [])])
@@ -287,60 +299,21 @@ def assemblies(
         return assembly
 
     rows = solutions(built, LISTING, limits, distinct=not options.everything, progress=progress, on_end=on_end)
-    try:
-        with closing(rows):
-            first, last = (options.nth - 1, options.nth) if options.nth else (0, options.limit)
-            yield from map(
-                told, _decided(built, islice(enumerate(rows, start=1), first, last), store, options.turns, jobs, limits, progress)
-            )
-    finally:
-        store.close()
-
-
-def _decided(
-    built: BuiltInstance,
-    numbered: Iterator[tuple[int, tuple[int, ...]]],
-    store: Known,
-    turns: Fraction | None,
-    jobs: int,
-    limits: Limits,
-    progress: Progress,
-) -> Iterator[Assembly]:
-    """Yield the assemblies that are not in the file as soon as they are decided, then the others."""
-    known: list[tuple[int, tuple[int, ...]]] = []
-    new: dict[int, int] = {}
-
-    def names(row: tuple[int, ...]) -> tuple[str, ...]:
-        return tuple(built.problem.options[o] for o in row)
-
-    def unknown() -> Iterator[tuple[int, ...]]:
-        for number, row in numbered:
-            if store.known and names(row) in store.known:
-                known.append((number, row))
-            else:
-                new[len(new)] = number
-                yield row
-
-    for place, row, answer in answers(bodies_of(built), unknown(), jobs, limits, turns=turns, progress=progress):
-        found = Assembly(built, new[place], row, answer)
-        if store.path is not None and not answer.undecided:
-            store.add(found.record)
-        yield found
-    if not known:
-        return
-    look = second_look(bodies_of(built), turns, limits)
-    for number, row in known:
-        answer = answer_of(store.known[names(row)])
-        sound, fault = look(row, answer)
-        if fault is not None:
-            raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
-        yield Assembly(built, number, row, replace(answer, checked=sound))
-
-
-def _open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
-    """Open the file of results; without a path, keep the results in memory. ``turns`` is the bevel, if pieces are rotated."""
-    name = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
-    return Results("apart", "puzzle", name, _fingerprint(built, turns), path, _key)
+    with closing(store), closing(rows):
+        for place, row, answer in answers(bodies, unknown(), jobs, limits, turns=turns, progress=progress):
+            found = Assembly(built, new[place], row, answer)
+            if store.path is not None and not answer.undecided:
+                store.add(found.record)
+            yield told(found)
+        if not known:
+            return
+        look = second_look(bodies, turns, limits)
+        for number, row in known:
+            answer = answer_of(store.known[names(row)])
+            sound, fault = look(row, answer)
+            if fault is not None:
+                raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
+            yield told(Assembly(built, number, row, replace(answer, checked=sound)))
 
 
 def _key(record: Record) -> tuple[str, ...]:

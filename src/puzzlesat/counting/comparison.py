@@ -10,7 +10,7 @@ nodes; a SAT or CP-SAT model would take minutes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
@@ -88,7 +88,7 @@ Result = tuple[Row, list[Disagreement]]
 
 @dataclass(frozen=True)
 class Expected:
-    """The counts that a certificate should confirm, and the work of the first solver, to estimate the time for the certificate."""
+    """The counts of the first solver, and its work, to estimate the time for a certificate."""
 
     counts: Counts
     total: int
@@ -143,26 +143,28 @@ def refused(name: str, error: object, seconds: float = 0.0) -> Row:
 
 def checks(
     plan: Plan,
-    counts: Counts,
+    expected: Expected,
     task: Callable[[str], Task],
     recheck: Recheck,
     recount: Callable[[str, Limits], Tallied],
-    certify: Callable[[Limits], Result] | None,
-    began: float,
-    spent: float,
     progress: Progress,
+    built: BuiltInstance | None = None,
+    began: float = 0.0,
+    spent: float = 0.0,
 ) -> Iterator[Result]:
     """Check the counts of the first solver of a plan by each of the others in turn; the remaining solvers share the remaining time.
 
-    ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list; ``certify``
-    checks by a certificate. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the plan's limits.
+    ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list. A
+    certificate states the puzzle ``built``. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the
+    plan's limits.
     """
     clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
     others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
     for position, name in enumerate(others):
-        if name == CERTIFICATE and certify is not None:
+        if name == CERTIFICATE and built is not None:
             share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
-            row, found = certify(replace(plan.limits if plan.proved else clock.rest().within(clock.share(share)), solutions=None))
+            limits = replace(plan.limits if plan.proved else clock.rest().within(clock.share(share)), solutions=None)
+            row, found = check_by_certificate(built, expected, limits, progress.of(CERTIFICATE), proved=plan.proved)
             yield row, found
             if row.confirms and not found and (seconds := plan.sample_seconds(plan.limits.now - began)) is not None:
                 clock = Clock(plan.limits.within(seconds))
@@ -171,7 +173,7 @@ def checks(
             yield check(task(name), plan, (clock.left or 0.0) / rest, recheck, progress.of(name))
         else:
             try:
-                yield compared(recount(name, clock.rest()), counts)
+                yield compared(recount(name, clock.rest()), expected.counts)
             except NotSupportedError as error:
                 yield refused(name, error), []
 
@@ -192,8 +194,7 @@ def compared(known: Tallied, counts: Counts) -> Result:
     if fixed is not None and counts.fixed is not None and fixed != counts.fixed:
         different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
         return row, [Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}")]
-    pairs = [(what, getattr(known.counts, what), getattr(counts, what)) for what in ("distinct", "labelled", "labelled_turns")]
-    differ = [pair for pair in pairs if None not in pair and pair[1] != pair[2]]
+    differ = _unequal(known.counts, counts, ("distinct", "labelled", "labelled_turns"))
     return row, [Disagreement(name, f"{what} is {own} by its count, {other} by the first solver's") for what, own, other in differ]
 
 
@@ -404,7 +405,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
         not_proved=silent,
     )  # fmt: skip
-    return row, _differences("it", verified.counts, expected.counts) + refuted
+    return row, _differences("it", verified.counts, expected.counts, "the first solver counts") + refuted
 
 
 def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
@@ -505,16 +506,16 @@ def _by_proof(
     return () if wrong else proved.sound, wrong, None
 
 
-def _differences(
-    who: str, proves: ProvedCounts, counts: Counts | ProvedCounts, other: str = "the first solver counts"
-) -> list[Disagreement]:
+def _differences(who: str, proves: ProvedCounts, counts: Counts | ProvedCounts, other: str) -> list[Disagreement]:
     """Return a disagreement for each count that is known on both sides and differs."""
-    pairs = [(name, getattr(proves, name), getattr(counts, name)) for name in ("all", "labelled", "distinct")]
-    return [
-        Disagreement(CERTIFICATE, f"{who} proves that {name} is {proved:,}, {other} {counted:,}")
-        for name, proved, counted in pairs
-        if proved is not None and counted is not None and proved != counted
-    ]
+    differ = _unequal(proves, counts, ("all", "labelled", "distinct"))
+    return [Disagreement(CERTIFICATE, f"{who} proves that {name} is {proved:,}, {other} {counted:,}") for name, proved, counted in differ]
+
+
+def _unequal(one: Counts | ProvedCounts, other: Counts | ProvedCounts, names: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Return the counts that are known on both sides and differ, with both figures."""
+    pairs = [(name, getattr(one, name), getattr(other, name)) for name in names]
+    return [pair for pair in pairs if None not in pair and pair[1] != pair[2]]
 
 
 def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:

@@ -90,20 +90,14 @@ def _of(report: Report, variant: str) -> Iterator[Convention]:
     also = f", {variant}" if variant else ""
     for key, words in KEYS.items():
         if (figure := getattr(counts, key)) is not None:
-            yield Convention(words + also, figure, _cure(variant, key))
+            cure = 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
+            yield Convention(words + also, figure, cure if variant else f"move it under the key {key}")
     groups = list(subgroups(report.built))
     for fixed, apart in ((counts.fixed, ""), (counts.fixed_labelled, ", with copies of a tile told apart")):
         for group in groups if fixed is not None else ():
             orbits = sum((fixed or {})[name] for name in group.members) // len(group.members)  # Burnside's lemma
             yield Convention(group.words + apart + also, orbits, NO_KEY if apart or also else group.cure)
     yield from _turned(counts, groups, len(report.built.problem.symmetries), also)
-
-
-def _cure(variant: str, key: str) -> str:
-    """Return the correction for a figure that is right under a key, in the puzzle itself or in a variant of it."""
-    if not variant:
-        return f"move it under the key {key}"
-    return 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
 
 
 def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -> Iterator[Convention]:

@@ -181,16 +181,12 @@ class SolutionCounter:
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)
-        self.found = 0
-        self.all = 0
-        self.least = 0
+        self.found = self.all = self.least = self.labelled = 0
         self.unmoved = [0] * len(self.images)
         self.unmoved_labelled = [0] * len(self.images)
         self.looked_at: set[int] = set()
         """Symmetries for which the labellings of a solution were counted in a second way."""
-        self.labelled = 0
-        self.by_split: Counter[int] = Counter()
-        self.by_split_labelled: Counter[int] = Counter()
+        self.by_split, self.by_split_labelled = Counter[int](), Counter[int]()
 
     def in_whole(self, rows: Rows) -> Rows:
         """Return a block of solutions of the reduced problem in the option numbers of the whole problem."""
@@ -223,7 +219,8 @@ class SolutionCounter:
     def counts(self) -> Counts:
         """Return the counts of the whole problem; every solution must have been added."""
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
-        self._check_split()
+        if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
+            raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         labelled_distinct, rest = divmod(sum(fixed_labelled), len(self.images)) if known and fixed_labelled is not None else (None, 0)
         if rest and self.burnside():  # otherwise solutions are missing, and the report says so
@@ -244,11 +241,6 @@ class SolutionCounter:
         """Return whether ``distinct`` agrees with Burnside's lemma."""
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
-
-    def _check_split(self) -> None:
-        """Raise ContradictionError unless the parts of the split add up to all solutions."""
-        if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
-            raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
 
     def _of_each_kind(self, rows: Rows, same: Flags) -> list[int]:
         """Return the first solution of each multiset of tiles: the number of labellings depends on the multiset."""

@@ -19,14 +19,14 @@ from puzzlesat.base import (
     Rows,
     Status,
 )
-from puzzlesat.counting.comparison import NODES_A_PART, Collector, Task, checks, refused
+from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Task, checks, refused
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
 from puzzlesat.counting.report import Counted, Disagreement, Row
-from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.formats import ExactCover
+from puzzlesat.proofs import solution_check
 from puzzlesat.solvers import LISTING, SolverStep, lists, solver
 
 SEARCH_FIRST = SolverStep(LISTING, seconds=FIRST_SECONDS)
@@ -105,17 +105,10 @@ class CoverReport(Counted):
     def as_json(self) -> dict[str, Any]:
         """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
         problem = self.cover.problem
-        return {
-            "cover": self.name,
-            "sentence": self.sentence,
-            "confirmed": self.confirmation.word,
-            **self.results,
-            "options": problem.size,
-            "items": len(problem.items),
-            "conditions": len(problem.conditions),
-            "solvers": [row.as_json() for row in self.rows],
-            "disagreements": [asdict(d) for d in self.disagreements],
-        }
+        sizes = {"options": problem.size, "items": len(problem.items), "conditions": len(problem.conditions)}
+        first = {"cover": self.name, "sentence": self.sentence, "confirmed": self.confirmation.word}
+        solvers, wrong = [row.as_json() for row in self.rows], [asdict(d) for d in self.disagreements]
+        return {**first, **self.results, **sizes, "solvers": solvers, "disagreements": wrong}
 
 
 def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> CoverReport:
@@ -157,7 +150,7 @@ def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
 def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: Progress) -> CoverReport:
     """Count by the first solver of the plan, and check the count by the others."""
     problem, name = cover.problem, plan.solvers[0]
-    collector = Collector(make_cover_recheck(problem))
+    collector = Collector(solution_check(problem))
     outcome = solver(name)(problem)(lambda rows: collector.keep(rows.copy()), plan.limits, progress=progress.of(name))
     how = f"{outcome.found:,} found" if lists(name) else "counted without listing"
     row = Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
@@ -172,7 +165,7 @@ def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: P
         again = solver(other)(problem)(None, limits, progress=progress.of(other))
         return Tallied(again, Counts(all=again.found) if again.complete else Counts(), None)
 
-    results = checks(plan, report.counts, task, collector.recheck, recount, None, plan.limits.now, 0.0, progress)
+    results = checks(plan, Expected(report.counts, outcome.found), task, collector.recheck, recount, progress)
     for row, found in results if outcome.complete else ():
         report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
     return report

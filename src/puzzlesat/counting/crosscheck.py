@@ -33,7 +33,6 @@ from puzzlesat.counting.comparison import (
     Expected,
     Result,
     Task,
-    check_by_certificate,
     checks,
     compared,
     refused,
@@ -298,10 +297,7 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
     run = replace(run, spent=run.spent + run.plan.limits.now - began)
     run.known(report)
 
-    def certify(limits: Limits) -> Result:
-        return check_by_certificate(run.built, expected, limits, run.progress.of(CERTIFICATE), proved=run.plan.proved)
-
-    results = checks(run.plan, expected.counts, task, run.recheck(), partial(_tallied, run), certify, run.began, run.spent, run.progress)
+    results = checks(run.plan, expected, task, run.recheck(), partial(_tallied, run), run.progress, run.built, run.began, run.spent)
     for row, found in chain(results, _transformed(run, expected.total) if run.plan.transformed else ()):
         rows = (*report.rows, replace(row, after=run.after))
         reason = next(iter(run.unchecked), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from puzzlesat.base import Sentence
 from puzzlesat.counting.conventions import BY_TREES
@@ -13,7 +13,6 @@ from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Counted, Report
 from puzzlesat.solvers import lists
 
-HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
 SAME: Final = "the same solutions"
 AS_MANY: Final = "as many"
 PART: Final = "a part"
@@ -53,7 +52,7 @@ class Confirmation:
     """The counts (of labelled, all, distinct) that the program with the soundness proof also proved."""
 
     @property
-    def word(self) -> HowWell:
+    def word(self) -> str:
         """The degree of confirmation."""
         if self.contradictions:
             return CONTRADICTED

@@ -37,7 +37,7 @@ from puzzlesat.base import (
     sorted_rows,
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
-from puzzlesat.counting.second_reading import recheck_of
+from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
@@ -137,7 +137,7 @@ def solutions(
         solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
-    check = recheck_of(puzzle)
+    check = solution_check(puzzle)
     whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
     if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
         problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
@@ -219,11 +219,6 @@ NumberedRow = tuple[int, ...]
 """A solution: ascending options."""
 
 
-def any_seed() -> int:
-    """Return a fresh seed."""
-    return SystemRandom().getrandbits(SEED_BITS)
-
-
 class TooManyError(NotSupportedError):
     """There are too many solutions to list and sort them."""
 
@@ -236,7 +231,7 @@ class Pick:
     """Numbers of solutions, from 1."""
     random: int | None = None
     """Number of solutions to draw at random; None: select by ``numbers``."""
-    seed: int = field(default_factory=any_seed)
+    seed: int = field(default_factory=lambda: SystemRandom().getrandbits(SEED_BITS))
     distinct: bool = False
     """Draw classes of solutions up to symmetry, instead of solutions."""
 
@@ -288,7 +283,7 @@ def number_solutions(
     them. The order of solutions does not depend on the solver. Raises NotSupportedError if the solver refuses or would have to list too
     many solutions; without ``name``, also if the tally needs more memory than its limit and a short search did not finish.
     """
-    problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, recheck_of(puzzle)
+    problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, solution_check(puzzle)
     clock = Clock(limits)
     refusals: dict[str, NotSupportedError] = {}
     stopped: Numbered | None = None
@@ -351,7 +346,7 @@ def list_distinct(
     problem = built.problem
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
-    if (wrong := recheck_of(built)(rows)) is not None:
+    if (wrong := solution_check(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     images = problem.option_images
     rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)

@@ -38,15 +38,9 @@ def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
 
 
 def _joined_tiles(built: BuiltInstance) -> list[Fact]:
-    return [
-        Fact(Sentence("tiles {names} are identical: counted as {n} copies of {name}", names=t.members, n=_copies(t.high), name=t.name))
-        for t in built.puzzle.tiles
-        if len(t.members) > 1
-    ]
-
-
-def _copies(high: int | None) -> str:
-    return str(high) if high else Sentence("any number of")
+    said, joined = "tiles {names} are identical: counted as {n} copies of {name}", [t for t in built.puzzle.tiles if len(t.members) > 1]
+    copies = [str(t.high) if t.high else Sentence("any number of") for t in joined]
+    return [Fact(Sentence(said, names=t.members, n=n, name=t.name)) for t, n in zip(joined, copies, strict=True)]
 
 
 def _solution_rules(built: BuiltInstance) -> list[Fact]:
@@ -63,10 +57,8 @@ def _solution_rules(built: BuiltInstance) -> list[Fact]:
 
 def _mirrored(built: BuiltInstance) -> list[Fact]:
     """Return a fact if ``mirrored = "same"`` in the instance makes no difference."""
-    if not built.instance.mirrored_stated or not built.puzzle.mirrored_same:
-        return []
-    mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
-    if mirrors & set(built.problem.symmetries):
+    stated = built.instance.mirrored_stated and built.puzzle.mirrored_same
+    if not stated or {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror} & set(built.problem.symmetries):
         return []
     return [Fact(Sentence('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves'))]
 
@@ -111,11 +103,8 @@ def _area(built: BuiltInstance) -> list[Fact]:
         if not required and not optional and not least:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required
-        said = {
-            "form": _span(required, required + optional),
-            "kind": Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s"),
-            "tiles": _span(least, most),
-        }
+        cells = Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s")
+        said = {"form": _span(required, required + optional), "kind": cells, "tiles": _span(least, most)}
         if too_much or too_little:
             fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}; so it has no solution", **said)
         elif kind != puzzle.grid.main_kind:
@@ -147,10 +136,8 @@ def _uncoverable(built: BuiltInstance) -> list[Fact]:
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []
-    one, several = (
-        "no placement covers atom {atom}; so it has no solution",
-        "no placement covers atom {atom} and {n} more; so it has no solution",
-    )
+    one = "no placement covers atom {atom}; so it has no solution"
+    several = "no placement covers atom {atom} and {n} more; so it has no solution"
     return [Fact(Sentence(several if bare[1:] else one, atom=bare[0], n=len(bare) - 1), impossible=True)]
 
 
@@ -165,18 +152,15 @@ def _parity(built: BuiltInstance) -> list[Fact]:
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
+        needs = {"name": condition.name, "n": str(condition.low)}
         if hopeless == condition.name:
             said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
-            found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
+            found.append(Fact(Sentence(said, **needs), impossible=True))
         elif (sums := built.problem.reachable_sums(condition)) is not None and len(sums):
             values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
             reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)
-            found.append(
-                Fact(
-                    Sentence("{name}: the form needs {n}; the tiles reach {reach}", name=condition.name, n=str(condition.low), reach=reach)
-                )
-            )
+            found.append(Fact(Sentence("{name}: the form needs {n}; the tiles reach {reach}", **needs, reach=reach)))
     return found
 
 

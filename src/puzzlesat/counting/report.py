@@ -105,18 +105,11 @@ class Row:
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as a plain dictionary."""
-        return {
-            "solver": self.solver,
-            "all": self.all,
-            "complete": self.status == "complete",
-            "status": self.status,
-            "sampled": self.sampled and {"checked": self.sampled.checked, "of": self.sampled.of, "solutions": self.sampled.found},
-            "seconds": round(self.seconds, 3),
-            "after": None if self.after is None else round(self.after, 3),
-            "work": dict(self.work),
-            "refusal": self.refusal,
-            "independent": self.independent,
-        }
+        sample = self.sampled and {"checked": self.sampled.checked, "of": self.sampled.of, "solutions": self.sampled.found}
+        more = {"complete": self.status == "complete", "sampled": sample, "seconds": round(self.seconds, 3), "work": dict(self.work)}
+        own = asdict(self) | more | {"after": None if self.after is None else round(self.after, 3)}
+        order = ("solver", "all", "complete", "status", "sampled", "seconds", "after", "work", "refusal", "independent")
+        return {name: own[name] for name in order}
 
 
 def number(value: int | None) -> str:
@@ -350,41 +343,28 @@ class Report(Counted, OfPuzzle, Displayed):
 
     def as_row(self) -> dict[str, object]:
         """Return the values of the columns; unknown values are None."""
-        counts = self.counts
-        return {
+        own = asdict(self.counts) | {
             "instance": self.instance.name,
-            "complete": self.complete,
-            "status": self.status,
-            "labelled": counts.labelled,
-            "all": counts.all,
-            "distinct": counts.distinct,
-            "found": self.found,
-            "agree": self.agree,
             "solvers": ",".join(row.solver for row in self.rows if row.refusal is None),
             "seconds": round(sum(row.seconds for row in self.rows), 3),
             "rules": "; ".join(self.instance.puzzle.solutions.in_words()) or None,
         }
+        return {name: own[name] if name in own else getattr(self, name) for name in self.COLUMNS}
 
     def read_again(self, twice: SecondReading) -> Report:
         """Return the report with the result of the second reader; each difference is a disagreement."""
-        found = tuple(Disagreement(SECOND_READER, what) for what in (*twice.differences, *self._of_turns(twice)))
+        differences, labelled, turned = [*twice.differences], self.counts.labelled, self.counts.labelled_turns
+        if labelled and turned is not None and twice.turns is not None and labelled * twice.turns != turned:
+            said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
+            differences.append(Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)))
+        found = (Disagreement(SECOND_READER, what) for what in differences)
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
-
-    def _of_turns(self, twice: SecondReading) -> tuple[str, ...]:
-        """Return a sentence if the second reader finds another number of rotations that look the same."""
-        labelled, turned = self.counts.labelled, self.counts.labelled_turns
-        if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
-            return ()
-        said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
-        return (Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)),)
 
     @cached_property
     def solutions(self) -> Solutions:
         """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then use ``solve``."""
-        if not self.begun:
-            return Solutions(None, ())
         if self.placement_numbers is None:
-            return Solutions(self.built, ())
+            return Solutions(self.built if self.begun else None, ())
         return Solutions(self.built, self.built.problem.option_images.distinct(self.placement_numbers))
 
     @property
@@ -433,7 +413,7 @@ class Report(Counted, OfPuzzle, Displayed):
             return Sentence("nothing was counted, because no figure is expected")
         return super().why if self.begun else Sentence("{why}: nothing was counted; it was {far}", why=self.ended, far=self.far)
 
-    @property
+    @cached_property
     def judgement(self) -> Judgement:
         """The report, compared with the figures that its instance expects and refutes."""
         from puzzlesat.counting.verdict import Judgement
@@ -443,6 +423,8 @@ class Report(Counted, OfPuzzle, Displayed):
     def as_json(self) -> dict[str, Any]:
         """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
         instance, evidence, begun = self.instance, self.confirmation, self if self.begun else None
+        sizes = ("placements", "after_symmetry", "after_reduction")
+        placements = {name.replace("placements", "all"): begun and getattr(begun.reduced, name) for name in sizes}
         return {
             "instance": instance.name,
             "sentence": self.sentence,
@@ -453,11 +435,7 @@ class Report(Counted, OfPuzzle, Displayed):
             **self.results,
             "counts": asdict(self.counts),
             "witnesses": {name: list(by) for name, by in self.witnesses.items()},
-            "placements": {
-                "all": begun and begun.reduced.placements,
-                "after_symmetry": begun and begun.reduced.after_symmetry,
-                "after_reduction": begun and begun.reduced.after_reduction,
-            },
+            "placements": placements,
             "broken_on": begun and begun.reduced.broken_on,
             "symmetries": begun and list(begun.built.problem.symmetries),
             "refused_symmetries": begun and [refusal.as_json() for refusal in refusals(begun.built)],

@@ -4,8 +4,6 @@ All solvers get placements, symmetries and rules from one front end (room ``puzz
 of the checker (``checker.reading``) shares no code with it. The comparison is made on the cover problem that the solvers get: atoms and
 marks of each option, marks that may meet, numbers of copies, fixed placements, weights of conditions, and the permutation of the options
 by each symmetry.
-
-The module also checks the solutions of a cover problem on its items, colours and conditions.
 """
 
 from __future__ import annotations
@@ -23,10 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
+from puzzlesat.base import SILENT, Longs, Progress, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
-from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, CoverProblem, Instance, data_folder
+from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -260,6 +257,7 @@ class _Pair:
         self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.rebuilt.placements]
         self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
         """The atoms of the form in the order of the program, by the names of the second reader: one name for atoms that seams join."""
+        self._required = frozenset(second.required)
         self.once: list[str] = []
         """Aspects that are not compared."""
         self.number_of: dict[Look, int] = {}
@@ -292,7 +290,7 @@ class _Pair:
             alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
             said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
             one = min(number[look] for look in alone) if alone else None
-            name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
+            name = self.built.placements.names[one] if one is not None else self._shown(min(lost, key=str))
             found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
         if not found:
             self.number_of = number
@@ -328,10 +326,6 @@ class _Pair:
                 found.setdefault(atom, []).append(o)
         return found
 
-    @cached_property
-    def _required(self) -> frozenset[AtomId]:
-        return frozenset(self.second.required)
-
     def of_marks(self) -> Iterator[str]:
         """Compare the marks that may meet on each side."""
         shown: dict[AtomId, dict[tuple[AtomId, str], list[int]]] = {}
@@ -351,14 +345,18 @@ class _Pair:
 
     def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
         """Return whether the colours of an item let exactly those marks meet that may meet by the second reader."""
-        entries = self.problem.entries_of[item]
-        colour_of = dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
+        colour_of = self._colour_of(item)
         colours = {mark: {colour_of[o] for o in options} for mark, options in here.items()}
         plain = self.problem.coloured[item] and (self.problem.low[item], self.problem.high[item]) == (0, 1)
         if any(len(some) > 1 for some in colours.values()) or not plain:
             return False
         pairs = ((one, other) for one in here for other in here if one[0] != other[0])
         return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
+
+    def _colour_of(self, item: int) -> dict[int, int]:
+        """Return the colour that each option gives an item."""
+        entries = self.problem.entries_of[item]
+        return dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
 
     def of_fixed(self) -> list[str]:
         """Compare the fixed placements."""
@@ -444,8 +442,7 @@ class _Pair:
         for item in range(self.built.first_rule_item, len(problem.items)):
             if problem.coloured[item]:
                 of_colour: dict[int, set[int]] = {}
-                entries = problem.entries_of[item]
-                for o, colour in zip(problem.rows[entries].tolist(), problem.colour[entries].tolist(), strict=True):
+                for o, colour in self._colour_of(item).items():
                     of_colour.setdefault(colour, set()).add(o)
                 ours.add(frozenset(map(frozenset, of_colour.values())))
         asked = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
@@ -525,67 +522,3 @@ class _Pair:
             return []
         said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
         return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
-
-
-def recheck_of(puzzle: BuiltInstance | CoverProblem) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of options and returns the error of the first wrong one; None if all are solutions.
-
-    Solutions of a puzzle are checked on its geometry, those of a cover problem on its items.
-    """
-    return make_cover_recheck(puzzle) if isinstance(puzzle, CoverProblem) else solution_check(puzzle)
-
-
-MAX_CELLS = 10_000_000
-"""Maximum number of cells in the table of solutions and items that is checked at a time."""
-UNBOUNDED = np.iinfo(np.int64).max
-
-
-def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of options (padded with -1) and returns the error of the first wrong one, or None."""
-    conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
-    step = max(1, MAX_CELLS // max(1, len(problem.items)))
-
-    def check(rows: Rows) -> str | None:
-        return next((wrong for k in range(0, len(rows), step) if (wrong := part(rows[k : k + step])) is not None), None)
-
-    def part(rows: Rows) -> str | None:
-        counts, clash = _coverage(problem, rows)
-        often = np.where(problem.coloured, UNBOUNDED, problem.high.astype(np.int64))
-        bad = (counts < problem.low) | (counts > often) | clash
-        if bad.any():
-            row, item = np.argwhere(bad)[0].tolist()
-            return _blame(problem, rows[row], f"the item {problem.items[item]} is covered wrongly")
-        for condition, weights in conditions:
-            totals = weights[rows].sum(axis=1)
-            wrong = [row for row, total in enumerate(totals.tolist()) if not condition.holds(total)]
-            if wrong:
-                return _blame(problem, rows[wrong[0]], f"the condition {condition.name!r} does not hold")
-        for option in problem.forced:
-            if len(lacking := np.flatnonzero(~(rows == option).any(axis=1))):
-                return _blame(problem, rows[lacking[0]], f"the option {problem.options[option]} is missing")
-        return None
-
-    return check
-
-
-def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
-    """Return how often each row covers each item, and whether it covers it in different colours."""
-    shape = len(rows), len(problem.items)
-    chosen = rows >= 0
-    options, where = rows[chosen], np.nonzero(chosen)[0]
-    sizes = np.diff(problem.start)[options]
-    offset = np.repeat(problem.start[:-1][options] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(options) else sizes
-    entries = (offset + np.arange(sizes.sum())).astype(np.int64)
-    cell = np.repeat(where, sizes) * shape[1] + problem.item[entries]
-    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    colours = problem.colour[entries]
-    lowest = np.full(shape[0] * shape[1], UNBOUNDED)
-    highest = np.full(shape[0] * shape[1], -1)
-    np.minimum.at(lowest, cell, colours)
-    np.maximum.at(highest, cell, colours)
-    clash = ((lowest != highest) | (lowest == 0)).reshape(shape)
-    return counts, clash & problem.coloured & (counts > 1)
-
-
-def _blame(problem: CoverProblem, row: Ints, what: str) -> str:
-    return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

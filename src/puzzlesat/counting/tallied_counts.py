@@ -7,10 +7,10 @@ the faster one takes at most twice as long as it would alone. No computation is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import inf
 from threading import Event
-from types import MappingProxyType
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class Side:
 
         return replace(progress, listener=listen)
 
-    def go_on(self, *, what: str = "", counters: Mapping[str, int] = MappingProxyType({})) -> None:
+    def go_on(self, *, what: str = "", counters: Mapping[str, int] | None = None) -> None:
         """Wait for the next turn if the other one should have it. Raises EndedError if the time of this one is used up."""
         self._book()
         other = self.other
@@ -81,7 +81,7 @@ class Side:
             self.begin()
             self.waited += self.since - left
         if self.used >= self.most:
-            raise EndedError("limit reached", what, counters={name: number for name, number in counters.items() if name != SHARE})
+            raise EndedError("limit reached", what, counters={name: number for name, number in (counters or {}).items() if name != SHARE})
 
     def _book(self) -> None:
         now = self.limits.now
@@ -119,19 +119,12 @@ def tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limi
     The numbers of fixed solutions are unknown if the solver refuses one of these counts. Raises NotSupportedError if the solver cannot
     count the puzzle, and PuzzleError if another process counts in the same folder.
     """
-    if limits.disk is None:
-        return _tallied(name, built, problem, limits, progress)
-    with locked(limits.disk / LOCK, f"--disk {limits.disk}"):
-        return _tallied(name, built, problem, limits, progress)
-
-
-def _tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limits, progress: Progress) -> Tallied:
-    outcome = solver(name)(problem)(None, limits, progress=progress)
+    with nullcontext() if limits.disk is None else locked(limits.disk / LOCK, f"--disk {limits.disk}"):
+        outcome = solver(name)(problem)(None, limits, progress=progress)
+        fixed = _fixed(name, problem, limits, outcome.found, progress) if outcome.complete else None
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)
-    fixed = _fixed(name, problem, limits, outcome.found, progress)
-    order = len(problem.symmetries)
-    labelling = Labelling(built)
+    order, labelling = len(problem.symmetries), Labelling(built)
     labelled = labelling.of_all(outcome.found)
     turns = labelling.turns() if outcome.found else 1
     none = None if outcome.found else 0

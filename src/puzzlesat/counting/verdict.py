@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -113,14 +113,9 @@ class Refutation:
 
     def as_json(self) -> dict[str, Any]:
         """Return the refutation as a plain dictionary."""
-        return {
-            **self.claim.model_dump(),
-            "got": self.got,
-            "at_least": self.at_least,
-            "counted_by": list(self.counted_by),
-            "verdict": self.word,
-            "convention": None if self.convention is None else self.convention.words,
-        }
+        where = None if self.convention is None else self.convention.words
+        own = {"got": self.got, "at_least": self.at_least, "counted_by": list(self.counted_by)}
+        return {**self.claim.model_dump(), **own, "verdict": self.word, "convention": where}
 
 
 STYLES = {"ok": "green", "refuted": "magenta", "FAILED": "bold red", "stopped": "yellow"}
@@ -165,8 +160,9 @@ class Judgement:
     def verdicts(self) -> list[Verdict]:
         """A verdict for each figure of the instance's ``[expect]``."""
         report, expect, counts = self.report, self.report.instance.expect, self.report.counts
-        stated = expect.convention == "stated"
-        found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in expect.figures]
+        stated, known = expect.convention == "stated", partial(conventions, report)
+        figures = ((what, figure, getattr(counts, what)) for what, figure in expect.figures)
+        found = [Verdict(what, figure, got, _elsewhere(known, got, figure), stated) for what, figure, got in figures]
         found += [
             Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
             for name, e in expect.fixed.items()
@@ -184,12 +180,9 @@ class Judgement:
         """The verdict on each published count that the instance refutes."""
         report, counts = self.report, self.report.counts
         by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
-        return [
-            Refutation(
-                c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published)
-            )
-            for c in report.instance.expect.refuted
-        ]
+        known, claims = partial(conventions, report), ((c, getattr(counts, c.what)) for c in report.instance.expect.refuted)
+        least = _at_least(report)
+        return [Refutation(c, n, _at_least(report, c.what), by, least, _elsewhere(known, n, c.published)) for c, n in claims]
 
     @property
     def fails(self) -> bool:
@@ -259,30 +252,24 @@ def judge_figures(
         counted = counts.get(what)
         return counted if counted is not None else f"at least {least:,}" if least > figure else None
 
-    def elsewhere(what: str, figure: int) -> Convention | None:
-        if counts.get(what) in (None, figure):
-            return None
-        right = (Convention(words, figure, f"move it under the key {key}") for key, words in KEYS.items() if counts.get(key) == figure)
-        return next(right, None)
-
+    known = [Convention(words, n, f"move it under the key {key}") for key, words in KEYS.items() if (n := counts.get(key)) is not None]
     stated = expect.convention == "stated"
-    verdicts = tuple(Verdict(what, n, got(what, n), elsewhere(what, n), stated) for what, n in expect.figures)
-    claims = ((c, elsewhere(c.what, c.published)) for c in expect.refuted)
-    return verdicts, tuple(Refutation(c, counts.get(c.what), least, tuple(by), least, where) for c, where in claims)
+    verdicts = tuple(Verdict(what, n, got(what, n), _elsewhere(known.copy, counts.get(what), n), stated) for what, n in expect.figures)
+    claims = ((c, counts.get(c.what)) for c in expect.refuted)
+    return verdicts, tuple(Refutation(c, n, least, tuple(by), least, _elsewhere(known.copy, n, c.published)) for c, n in claims)
 
 
 def unexplained(report: Report) -> bool:
     """Return whether an expected or refuted figure is right in none of the conventions counted so far."""
     expect = report.instance.expect
     published = [*expect.figures, *((c.what, c.published) for c in expect.refuted)]
-    return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
+    counted = [(getattr(report.counts, what), figure) for what, figure in published]
+    return any(n not in (None, figure) and _elsewhere(partial(conventions, report), n, figure) is None for n, figure in counted)
 
 
-def _elsewhere(report: Report, what: str, figure: int) -> Convention | None:
+def _elsewhere(known: Callable[[], Sequence[Convention]], counted: int | None, figure: int) -> Convention | None:
     """Return another convention in which a figure is right; None if it is right in its own, or in none."""
-    if getattr(report.counts, what) in (None, figure):
-        return None
-    return next((c for c in conventions(report) if c.figure == figure), None)
+    return None if counted in (None, figure) else next((c for c in known() if c.figure == figure), None)
 
 
 def _at_least(report: Report, convention: str | None = None) -> int:
