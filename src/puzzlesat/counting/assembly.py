@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,7 +13,7 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
-from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.listing import OnEnd, solutions
 from puzzlesat.counting.results import Record, Results
 from puzzlesat.disassembly import (
     NOT_LEAST,
@@ -260,13 +260,7 @@ _pose_of = lru_cache(maxsize=1)(pose_of)
 
 
 def assemblies(
-    built: BuiltInstance,
-    options: ApartOptions,
-    *,
-    jobs: int,
-    limits: Limits,
-    progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
+    built: BuiltInstance, options: ApartOptions, *, jobs: int, limits: Limits, progress: Progress = SILENT, on_end: OnEnd | None = None
 ) -> Generator[Assembly, None, None]:
     """Yield each assembly that the options select: decided now and stored, then those read from the file and checked on the grid.
 

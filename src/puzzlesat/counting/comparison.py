@@ -184,9 +184,8 @@ def compared(known: Tallied, counts: Counts) -> Result:
     name = outcome.solver
     how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
     figures = ("all",) if fixed is None or counts.fixed is None else ("all", "fixed", "distinct")
-    row = Row(
-        name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, figures=figures, after=known.after
-    )
+    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, figures=figures)
+    row = replace(row, after=known.after)
     if not outcome.complete:
         return row, []
     if known.counts.all != counts.all:
@@ -214,11 +213,10 @@ def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Pro
         parts = partition(task.problem, min(max(task.parts, MIN_PARTS), MAX_PARTS), clock.rest().heeding(progress))
     except EndedError as ended:
         return run.row(ended.status, clock.seconds), run.bad
-    if parts == [()]:
-        status = run.go((), clock.rest())
-    elif task.total <= SOLVERS[family(task.solver)].in_one_run:
-        status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
-    if status == "limit reached" and not run.bad and parts != [()]:
+    whole = parts == [()]
+    if whole or task.total <= SOLVERS[family(task.solver)].in_one_run:
+        status = run.go((), clock.rest() if whole or plan.full else clock.rest().within(budget / 2))
+    if status == "limit reached" and not run.bad and not whole:
         status = run.go_through(parts, clock)
     if status == "complete" and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
@@ -229,10 +227,7 @@ class Comparison:
     """The progress of one checking solver: how much it searched so far, and the disagreements that it found."""
 
     def __init__(self, task: Task, plan: Plan, recheck: Recheck, progress: Progress) -> None:
-        self.task = task
-        self.plan = plan
-        self.recheck = recheck
-        self.progress = progress
+        self.task, self.plan, self.recheck, self.progress = task, plan, recheck, progress
         self.listed = lists(plan.solvers[0])
         self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
         self.checked = self.of = self.found = self.all = 0
@@ -330,9 +325,8 @@ class Comparison:
         for solution in found if len(found) and self.recheck(rows) is not None else ():
             row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
             if (wrong := self.recheck(row)) is not None:
-                self.bad.append(
-                    Disagreement(name, f"a solution fails the check against the geometry: {wrong}", where, extra=named({solution}))
-                )
+                what = f"a solution fails the check against the geometry: {wrong}"
+                self.bad.append(Disagreement(name, what, where, extra=named({solution})))
                 return
         unique = set(found)
         if len(unique) < len(found):
@@ -401,11 +395,10 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return _row(clock, "complete", f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
     figures = tuple(name for name, figure in asdict(verified.counts).items() if figure is not None)
-    row = Row(
-        CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
-        not_proved=silent,
-    )  # fmt: skip
-    return row, _differences("it", verified.counts, expected.counts, "the first solver counts") + refuted
+    row = Row(CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures)
+    return replace(row, proved_sound=sound, not_proved=silent), _differences(
+        "it", verified.counts, expected.counts, "the first solver counts"
+    ) + refuted
 
 
 def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:

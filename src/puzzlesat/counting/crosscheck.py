@@ -64,6 +64,7 @@ MIN_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
 """Batch size of the re-check: the minimum in solutions, and the usual size in images of solutions (some hundredths of a second)."""
 MAX_TOGETHER = 1_000_000
 """Maximum batch size of the re-check, in atoms of solutions: a fraction of a second."""
+OnReport = Callable[[Report], object]
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class _Run:
     problem: CoverProblem
     reduced: Reduced
     progress: Progress
-    known: Callable[[Report], object]
+    known: OnReport
     began: float
     """Time at which the work on the puzzle began, by the clock of its limits."""
     spent: float = 0.0
@@ -94,11 +95,7 @@ class _Run:
 
 
 def count(
-    puzzle: Instance | Puzzle | BuiltInstance,
-    plan: Plan | None = None,
-    progress: Progress = SILENT,
-    *,
-    known: Callable[[Report], object] = bool,
+    puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, progress: Progress = SILENT, *, known: OnReport = bool
 ) -> Report:
     """Count the solutions of a puzzle by the first solver of the plan, and check the count by the others.
 
@@ -135,7 +132,7 @@ def count(
     return report
 
 
-def _count(subject: Instance | BuiltInstance, plan: Plan, progress: Progress, known: Callable[[Report], object] = bool) -> Report:
+def _count(subject: Instance | BuiltInstance, plan: Plan, progress: Progress, known: OnReport = bool) -> Report:
     began = plan.limits.now
     plan.check()
     if plan.solvers[0] == CERTIFICATE:

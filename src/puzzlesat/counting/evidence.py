@@ -100,9 +100,7 @@ class Confirmation:
     @property
     def certificate(self) -> Sentence | None:
         """A sentence on the accepted certificate; None if there is none."""
-        if not self.certified:
-            return None
-        return CERTIFIED if self.report.found else NONE_CERTIFIED
+        return None if not self.certified else CERTIFIED if self.report.found else NONE_CERTIFIED
 
     @property
     def sound(self) -> dict[str, bool]:
@@ -217,18 +215,15 @@ def confirmation(report: Counted) -> Confirmation:
     if wrong:
         return Confirmation(report, contradictions=tuple(wrong))
     proofs = _proofs(report)
-    if not report.complete or (report.counted_once):
+    if not report.complete or report.counted_once:
         return Confirmation(report, proofs=proofs)
     listed = lists(report.counter) or not report.found  # two empty lists are the same solutions
     certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
     confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
-    part = [
-        Sentence("{solver} ({n} of {of} subproblems)", solver=row.solver, n=row.sampled.checked, of=row.sampled.of)
-        for row in confirming
-        if row.all is None and row.sampled
-    ]
+    said, samples = "{solver} ({n} of {of} subproblems)", ((row.solver, row.sampled) for row in confirming if row.all is None)
+    part = [Sentence(said, solver=name, n=sample.checked, of=sample.of) for name, sample in samples if sample]
     sound = _once([name for row in certificates for name in row.proved_sound])
     return Confirmation(report, _once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
 

@@ -52,6 +52,8 @@ SMALL = 1000
 
 Found = Rows | Outcome | BaseException
 """An entry of the queue: a block of solutions; at the end the outcome, or the exception that was raised."""
+OnEnd = Callable[[Outcome], None]
+"""Gets the outcome if a search ends by itself."""
 AnySolution = TypeVar("AnySolution")
 
 
@@ -123,7 +125,7 @@ def solutions(
     *,
     distinct: bool = False,
     progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
+    on_end: OnEnd | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle or cover problem as ascending option numbers, re-checked; the solver runs in another thread.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,17 +15,15 @@ from puzzlesat.counting.report import Report, Sample
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import ExpectTable, RefutedTable
 
-Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
-
 
 @dataclass(frozen=True)
 class Verdict:
     """The verdict on one expected figure: one of four words."""
 
-    CONFIRMED: ClassVar[Literal["confirmed"]] = "confirmed"
-    REFUTED: ClassVar[Literal["refuted"]] = "refuted"
-    UNKNOWN: ClassVar[Literal["not known"]] = "not known"
-    ELSEWHERE: ClassVar[Literal["right in another convention"]] = "right in another convention"
+    CONFIRMED: ClassVar = "confirmed"
+    REFUTED: ClassVar = "refuted"
+    UNKNOWN: ClassVar = "not known"
+    ELSEWHERE: ClassVar = "right in another convention"
 
     what: str
     expected: object
@@ -36,7 +34,7 @@ class Verdict:
     """True if the instance states the convention: a figure in a wrong convention is then an error of the instance."""
 
     @property
-    def word(self) -> Word:
+    def word(self) -> str:
         """The verdict."""
         if self.got is None:
             return Verdict.UNKNOWN
@@ -84,7 +82,7 @@ class Refutation:
     """Another convention than that of the claim in which the published figure is right."""
 
     @property
-    def word(self) -> Word:
+    def word(self) -> str:
         """``refuted``, ``not known``; if the published figure is right, ``confirmed`` or ``right in another convention``."""
         if self.got is None:
             return Verdict.REFUTED if self.least > self.claim.published else Verdict.UNKNOWN

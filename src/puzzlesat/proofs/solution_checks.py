@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Rows
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Rows, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, read_puzzle
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem
@@ -45,7 +45,7 @@ def solution_check(
         try:
             wrong = against()(rows) if len(rows) and not reasons else None
         except TooLarge as error:
-            reasons.append(f"the puzzle is too large for the checker: {error}")
+            reasons.append(Sentence("the puzzle is too large for the checker: {error}", error=str(error)))
         except Rejected as error:  # of a placement, or the puzzle as the program states it
             return str(error)
         if reasons and unchecked is None:
