@@ -11,9 +11,10 @@ from puzzlesat.cli.count import status_of
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME
+from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, Disagreement, Row, Sample
 from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
@@ -156,7 +157,7 @@ def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
     agree = {SAME: True, AS_MANY: True, PART: None, NOTHING: None, CONTRADICTED: False}[word]
     assert report.sentence == sentence
     assert (report.confirmation.word, report.agree, status_of(report)) == (word, agree, status)
-    said = report.as_json()
+    said = Judgement(report).as_json()
     assert (said["sentence"], said["confirmed"]) == (sentence, word)
     begins = {SAME: "yes, ", AS_MANY: "yes, ", PART: "in part: ", NOTHING: "none: ", CONTRADICTED: "NO: "}
     assert "\n".join(report.confirmation.agreement).startswith(begins[word])

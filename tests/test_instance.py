@@ -10,6 +10,7 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles.building import build_instance
@@ -62,7 +63,7 @@ def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     asked = {"instance": instance, "puzzle": instance.puzzle, "name": instance.name, "file": instance.path}[given]
     report = puzzlesat.count(asked, solver="backtrack")
     assert (report.counts.all, report.counts.distinct) == (148, 37)
-    assert [v.word for v in report.judgement.verdicts] == ([] if given == "puzzle" else ["confirmed"] * 5)
+    assert [v.word for v in Judgement(report).verdicts] == ([] if given == "puzzle" else ["confirmed"] * 5)
     first = next(puzzlesat.solve(asked))
     named = Instance.name if given == "puzzle" else instance.name
     assert (report.instance.name, repr(first)) == (named, f"Solution({named!r}, {' '.join(first.names)!r})")
@@ -71,11 +72,11 @@ def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
 @pytest.mark.full
 def test_a_figure_that_is_right_elsewhere_is_looked_for_in_puzzles_of_which_nothing_is_expected():
     report = count(replace(load(DOMINOES), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [v.word for v in report.judgement.verdicts] == ["refuted"]
+    assert [v.word for v in Judgement(report).verdicts] == ["refuted"]
     assert report.others == ()
     twins = {"A": {"picture": "##", "copies": 4}, "B": {"picture": "##", "copies": 4}}
     report = count(replace(load(DOMINOES | {"tiles": twins}), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [other.judgement.verdicts for _, other in report.others] == [[]]
+    assert [Judgement(other).verdicts for _, other in report.others] == [[]]
 
 
 WRONG = """title = "Small"

@@ -16,6 +16,7 @@ from puzzlesat.checker.values import TooLarge
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.proofs import solution_checks
 from puzzlesat.proofs.solution_checks import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
@@ -116,7 +117,7 @@ def test_what_the_checker_cannot_check_is_no_solution_and_no_error(too_large):
     (solution,) = islice(solutions(built.problem, "backtrack", Limits()), 1)
     names = [built.problem.options[o] for o in solution]
     report = count(replace(instance, expect=instance.expect.model_copy(update={"solution": names})), Plan(solvers=("backtrack",)))
-    assert report.judgement.verdicts[-1].word == "not known"
+    assert Judgement(report).verdicts[-1].word == "not known"
     reasons = []
     assert wrong_solution(built, names, reasons.append) is None
     assert reasons == [report.unchecked]

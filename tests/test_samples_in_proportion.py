@@ -4,8 +4,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat.counting import crosscheck
+from puzzlesat.counting.evidence import Row
 from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
-from puzzlesat.counting.report import Row
 from tiers import every
 
 

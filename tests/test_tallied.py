@@ -12,10 +12,11 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
-from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import BY_TREES
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
@@ -32,7 +33,7 @@ def test_the_counts_are_those_of_a_list(name):
     assert counted.counts.labelled_turns in (None, listed.counts.labelled_turns)
     assert counted.burnside is counted.agree is counted.complete is True
     assert not counted.listed
-    assert all(v.word != "refuted" for v in counted.judgement.verdicts)
+    assert all(v.word != "refuted" for v in Judgement(counted).verdicts)
 
 
 def test_what_symmetries_leave_unchanged_is_searched_for_again():

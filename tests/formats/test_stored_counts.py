@@ -9,6 +9,7 @@ from assemblies import Problem, xml
 from puzzlesat.cli.count import status_of
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.schema import ExpectTable
 from tiers import every
@@ -75,7 +76,7 @@ def with_figure(report, **expect):
 def test_the_count_that_burrtools_stores_with_mirror_images_kept(burrs):
     """W. H. Cutler counted the sticks."""
     assert len(sticks()) == 59
-    (verdict,) = burrs.judgement.verdicts
+    (verdict,) = Judgement(burrs).verdicts
     assert (verdict.what, verdict.expected, verdict.got, verdict.word) == ("distinct", 1063, 588, "right in another convention")
     assert verdict.words == (
         "1,063 is right in the convention: up to turns alone, where a mirror image is another solution (distinct: 588)"
@@ -89,13 +90,13 @@ WORDS = {588: "confirmed", 12597: "right in another convention", 1062: "refuted"
 @every("stored, word", WORDS.items())
 def test_other_counts_of_the_burrs(burrs, stored, word):
     report = with_figure(burrs, distinct=stored, convention="not stated")
-    assert [v.word for v in report.judgement.verdicts] == [word]
+    assert [v.word for v in Judgement(report).verdicts] == [word]
     assert status_of(report) == (1 if word == "refuted" else 0)
 
 
 def test_the_same_figure_in_a_file_that_states_the_convention(burrs):
     report = with_figure(burrs, distinct=1063)
-    assert [v.words for v in report.judgement.verdicts] == [
+    assert [v.words for v in Judgement(report).verdicts] == [
         "distinct: expected 1,063, counted 588; 1,063 is right in the convention: "
         'up to turns alone, where a mirror image is another solution; write mirrored = "different"'
     ]

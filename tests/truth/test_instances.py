@@ -6,7 +6,7 @@ from helpers import library
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.counting.verdict import Verdict
+from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import data_files
@@ -126,11 +126,11 @@ def hold_against_expectations(report):
     assert report.burnside
     assert not report.disagreements
     assert report.twice.alike is True
-    found = report.judgement.verdicts
+    found = Judgement(report).verdicts
     assert found, "the file expects nothing"
     assert {v.what: v.got for v in found} == {v.what: v.expected for v in found}
     assert all(v.word == Verdict.CONFIRMED for v in found)
-    assert all(r.word == Verdict.REFUTED for r in report.judgement.refutations)
+    assert all(r.word == Verdict.REFUTED for r in Judgement(report).refutations)
 
 
 def test_names_of_instances_exist_and_each_family_with_a_quick_one_is_counted_by_every_solver():

@@ -28,6 +28,7 @@ from puzzlesat.cli.terminal import between, console, print_json, progress, say, 
 from puzzlesat.counting import (
     Checked,
     CoverReport,
+    Judgement,
     Plan,
     Report,
     count,
@@ -88,7 +89,7 @@ class Counting:
             plan.check()
             report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
         if self.call["json"]:
-            print_json(report.as_json())
+            print_json(report.as_json() if isinstance(report, CoverReport) else Judgement(report).as_json())
         else:
             self.show(out, report, clock() - began)
         return report
@@ -123,7 +124,7 @@ def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[It
 
 def status_of(report: Report | CoverReport) -> int:
     """Return the exit status that a report stands for."""
-    failed = report.begun and report.judgement.fails if isinstance(report, Report) else report.agree is False
+    failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
     return status_after(failed, report.finished)
 
 
@@ -247,10 +248,10 @@ def run_check(call: Call) -> int:
         return BAD_INPUT
 
     def show(out: Console, report: Report, _seconds: float) -> None:
-        print_checked(out, report.judgement.checked)
+        print_checked(out, Judgement(report).checked)
 
     def row(report: Report) -> dict[str, object]:
-        return check_row(report.judgement.checked, report.as_json())
+        return check_row(Judgement(report).checked, Judgement(report).as_json())
 
     return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
 
@@ -412,7 +413,7 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
         "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
     }
-    print_json({**found.report.as_json(), "store": share})
+    print_json({**Judgement(found.report).as_json(), "store": share})
 
 
 def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:

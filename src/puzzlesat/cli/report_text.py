@@ -14,7 +14,7 @@ from rich.text import Text
 from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting import CoverReport, Report, Verdict, facts, order_of_sides
+from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, facts, order_of_sides
 from puzzlesat.solvers import lacks_library
 
 MOST_FIXED = 12
@@ -89,7 +89,7 @@ def report_in_text(report: Report) -> str:
 def wants_details(report: Report | CoverReport) -> bool:
     """Whether the table of solvers is shown unasked: something is wrong, or no solver could count, and the table says why."""
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
-    return refused or report.agree is False or (isinstance(report, Report) and report.judgement.fails)
+    return refused or report.agree is False or (isinstance(report, Report) and Judgement(report).fails)
 
 
 def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
@@ -192,7 +192,7 @@ def _fixed(fixed: dict[str, int]) -> str:
 def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
     """How the counts compare with what the instance expects, and with details, where that was published."""
     instance = report.instance
-    judgement = report.judgement
+    judgement = Judgement(report)
     found = judgement.verdicts
     if detailed and instance.expect.published:
         say_named(out, "published", instance.expect.published)

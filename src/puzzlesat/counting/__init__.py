@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from .counts import Counts, Labelling
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
     from .crosscheck import count, hold
+    from .evidence import Disagreement, Row, Sample, number
     from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve
     from .plain_facts import Fact, facts, order_of_sides
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MOST_LISTED, Plan
-    from .report import Disagreement, Report, Row, Sample, number
+    from .report import Report
     from .results import Record, Results
     from .second_reading import read_twice
     from .tallied_counts import conjugates, tallied
-    from .verdict import Checked, Refutation, Verdict, judge_figures
+    from .verdict import Checked, Judgement, Refutation, Verdict, judge_figures
 else:
     __getattr__ = door(__name__)

@@ -38,8 +38,8 @@ from puzzlesat.base import (
 from puzzlesat.checker import CertifiedCounts as ProvedCounts
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.evidence import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
-from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.proofs import (
@@ -148,6 +148,7 @@ def checks(
     recheck: Recheck,
     recount: Callable[[str, Limits], Tallied],
     progress: Progress,
+    *,
     built: BuiltInstance | None = None,
     began: float = 0.0,
     spent: float = 0.0,

@@ -16,7 +16,8 @@ from typing import Any
 from puzzlesat.base import Limits, Progress, Rows, Sentence
 from puzzlesat.counting.comparison import check_fixed
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.report import Disagreement, Report
+from puzzlesat.counting.evidence import BY_TREES, Disagreement
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
 from puzzlesat.puzzles import BuiltInstance, Puzzle, shape_symmetries
 
@@ -156,7 +157,6 @@ def generated(built: BuiltInstance, names: Sequence[str]) -> tuple[str, ...]:
 SECOND_COUNT = "second count"
 """The name in disagreements of the second computation of counts that follow from the solutions."""
 BY_SOLUTIONS = Sentence("the listed solutions, counted in a second way")
-BY_TREES = Sentence("a checked search for the solutions that symmetries leave unchanged")
 BY_COPIES = Sentence("the copies of each tile, counted in a second way")
 NO_SYMMETRY = Sentence("no symmetry to count up to")
 """The ways in which counts are computed a second time."""

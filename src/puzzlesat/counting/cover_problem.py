@@ -21,9 +21,9 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Task, checks, refused
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.evidence import Counted, Disagreement, Row
 from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
-from puzzlesat.counting.report import Counted, Disagreement, Row
 from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.formats import ExactCover
 from puzzlesat.proofs import solution_check

@@ -39,11 +39,12 @@ from puzzlesat.counting.comparison import (
 )
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
+from puzzlesat.counting.evidence import NOT_COUNTED, Disagreement, Row
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MOST_LISTED, Plan
-from puzzlesat.counting.report import NOT_COUNTED, Disagreement, Report, Row
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Side, Tallied, tallied, two_sides
-from puzzlesat.counting.verdict import Verdict, unexplained
+from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build_instance, reduce
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
@@ -91,7 +92,7 @@ class _Run:
 
     def recheck(self, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
         """Return the check of solutions on the geometry."""
-        return solution_check(self.built, go_on, self.unchecked.append)
+        return solution_check(self.built, go_on, unchecked=self.unchecked.append)
 
 
 def count(
@@ -158,7 +159,7 @@ def _count(subject: Instance | BuiltInstance, plan: Plan, progress: Progress, kn
             continue
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
-            report = _List(left).checked() if lists(name) else _unlisted(left, _tallied(run, name, plan.limits))
+            report = _List(left).search().checked(left) if lists(name) else _unlisted(left, _tallied(run, name, plan.limits))
         except NotSupportedError as error:
             rows.append(refused(name, error))
             continue
@@ -173,7 +174,7 @@ def _auto(run: _Run) -> Report:
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
     if run.plan.limits.solutions is not None or run.problem.out_of_reach(run.progress) is not None:
-        return _List(listing).checked()
+        return _List(listing).search().checked(listing)
     race = _Race(listing, counting)
     known, listed = race.run(), race.listed
     if race.first is not None:
@@ -294,7 +295,8 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
     run = replace(run, spent=run.spent + run.plan.limits.now - began)
     run.known(report)
 
-    results = checks(run.plan, expected, task, run.recheck(), partial(_tallied, run), run.progress, run.built, run.began, run.spent)
+    recheck, recount = run.recheck(), partial(_tallied, run)
+    results = checks(run.plan, expected, task, recheck, recount, run.progress, built=run.built, began=run.began, spent=run.spent)
     for row, found in chain(results, _transformed(run, expected.total) if run.plan.transformed else ()):
         rows = (*report.rows, replace(row, after=run.after))
         reason = next(iter(run.unchecked), None)
@@ -356,8 +358,8 @@ class _List(Collector):
         self.everything: Rows | None = None
         """All solutions of the whole problem."""
 
-    def search(self) -> None:
-        """List all solutions by the first solver, and make the report."""
+    def search(self) -> _List:
+        """List all solutions by the first solver, make the report, and return the list."""
         run, side, counter, name = self.run, self.side, self.counter, self.run.plan.solvers[0]
         progress = run.progress.of(name) if side is None else side.telling(run.progress.of(name))
         self.clock = Clock(self.limits)
@@ -381,6 +383,7 @@ class _List(Collector):
         counts, burnside = (counter.counts(), counter.burnside()) if outcome.complete else (Counts(), None)
         report = Report(run.built, run.plan, run.reduced, counts, outcome.status, counter.all, (row,), burnside, bad, self.rows())
         self.report = replace(report, unchecked=next(iter(run.unchecked), None))
+        return self
 
     def _take(self, rows: Rows) -> None:
         """Process a block of solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
@@ -410,14 +413,8 @@ class _List(Collector):
         self.everything = rows
         return wrong
 
-    def checked(self, run: _Run | None = None, known: Tallied | Row | None = None) -> Report:
-        """Check the list by the other solvers; without ``run``, search first.
-
-        ``known`` is the result of the tally that ran in turns with the search, or its refusal.
-        """
-        if run is None:
-            run = self.run
-            self.search()
+    def checked(self, run: _Run, known: Tallied | Row | None = None) -> Report:
+        """Check the list by the other solvers. ``known`` is the result of the tally that ran in turns with the search, or its refusal."""
         report, outcome = self.report, self.outcome
         if known is not None:
             row, found = _beside(known, report)
@@ -485,7 +482,8 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
         built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, memory=plan.limits.memory)
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
         report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
-        words = [*(one.word for one in report.judgement.verdicts), *(one.word for one in report.judgement.refutations)]
+        judgement = Judgement(report)
+        words = [*(one.word for one in judgement.verdicts), *(one.word for one in judgement.refutations)]
     except EndedError as ended:
         return Report.unbegun(plan, instance, ended)
     return report if Verdict.UNKNOWN not in words and not instance.expect.placements.are_stated else count(built, plan, progress)

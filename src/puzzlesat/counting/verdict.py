@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
-from puzzlesat.counting.report import Report, Sample
+from puzzlesat.counting.evidence import Sample
+from puzzlesat.counting.plain_facts import refusals
+from puzzlesat.counting.report import Report
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import ExpectTable, RefutedTable
 
@@ -218,6 +220,35 @@ class Judgement:
             (took if report.rows else "", "dim"),
         )
         return Checked(word, line, tuple(claim.words for claim in self.refutations if not claim.fails))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
+        report, instance, evidence = self.report, self.report.instance, self.report.confirmation
+        begun = report if report.begun else None
+        sizes = ("placements", "after_symmetry", "after_reduction")
+        placements = {name.replace("placements", "all"): begun and getattr(begun.reduced, name) for name in sizes}
+        return {
+            "instance": instance.name,
+            "sentence": report.sentence,
+            "confirmed": evidence.word,
+            "read_twice": report.twice and report.twice.as_json(),
+            "certificate": evidence.certificate,
+            "proved_sound": evidence.sound,
+            **report.results,
+            "counts": asdict(report.counts),
+            "witnesses": {name: list(by) for name, by in report.witnesses.items()},
+            "placements": placements,
+            "broken_on": begun and begun.reduced.broken_on,
+            "symmetries": begun and list(begun.built.problem.symmetries),
+            "refused_symmetries": begun and [refusal.as_json() for refusal in refusals(begun.built)],
+            "solvers": [row.as_json() for row in report.rows],
+            "expected": [verdict.as_json() for verdict in (self.verdicts if begun else ())],
+            "refuted": [refutation.as_json() for refutation in (self.refutations if begun else ())],
+            "published": instance.expect.published or None,
+            "source": instance.credit or None,
+            "rules": instance.puzzle.solutions.in_words(),
+            "disagreements": [asdict(d) for d in report.disagreements],
+        }
 
 
 def _part(sample: Sample | None) -> str:

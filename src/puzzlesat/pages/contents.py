@@ -15,6 +15,7 @@ from puzzlesat.counting import (
     Apart,
     Assembly,
     Disagreement,
+    Judgement,
     Report,
     Row,
     Verdict,
@@ -284,7 +285,7 @@ def verdict_lines(contents: ReportContents) -> str:
     """Return a few lines on what is confirmed, refuted or not known, and on contradictions."""
     report = contents.report
     lines = []
-    judgement = report.judgement
+    judgement = Judgement(report)
     verdicts = judgement.verdicts
     lines += [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
@@ -403,7 +404,7 @@ def _quotient(total: int, order: int) -> str:
 def expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
-    verdicts, refuted = report.judgement.verdicts, report.judgement.refutations
+    verdicts, refuted = Judgement(report).verdicts, Judgement(report).refutations
     if not verdicts and not refuted:
         return None
     parts = []
@@ -417,7 +418,7 @@ def expected_section(contents: ReportContents) -> PagePart | None:
 
 
 def _verdict(verdict: Verdict, report: Report) -> str:
-    if verdict.word == Verdict.CONFIRMED and not report.judgement.has_witness(verdict):
+    if verdict.word == Verdict.CONFIRMED and not Judgement(report).has_witness(verdict):
         return '<span class="unknown">as expected</span>'
     where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'

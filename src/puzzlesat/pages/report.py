@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from puzzlesat.base import Sentence, many
-from puzzlesat.counting import Apart, ApartOptions, Assembly, facts
+from puzzlesat.counting import Apart, ApartOptions, Assembly, Judgement, facts
 from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.contents import (
     FEW_NAMES,
@@ -247,7 +247,7 @@ def page(contents: ReportContents, version: str) -> str:
         parts="\n".join(part.html for part in parts),
         version=escape(version),
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
-        report=inside_script(contents.report.as_json()),
+        report=inside_script(Judgement(contents.report).as_json()),
         data=inside_script(_data(contents, drawings)),
         board=(board_data(contents.report.built) if play else "") + parting_data(contents),
         script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",

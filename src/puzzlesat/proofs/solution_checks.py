@@ -18,7 +18,7 @@ from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem
 
 
 def solution_check(
-    puzzle: BuiltInstance | CoverProblem, go_on: Callable[[], object] = bool, unchecked: Callable[[str], object] | None = None
+    puzzle: BuiltInstance | CoverProblem, go_on: Callable[[], object] = bool, *, unchecked: Callable[[str], object] | None = None
 ) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of options, padded with -1, and returns the error of the first wrong one, or None.
 

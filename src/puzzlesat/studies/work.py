@@ -34,7 +34,7 @@ from puzzlesat.base import (
     is_want_of_memory,
     told_to_stop,
 )
-from puzzlesat.counting import AUTO, Counts, Plan, count, hold
+from puzzlesat.counting import AUTO, Counts, Judgement, Plan, count, hold
 from puzzlesat.designing import Effort, decide, search
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
@@ -170,8 +170,8 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     report = hold(instance, Plan(solvers, budget=how.get("budget"), full=how.get("full", False), limits=own))
     if told_to_stop.is_set():
         return {"outcome": "stopped"}
-    said = report.judgement.checked
-    found = {"checked": asdict(said), "report": report.as_json()}
+    said = Judgement(report).checked
+    found = {"checked": asdict(said), "report": Judgement(report).as_json()}
     sure = report.complete and report.agree is not False
     claim = _claim_of(report.counts, check=said.word) if sure else Claim(check=said.word)
     return {"claim": claim, "report": json.dumps(found, ensure_ascii=False), "solver": report.counter}

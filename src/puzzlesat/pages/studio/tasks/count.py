@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
-from puzzlesat.counting import Plan, Report, count, facts, solutions
+from puzzlesat.counting import Judgement, Plan, Report, count, facts, solutions
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance, Puzzle
@@ -39,7 +39,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         tell({**said, **confirmed})
 
     report = count(built, Plan(limits=bounds), progress, known=known)
-    return {**report.as_json(), "words": report.confirmation.agreement}
+    return {**Judgement(report).as_json(), "words": report.confirmation.agreement}
 
 
 def area_of(built: BuiltInstance) -> dict[str, Any]:
