@@ -91,8 +91,6 @@ class Expected:
     """The counts of the first solver, and its work, to estimate the time for a certificate."""
 
     counts: Counts
-    total: int
-    """Number of all solutions."""
     nodes: int | None = None
     """Nodes of the search; None if no search listed the solutions."""
     states: int | None = None
@@ -363,7 +361,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     proof: there is no estimate, and the certificate is of a kind that this program can check.
     """
     clock = Clock(limits)
-    kind = TREE if proved or expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
+    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MOST_LISTED else TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, "limit reached", f"not made: {why}"), []
     heeded = clock.rest().heeding(progress)
@@ -372,7 +370,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
             path = Path(folder) / "certificate"
             heeded({"placements": len(built.placements)})
             case = make_case(built, heeded)
-            if expected.total:
+            if expected.counts.all:
                 work = certify(case, path, kind, clock.rest(), heeded).work
                 how = f"a {kind} of the whole search, checked from the geometry"
             else:

@@ -61,11 +61,9 @@ def conventions(report: Report) -> list[Convention]:
 
 def variants(built: BuiltInstance) -> list[tuple[str, Puzzle]]:
     """Return the puzzles whose counts are other conventions of a puzzle, each with its difference in words."""
-    puzzle = built.puzzle
-    mirrored = replace(puzzle, mirrored_same=True)
-    found = []
+    puzzle, found = built.puzzle, list[tuple[str, Puzzle]]()
     if not puzzle.mirrored_same and built.most_symmetries() > len(built.problem.symmetries):
-        found.append((MIRRORED, mirrored))
+        found.append((MIRRORED, replace(puzzle, mirrored_same=True)))
     fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
     named = puzzle.solutions.forbidden or puzzle.solutions.one_of
     if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tile.members) == 1 for tile in fixed) and not named:

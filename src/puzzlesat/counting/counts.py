@@ -81,8 +81,7 @@ class Labelling:
         following = list(range(len(self.tables)))
         for here, there in zip(self.tile[:-1].tolist(), self.tile[image[:-1]].tolist(), strict=True):
             following[here] = there
-        first: list[int] = []
-        length = [0] * len(following)
+        first, length = list[int](), [0] * len(following)
         for tile in range(len(following)):
             if not length[tile]:
                 cycle = [tile]

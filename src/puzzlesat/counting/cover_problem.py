@@ -8,17 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Limits,
-    NotSupportedError,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    Status,
-)
+from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, Outcome, Progress, PuzzleError, Rows, Status
 from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Task, checks, refused
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.evidence import Counted, Disagreement, Row
@@ -165,7 +155,7 @@ def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: P
         again = solver(other)(problem)(None, limits, progress=progress.of(other))
         return Tallied(again, Counts(all=again.found) if again.complete else Counts(), None)
 
-    results = checks(plan, Expected(report.counts, outcome.found), task, collector.recheck, recount, progress)
+    results = checks(plan, Expected(report.counts), task, collector.recheck, recount, progress)
     for row, found in results if outcome.complete else ():
         report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
     return report

@@ -14,29 +14,8 @@ from threading import Thread
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Rows,
-    many,
-    sorted_rows,
-)
-from puzzlesat.counting.comparison import (
-    CERTIFICATE_SHARE,
-    NODES_A_PART,
-    Collector,
-    Expected,
-    Result,
-    Task,
-    checks,
-    compared,
-    refused,
-)
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows, many, sorted_rows
+from puzzlesat.counting.comparison import CERTIFICATE_SHARE, NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.evidence import NOT_COUNTED, Disagreement, Row
@@ -269,9 +248,8 @@ def _unlisted(run: _Run, known: Tallied) -> Report:
     report = _counted(run, known)
     if not known.outcome.complete:
         return report
-    total = known.outcome.found
-    expected = Expected(known.counts, total, states=known.outcome.work.get("states"))
-    return _checked(run, report, expected, lambda other: Task(other, as_told(other, run.problem), None, total, MANY_PARTS))
+    expected = Expected(known.counts, states=known.outcome.work.get("states"))
+    return _checked(run, report, expected, lambda other: Task(other, as_told(other, run.problem), None, known.outcome.found, MANY_PARTS))
 
 
 def _counted(run: _Run, known: Tallied) -> Report:
@@ -297,7 +275,7 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
 
     recheck, recount = run.recheck(), partial(_tallied, run)
     results = checks(run.plan, expected, task, recheck, recount, run.progress, built=run.built, began=run.began, spent=run.spent)
-    for row, found in chain(results, _transformed(run, expected.total) if run.plan.transformed else ()):
+    for row, found in chain(results, _transformed(run, report.found) if run.plan.transformed else ()):
         rows = (*report.rows, replace(row, after=run.after))
         reason = next(iter(run.unchecked), None)
         report = replace(report, rows=rows, disagreements=(*report.disagreements, *found), unchecked=reason)
@@ -422,7 +400,7 @@ class _List(Collector):
         if not outcome.complete:
             return report
         nodes = outcome.work.get("nodes") if outcome.solver == AUTO_LISTER else None
-        return _checked(run, report, Expected(report.counts, self.counter.all, nodes), self._task, self.everything)
+        return _checked(run, report, Expected(report.counts, nodes), self._task, self.everything)
 
     def _task(self, name: str) -> Task:
         """Return the work of a checking solver: the problem with its symmetry broken, or the whole problem, as the table of solvers says.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -50,8 +51,6 @@ SECONDS_TO_END = 5.0
 SMALL = 1000
 """Maximum number of placements for which symmetry is not broken to list one solution of each class: the order of solutions is then kept."""
 
-Found = Rows | Outcome | BaseException
-"""An entry of the queue: a block of solutions; at the end the outcome, or the exception that was raised."""
 OnEnd = Callable[[Outcome], None]
 """Gets the outcome if a search ends by itself."""
 AnySolution = TypeVar("AnySolution")
@@ -143,19 +142,9 @@ def solutions(
     whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
     if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
         problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
-    stop, clock = Event(), Clock(limits)
-    bounds, told = _both(limits, stop), progress.of(name)
-    queue, thread = _beside(lambda take: solver(name)(problem)(take, bounds, given=given, progress=told), stop, limits)
-    try:
-        while True:
-            try:
-                block = queue.get(timeout=POLL_SECONDS)  # in short steps, so that Ctrl-C is noticed
-            except Empty:
-                if not thread.is_alive() and queue.empty():
-                    return
-                continue
-            if isinstance(block, BaseException):
-                raise block
+    clock, told = Clock(limits), progress.of(name)
+    with closing(_blocks(lambda take, bounds: solver(name)(problem)(take, bounds, given=given, progress=told), limits)) as blocks:
+        for block in blocks:
             if isinstance(block, Outcome):
                 if on_end is not None:
                     on_end(block)
@@ -169,16 +158,18 @@ def solutions(
                 if clock.verdict(-1) is not None:  # the time of the reader counts too
                     return
                 yield tuple(row[row >= 0].tolist())
-    finally:
-        stop.set()
-        thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
-def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limits) -> tuple[Queue[Found], Thread]:
-    """Start the search in a thread. The queue gets the blocks of solutions, and at the end the outcome or the exception."""
-    queue: Queue[Found] = Queue(maxsize=WAITING)
+def _blocks(search: Callable[[OnSolutions, Limits], Outcome], limits: Limits) -> Generator[Rows | Outcome, None, None]:
+    """Search in a thread; yield the blocks of solutions, and the outcome if the search ends by itself. Raises its exceptions."""
+    queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
+    stop = Event()
 
-    def hand_over(found: Found) -> None:
+    class Either(Event):
+        def is_set(self) -> bool:
+            return stop.is_set() or limits.stop.is_set()
+
+    def hand_over(found: Rows | Outcome | BaseException) -> None:
         while not stop.is_set():
             try:
                 queue.put(found, timeout=POLL_SECONDS)
@@ -189,23 +180,22 @@ def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limit
 
     def work() -> None:
         try:
-            hand_over(search(hand_over))
+            hand_over(search(hand_over, replace(limits, stop=Either())))
         except BaseException as error:  # raised again in the thread of the caller
             hand_over(error)
 
     thread = Thread(target=work, daemon=True)
     thread.start()
-    return queue, thread
-
-
-def _both(limits: Limits, stop: Event) -> Limits:
-    """Return limits that are also reached when ``stop`` is set."""
-
-    class Either(Event):
-        def is_set(self) -> bool:
-            return stop.is_set() or limits.stop.is_set()
-
-    return replace(limits, stop=Either())
+    try:
+        while thread.is_alive() or not queue.empty():
+            with suppress(Empty):
+                found = queue.get(timeout=POLL_SECONDS)  # in short steps, so that Ctrl-C is noticed
+                if isinstance(found, BaseException):
+                    raise found
+                yield found
+    finally:
+        stop.set()
+        thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
 TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)

@@ -88,9 +88,8 @@ def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object])
     for g, some in enumerate(kept, start=1):
         for s, number_kept in zip(np.flatnonzero(unmoved[g]).tolist(), some, strict=True):
             of_solution[s] += number_kept
-    first = (least == rows).all(axis=1)
-    orders = unmoved.sum(axis=0)
-    found["labelled_distinct"] = sum(of_solution[s] // int(orders[s]) for s in np.flatnonzero(first).tolist())
+    orders, first = unmoved.sum(axis=0), np.flatnonzero((least == rows).all(axis=1))
+    found["labelled_distinct"] = sum(of_solution[s] // int(orders[s]) for s in first.tolist())
     return found
 
 

@@ -290,7 +290,7 @@ class _Pair:
             alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
             said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
             one = min(number[look] for look in alone) if alone else None
-            name = self.built.placements.names[one] if one is not None else self._shown(min(lost, key=str))
+            name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
             found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
         if not found:
             self.number_of = number

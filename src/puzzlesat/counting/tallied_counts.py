@@ -39,9 +39,8 @@ class Side:
         """Seconds of its turns, by the clock of its limits."""
         self.most = inf
         """Maximum of ``used``. The thread that has the turn may change it."""
-        self.waited = 0.0
-        """Seconds between its turns."""
-        self.since = 0.0
+        self.waited = self.since = 0.0
+        """Seconds between its turns; time at which the seconds of a turn were last counted."""
         self.ended = False
         self.other = self
 
