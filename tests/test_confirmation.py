@@ -11,10 +11,10 @@ from puzzlesat.cli.count import status_of
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, confirmation, first_sentence
+from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, Disagreement, Row, Sample
 from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import Disagreement, Report, Row, Sample
-from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
@@ -155,15 +155,15 @@ def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
     rows, more, sentence, word, status = STATES[state]
     report = made(board, rows, more)
     agree = {SAME: True, AS_MANY: True, PART: None, NOTHING: None, CONTRADICTED: False}[word]
-    assert first_sentence(report) == sentence
-    assert (confirmation(report).word, report.agree, status_of(report)) == (word, agree, status)
-    said = report_as_json(report)
+    assert report.sentence == sentence
+    assert (report.confirmation.word, report.agree, status_of(report)) == (word, agree, status)
+    said = Judgement(report).as_json()
     assert (said["sentence"], said["confirmed"]) == (sentence, word)
     begins = {SAME: "yes, ", AS_MANY: "yes, ", PART: "in part: ", NOTHING: "none: ", CONTRADICTED: "NO: "}
-    assert "\n".join(confirmation(report).agreement).startswith(begins[word])
+    assert "\n".join(report.confirmation.agreement).startswith(begins[word])
     assert ("confirmed by" in sentence) == (word in (SAME, AS_MANY))
     for row in report.rows:
-        assert row.confirms == (row.solver in "\n".join(confirmation(report).agreement)) or word in (CONTRADICTED, NOTHING)
+        assert row.confirms == (row.solver in "\n".join(report.confirmation.agreement)) or word in (CONTRADICTED, NOTHING)
 
 
 def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
@@ -171,7 +171,7 @@ def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
     once = "all 36 are confirmed by backtrack (same count); the number up to symmetry was counted only once"
     assert (report.sentence, report.agree) == (f"9 solutions up to symmetry; {once}", None)
     assert report.witnesses == {"all": ("backtrack",), "distinct": ()}
-    assert "counted only once: distinct" in confirmation(report).words
+    assert "counted only once: distinct" in report.confirmation.words
 
 
 @every(
@@ -187,8 +187,8 @@ def test_a_cover_problem_has_the_same_sentences(board, state):
         tuple(rows),
         more.get("disagreements", ()),
     )
-    assert confirmation(report).word == word
-    assert first_sentence(report).replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
+    assert report.confirmation.word == word
+    assert report.sentence.replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
         "3 solutions up to symmetry", "17 solutions"
     ).replace("at least 1 solution up to symmetry", "at least 8 solutions")
 
@@ -205,18 +205,15 @@ def test_a_cover_problem_has_the_same_sentences(board, state):
 def test_a_question_of_uniqueness(board, expected, distinct, sentence):
     asked = replace(board.instance, expect=board.instance.expect.model_copy(update=expected))
     report = made(board, [first(), whole("sat")], {"counts": Counts(all=8 * distinct, distinct=distinct), "found": 8 * distinct})
-    assert first_sentence(replace(report, subject=replace(report.built, instance=asked))) == sentence
+    assert replace(report, subject=replace(report.built, instance=asked)).sentence == sentence
 
 
 def test_two_are_enough_to_be_not_unique(board):
     expect = board.instance.expect.model_copy(update={"distinct": 1})
     asked = replace(board.built, instance=replace(board.instance, expect=expect))
     report = replace(made(board, [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 16}), subject=asked)
-    assert (
-        first_sentence(report)
-        == "stopped at a limit: the number of solutions is not known; not unique, at least 2 solutions up to symmetry"
-    )
-    assert "unique" not in first_sentence(replace(report, found=8))
+    assert report.sentence == "stopped at a limit: the number of solutions is not known; not unique, at least 2 solutions up to symmetry"
+    assert "unique" not in replace(report, found=8).sentence
 
 
 @pytest.mark.full
@@ -225,14 +222,14 @@ def test_real_counts():
     claim = {"what": "distinct", "published": 1, "by": "N", "evidence": "e"}
     confirmed = "confirmed by a checked certificate of the whole search, sat, cpsat and tally (same count)"
     asked = BOARD | {"expect": {"distinct": 9, "refuted": [claim]}}
-    assert first_sentence(count(load(asked), Plan())) == f"not unique: {NINE}; {confirmed}"
-    assert first_sentence(count(load(LOPSIDED), Plan())) == f"5 solutions; {confirmed}"
+    assert count(load(asked), Plan()).sentence == f"not unique: {NINE}; {confirmed}"
+    assert count(load(LOPSIDED), Plan()).sentence == f"5 solutions; {confirmed}"
 
 
 def test_real_counts_by_one_solver():
     report = count(load(SQUARE | {"form": {"box": [3, 3]}}), Plan(solvers=("backtrack",)))
-    assert first_sentence(report).startswith("no solution; proved by a fact that you can check by hand; one solver says so")
-    assert first_sentence(count(load_instance("dominoes-4x4"), Plan(solvers=("tally",)))) == f"{ONE}; nothing confirmed it"
+    assert report.sentence.startswith("no solution; proved by a fact that you can check by hand; one solver says so")
+    assert count(load_instance("dominoes-4x4"), Plan(solvers=("tally",))).sentence == f"{ONE}; nothing confirmed it"
 
 
 # the list of a page as evidence ----------------------------------------------------------------------------------------------
@@ -246,10 +243,10 @@ def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
 def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
     """The tally counts, nothing checks it in time, and the backtracker lists everything for the page."""
     report = made(board, [first("tally"), partly("backtrack", 0, 0)], {})
-    assert confirmation(report).word == NOTHING
+    assert report.confirmation.word == NOTHING
     shown = with_list(report, gallery_of(board))
-    assert first_sentence(shown) == f"{NINE}; confirmed by backtrack (same count)"
-    assert (shown.agree, "\n".join(confirmation(shown).agreement)) == (
+    assert shown.sentence == f"{NINE}; confirmed by backtrack (same count)"
+    assert (shown.agree, "\n".join(shown.confirmation.agreement)) == (
         True,
         "yes, backtrack counted the same number; two independent readings of the puzzle agree",
     )
@@ -260,16 +257,16 @@ def test_a_list_by_the_solver_that_counted_adds_nothing_and_a_part_of_a_list_con
     report = made(board, [first("backtrack")], {})
     assert with_list(report, gallery_of(board)).rows == report.rows
     assert with_list(report, gallery_of(board, 4)).rows == report.rows
-    assert confirmation(with_list(made(board, [first("tally")], {}), gallery_of(board, 4))).word == NOTHING
+    assert with_list(made(board, [first("tally")], {}), gallery_of(board, 4)).confirmation.word == NOTHING
 
 
 def test_a_list_that_contradicts_the_count_is_the_first_that_is_said(board):
     report = made(board, [first("tally"), whole("sat")], {"counts": Counts(all=40, distinct=10), "found": 40})
     wrong = with_list(report, gallery_of(board))
-    assert first_sentence(wrong) == "do not trust these counts: backtrack: backtrack lists 9 distinct solutions, the count is 10"
+    assert wrong.sentence == "do not trust these counts: backtrack: backtrack lists 9 distinct solutions, the count is 10"
     assert status_of(wrong) == 1
 
 
 def test_a_list_where_the_count_was_not_finished_is_a_lower_bound(board):
     report = made(board, [ended("tally", "limit reached")], {"status": "limit reached", "found": 0})
-    assert first_sentence(with_list(report, gallery_of(board, 4))).endswith("at least 4 solutions up to symmetry")
+    assert with_list(report, gallery_of(board, 4)).sentence.endswith("at least 4 solutions up to symmetry")

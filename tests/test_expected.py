@@ -7,10 +7,9 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import hold
-from puzzlesat.counting.evidence import first_sentence
+from puzzlesat.counting.evidence import NOT_COUNTED
 from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import NOT_COUNTED
-from puzzlesat.counting.report_json import checked
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
@@ -43,8 +42,8 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
     assert report.status == NOT_COUNTED
     assert not report.complete
     assert report.finished
-    assert checked(report).word == word
-    assert first_sentence(report) == "nothing was counted, because no figure is expected"
+    assert Judgement(report).checked.word == word
+    assert report.sentence == "nothing was counted, because no figure is expected"
 
 
 @pytest.mark.full
@@ -63,10 +62,10 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
 def test_all_else_does_and_so_does_a_puzzle_without_expectations(expect):
     report = hold(instance(**expect), Plan())
     assert (report.status, report.counts.all) == ("complete", 3)
-    assert not expect or checked(report).word in ("ok", "refuted")
+    assert not expect or Judgement(report).checked.word in ("ok", "refuted")
 
 
 def test_a_limit_is_heard():
     report = hold(instance(solution=SOLUTION), Plan(limits=Limits(seconds=1e-9)))
     assert not report.begun
-    assert checked(report).word == "stopped"
+    assert Judgement(report).checked.word == "stopped"

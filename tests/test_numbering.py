@@ -18,7 +18,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits, Outcome
 from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions
-from puzzlesat.counting.second_reading import recheck_of
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks
@@ -173,7 +173,7 @@ def test_one_of_each_class_of_those_with_a_placement(table, data):
 def test_a_wrong_solution_is_never_handed_over():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
     good = next(iter(solution_set(built.problem)))
-    broken = Numbered(Outcome("tally", 1, "complete", 0.0, {}), lambda number: good[:-1], recheck_of(built), built.problem)
+    broken = Numbered(Outcome("tally", 1, "complete", 0.0, {}), lambda number: good[:-1], solution_check(built), built.problem)
     with pytest.raises(ContradictionError, match="tally found a solution that fails"):
         broken.solution(1)
     with pytest.raises(ContradictionError):
@@ -189,7 +189,7 @@ def test_a_list_that_is_not_finished_has_no_numbers():
 
 
 def test_too_many_to_put_in_order_are_refused(monkeypatch):
-    monkeypatch.setattr(numbering, "MOST_ORDERED", 100)
+    monkeypatch.setattr(numbering, "MAX_ORDERED", 100)
     assert len(list(puzzlesat.solve("dominoes-4x4", nth=[1, 36], solver="backtrack"))) == 2
     with pytest.raises(NotSupportedError, match="backtrack: there are more than 100 solutions, too many to list and put in order"):
         next(puzzlesat.solve("absolut-knifflig", nth=1, solver="backtrack"))
@@ -199,7 +199,7 @@ def test_too_many_to_put_in_order_are_refused(monkeypatch):
 def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatch):
     found = [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520], memory=2**-10)]
     assert found == [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520])]
-    monkeypatch.setattr(numbering, "MOST_ORDERED", 1000)
+    monkeypatch.setattr(numbering, "MAX_ORDERED", 1000)
     said = r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
     with pytest.raises(NotSupportedError, match=said):
         next(puzzlesat.solve("soma", nth=1, memory=2**-10))

@@ -9,8 +9,8 @@ import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.cover_problem import count_cover
 from puzzlesat.counting.plan import AUTO, Plan
-from puzzlesat.counting.second_reading import make_cover_recheck
 from puzzlesat.formats.exact_covers import ExactCover
+from puzzlesat.proofs.solution_checks import cover_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS
 from strategies import cover_problems, enumerated, problem_of
@@ -24,7 +24,7 @@ def rows_of(solutions):
 @given(problem=cover_problems(coloured_needs=True), data=st.data())
 def test_the_check_of_solutions(problem, data):
     solutions = sorted(enumerated(problem))
-    check = make_cover_recheck(problem)
+    check = cover_check(problem)
     assert check(rows_of(solutions)) is None
     subset = tuple(sorted(data.draw(st.sets(st.integers(0, problem.size - 1))))) if problem.size else ()
     assert (check(rows_of([*solutions, subset])) is None) == (subset in solutions)

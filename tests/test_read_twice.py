@@ -14,7 +14,6 @@ from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.counting import second_reading
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import confirmation, first_sentence
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.designing.tile_set import load_kit
@@ -218,7 +217,7 @@ def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
     monkeypatch.setattr(second_reading, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
     report = puzzlesat.count("domino-and-square-3x2")
     assert (report.agree, report.twice.alike) == (False, False)
-    assert str(first_sentence(report)) == "do not trust these counts: second reader: a seam is taken for the border"
+    assert str(report.sentence) == "do not trust these counts: second reader: a seam is taken for the border"
 
 
 def with_tables(instance, puzzle, *more):
@@ -240,8 +239,8 @@ def test_a_puzzle_made_in_python_is_read_once():
     puzzle = load_instance("domino-and-square-3x2").puzzle
     report = puzzlesat.count(puzzle)
     assert report.twice.alike is None
-    assert str(first_sentence(report)).endswith(", by one reading of the puzzle")
-    assert str(confirmation(report).words[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
+    assert str(report.sentence).endswith(", by one reading of the puzzle")
+    assert str(report.confirmation.words[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
 
 
 def test_files_that_come_along_are_read_twice_too():

@@ -1,7 +1,8 @@
 """The re-check on the geometry accepts exactly the solutions: mutated ones are rejected."""
 
 import tracemalloc
-from itertools import product
+from dataclasses import replace
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -9,9 +10,18 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from helpers import load, solution_set
-from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.proofs.statement import solution_check
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.values import TooLarge
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plan import Plan
+from puzzlesat.counting.verdict import Judgement
+from puzzlesat.proofs import solution_checks
+from puzzlesat.proofs.solution_checks import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.studies.settle import wrong_solution
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every
@@ -59,7 +69,7 @@ def test_many_large_solutions_take_little_memory(make, rules):
     """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
     built = build_instance(load({**DOMINOES, **rules}))
     rows_of_form = np.array([[o for o in range(len(built.placements)) if _lies(built, o)]], dtype=np.int32)
-    recheck = solution_check(built) if make == "geometry" else make_cover_recheck(built.problem)
+    recheck = solution_check(built) if make == "geometry" else cover_check(built.problem)
     one = recheck(rows_of_form)
     assert (one is None) == (not rules)
     many = np.repeat(rows_of_form, 4096, axis=0)
@@ -77,3 +87,39 @@ def _lies(built, option):
     """Whether a domino lies in a row of the form and begins at an even place of it."""
     (x, y, *_), (other, last, *_) = sorted(built.placements[option].atoms)
     return min(x, other) % 2 == built.puzzle.form.required[0][0] % 2 and y == last
+
+
+@pytest.fixture
+def too_large(monkeypatch):
+    """Puzzles that are beyond a limit of the checker."""
+
+    def refuse(*_arguments, **_options):
+        raise TooLarge("it has too many atoms")
+
+    monkeypatch.setattr(solution_checks, "read_puzzle", refuse)
+
+
+@every("solvers", [("backtrack", "sat"), ("auto", "sat"), ("backtrack",)], fast=3)
+def test_a_puzzle_beyond_the_limits_of_the_checker_is_counted_and_its_solutions_are_not_checked(too_large, solvers):
+    report = count(load_instance("dominoes-4x4"), Plan(solvers=solvers))
+    assert (report.counts.all, report.agree) == (36, True if "sat" in solvers else None)
+    assert report.unchecked == "the puzzle is too large for the checker: it has too many atoms"
+    assert "solutions were not checked against the geometry" in report.sentence
+    words = report.confirmation.words
+    assert not any("re-checked" in sentence for sentence in words)
+    assert not words or f"solutions were not checked against the geometry: {report.unchecked}" in words
+
+
+def test_what_the_checker_cannot_check_is_no_solution_and_no_error(too_large):
+    """The verdict on a printed solution is not known; a list, which could not say so, is refused."""
+    instance = load_instance("dominoes-4x4")
+    built = build_instance(instance)
+    (solution,) = islice(solutions(built.problem, "backtrack", Limits()), 1)
+    names = [built.problem.options[o] for o in solution]
+    report = count(replace(instance, expect=instance.expect.model_copy(update={"solution": names})), Plan(solvers=("backtrack",)))
+    assert Judgement(report).verdicts[-1].word == "not known"
+    reasons = []
+    assert wrong_solution(built, names, reasons.append) is None
+    assert reasons == [report.unchecked]
+    with pytest.raises(NotSupportedError, match="solutions cannot be checked, because the puzzle is too large for the checker"):
+        next(solutions(built, "backtrack", Limits()))

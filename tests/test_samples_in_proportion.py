@@ -4,12 +4,12 @@ import pytest
 
 import puzzlesat
 from puzzlesat.counting import crosscheck
-from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS, Plan
-from puzzlesat.counting.report import Row
+from puzzlesat.counting.evidence import Row
+from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
 from tiers import every
 
 
-@every(("spent", "seconds"), [(0.1, LEAST_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MOST_SAMPLE_SECONDS)])
+@every(("spent", "seconds"), [(0.1, MIN_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MAX_SAMPLE_SECONDS)])
 def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
     assert Plan().sample_seconds(spent) == seconds
     assert Plan(budget=9.0).sample_seconds(spent) is None
@@ -38,7 +38,7 @@ SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
 @pytest.mark.full
 def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
     sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
-    assert LEAST_SAMPLE_SECONDS * 0.4 < sat <= MOST_SAMPLE_SECONDS / 2 and cpsat <= MOST_SAMPLE_SECONDS
+    assert MIN_SAMPLE_SECONDS * 0.4 < sat <= MAX_SAMPLE_SECONDS / 2 and cpsat <= MAX_SAMPLE_SECONDS
 
 
 @pytest.mark.full

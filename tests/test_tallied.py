@@ -12,8 +12,8 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
-from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import BY_TREES
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.tallied_counts import conjugates
 from puzzlesat.counting.verdict import Judgement

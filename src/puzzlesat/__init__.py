@@ -32,7 +32,6 @@ Displayed.makers.update(
         "notebook": "puzzlesat.pages.notebook:shown",
         "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",
         "report": "puzzlesat.cli.report_text:report_in_text",
-        "sentence": "puzzlesat.counting.evidence:first_sentence",
     }
 )
 

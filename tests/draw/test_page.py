@@ -16,9 +16,9 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import Disagreement
 from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import Disagreement
-from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.pages.contents import Reason, ReportContents, list_contradicts
 from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
@@ -147,7 +147,7 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     assert parsed.texts["h1", None] == evil
     assert parsed.texts["title", None].startswith(evil)
     assert parsed.json("data")["tiles"][0]["name"] == evil
-    assert parsed.json("report") == json.loads(json.dumps(report_as_json(contents.report)))
+    assert parsed.json("report") == json.loads(json.dumps(Judgement(contents.report).as_json()))
     assert parsed.json("report")["solvers"][0]["solver"] == evil
 
 

@@ -8,7 +8,6 @@ from test_engine import MORE, asked, built
 
 from helpers import solution_set
 from puzzlesat.base.arrays import padded_rows
-from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.pages.site_puzzle import choices_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, pieces
 from puzzlesat.playing.position import position_of, position_text
@@ -133,7 +132,7 @@ def test_rules(name):
         assert answer["symmetries"] == list(ruled.problem.symmetries), rules
         first = [[ruled.problem.options[o] for o in row if o >= 0] for row in up_to_symmetry[:3].tolist()]
         assert [[one.problem.options[o] for o in row] for row in answer["solutions"]] == first
-        assert set(answer["words"]) <= set(map(str, rules_said(ruled.puzzle)))
+        assert set(answer["words"]) <= set(map(str, ruled.puzzle.solutions.sentences))
     symmetric = data(name, *({"rules": {"symmetric": [name]}, "distinct": False} for name in said["symmetric"]))
     fixed = one.problem.option_images.unmoved(padded_rows(sorted(whole))).sum(axis=1).tolist()
     by_name = dict(zip(one.problem.symmetries, fixed, strict=True))

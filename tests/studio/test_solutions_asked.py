@@ -107,7 +107,7 @@ def test_a_level_that_is_not_known_to_be_the_least_is_marked(monkeypatch):
 def test_a_list_that_was_cut_is_not_exact(monkeypatch):
     from puzzlesat.counting import listing
 
-    monkeypatch.setattr(listing, "MOST_ORDERED", 3)
+    monkeypatch.setattr(listing, "MAX_ORDERED", 3)
     answer = asked(DOMINOES, distinct=True)
     assert not answer["exact"] and 0 < answer["total"] <= 9
     freely = asked(DOMINOES)  # it cannot be listed, and so each is had by its number

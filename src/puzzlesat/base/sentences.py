@@ -6,7 +6,7 @@ The commands print the text of a sentence. A page in another language looks the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from importlib import import_module
@@ -41,6 +41,13 @@ class Sentence(str):
         """Return sentences as one, with semicolons between them; without sentences, an empty text."""
         texts = list(sentences)
         return reduce(lambda one, other: Sentence("{one}; {other}", one=one, other=other), texts) if texts else ""
+
+    @staticmethod
+    def joined(names: Sequence[str]) -> str:
+        """Return a list of names for a sentence: ``a, b and c``."""
+        if len(names) < 2:
+            return names[0] if names else ""
+        return Sentence("{names} and {last}", names=[*names[:-1]], last=names[-1])
 
 
 def _word(place: re.Match[str], values: dict[str, Any]) -> str:
@@ -84,7 +91,7 @@ class Displayed:
 
     @classmethod
     def display(cls, kind: str, shown: Any) -> Any:
-        """Return the ``notebook`` display of an object, the ``drawing`` of a built puzzle, or the ``report`` or ``sentence`` of a count."""
+        """Return the ``notebook`` display of an object, the ``drawing`` of a built puzzle, or the ``report`` of a count."""
         module, _, function = cls.makers[kind].partition(":")
         return getattr(import_module(module), function)(shown)
 

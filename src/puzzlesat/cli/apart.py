@@ -14,7 +14,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
-from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
+from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies
 from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import build_instance
@@ -138,11 +138,11 @@ def _print_levels(out: Console, known: Apart) -> None:
     for each in known.assemblies:
         if each.level is not None:
             by_level[each.level].append(each)
-    others = {level: other_levels(those) for level, those in by_level.items()}
+    others = {level: Assembly.other_levels(those) for level, those in by_level.items()}
     column = any(others.values())  # where BurrTools prints the same, that is all there is to say
     rows = [
         [
-            level_words(level, those),
+            Assembly.level_words(those),
             *([others[level] or _same(those)] if column else []),
             _totals(those),
             f"{len(those):,}",
@@ -173,8 +173,8 @@ def _checked(known: Apart, decided: int, checks: str) -> str:
 
 
 def _print_steps(out: Console, title: str, found: Assembly) -> None:
-    level = f", level {level_words(found.level, [found])}" if found.level is not None else ""
-    if (other := other_levels([found])) is not None:
+    level = f", level {found.level_words([found])}" if found.level is not None else ""
+    if (other := found.other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
     say(out, f"{title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
     for sentence in found.answer.sentences(found.names):
@@ -224,7 +224,7 @@ def _draw(call: Call, known: Apart, *, stopped: bool) -> None:
             continue
         from puzzlesat.pictures import TakingApart
 
-        level = level_words(best.answer.parting.level, [best])
+        level = best.level_words([best])
         title = f"{known.instance.title}, assembly {best.number}, level {level}"
         write_picture(TakingApart(best.built, best.options, best.answer).svg(title), file, as_png=file is call["png"])
         if not call["json"]:

@@ -80,10 +80,10 @@ class Call:
         return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
 
     def plan(self, *, proved: bool = False, **more: Any) -> Plan:
-        """Return how to count, as the user said. Whether there are such solvers is for ``check_counting``."""
-        from puzzlesat.counting import CERTIFICATE, COUNTING, Plan
+        """Return how to count, as the user said. ``Plan.check`` checks whether there are such solvers."""
+        from puzzlesat.counting import CERTIFICATE, Plan
 
-        names = COUNTING if self["solver"] is None else names_of(self["solver"])
+        names = Plan.solvers if self["solver"] is None else names_of(self["solver"])
         if proved and CERTIFICATE not in names:
             names = (names[0], CERTIFICATE, *names[1:])
         return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)

@@ -31,14 +31,9 @@ from puzzlesat.counting import (
     Judgement,
     Plan,
     Report,
-    check_counting,
-    checked,
-    confirmation,
     count,
     count_cover,
     hold,
-    reading_words,
-    report_as_json,
 )
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
@@ -91,10 +86,10 @@ class Counting:
         out, began = console(), clock()
         with working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
-            check_counting(plan.solvers)
+            plan.check()
             report = count_cover(problem, plan, told) if isinstance(problem, ExactCover) else self.way(problem, plan, told)
         if self.call["json"]:
-            print_json(report_as_json(report))
+            print_json(report.as_json() if isinstance(report, CoverReport) else Judgement(report).as_json())
         else:
             self.show(out, report, clock() - began)
         return report
@@ -103,7 +98,7 @@ class Counting:
         """Say which files have the differences, and why a count is not proved that was to be; return the exit status."""
         if isinstance(report, Report):
             say_disagreements(report)
-            if self.plan.proved and (why := confirmation(report).why_not_proved) is not None:
+            if self.plan.proved and (why := report.confirmation.why_not_proved) is not None:
                 say_error(f"puzzlesat: {report.instance.name}: not proved: {why}")
                 return FAILED
         return status_of(report)
@@ -214,7 +209,7 @@ class FirstAnswer:
             self.rows.add(row.solver)
         known, contradicted = (None, 0) if self.last is None else (self.last.twice, len(self.last.disagreements))
         if report.twice is not None and report.twice != known and report.twice.alike is not False:
-            self._say_after(report.twice.after, reading_words(report.twice))
+            self._say_after(report.twice.after, report.twice.words)
         for wrong in report.disagreements[contradicted:]:
             self._say(Text(f"  {wrong.solver} contradicts the count: {wrong.what}", style="bold red"), hang=4)
         self.last = report
@@ -223,7 +218,7 @@ class FirstAnswer:
         first = report.rows[0]
         self.rows.add(first.solver)
         found = f"; {'found' if report.found else 'searched'} by {first.solver} in {first.seconds:.2f} s; checking …"
-        self._say(Text(f"{self.name}: ").append(confirmation(report).number, style="bold").append(found), hang=2)
+        self._say(Text(f"{self.name}: ").append(report.confirmation.number, style="bold").append(found), hang=2)
 
     def _say_after(self, after: float | None, words: str) -> None:
         self._say(Text().append(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
@@ -253,10 +248,10 @@ def run_check(call: Call) -> int:
         return BAD_INPUT
 
     def show(out: Console, report: Report, _seconds: float) -> None:
-        print_checked(out, checked(report))
+        print_checked(out, Judgement(report).checked)
 
     def row(report: Report) -> dict[str, object]:
-        return check_row(checked(report), report_as_json(report))
+        return check_row(Judgement(report).checked, Judgement(report).as_json())
 
     return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
 
@@ -295,7 +290,7 @@ def run_check_stored(call: Call) -> int:
     if not expecting:
         say_error(NOTHING)
         return BAD_INPUT
-    check_counting(plan.solvers)
+    plan.check()
     saying = _Saying(len(expecting), as_json=call["json"])
 
     def begun(known: int) -> None:
@@ -420,7 +415,7 @@ def _print_json(found: StoredCount, store: Path) -> None:
         "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
         "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
     }
-    print_json({**report_as_json(found.report), "store": share})
+    print_json({**Judgement(found.report).as_json(), "store": share})
 
 
 def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed, many
-from puzzlesat.counting import Fact, facts, read_twice, reading_words
+from puzzlesat.counting import Fact, facts, read_twice
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
 from puzzlesat.puzzles import BuiltInstance, build_instance, file_facts, kind_of_table, problems_in, read_table
@@ -115,4 +115,4 @@ def _read_again(built: BuiltInstance, told: Progress) -> tuple[list[str], list[s
     reading = read_twice(built, told)
     if reading.differences:
         return [], [f"{built.instance.name}: {difference}" for difference in reading.differences]
-    return [reading_words(reading)], []
+    return [reading.words], []

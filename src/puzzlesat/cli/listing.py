@@ -19,7 +19,6 @@ from rich.console import Console
 from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
-from puzzlesat.counting import figures
 from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, data_files, other_names, read_file
 
 NEAR = 78
@@ -279,9 +278,9 @@ MAIN_COUNTS = ("labelled", "all", "distinct")
 
 
 def _as_json(file: Path, instance: InstanceFile) -> dict[str, object]:
-    counts = dict(figures(instance.expect))
+    counts = dict(instance.expect.figures)
     return {"instance": file.stem, "family": file.parent.name, "title": instance.title, "model": instance.model, "expect": counts}
 
 
 def _known(instance: InstanceFile) -> str:
-    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c, v in figures(instance.expect) if c in MAIN_COUNTS)
+    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c, v in instance.expect.figures if c in MAIN_COUNTS)

@@ -15,7 +15,7 @@ from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, say, say_error
-from puzzlesat.counting import ApartOptions, confirmation, count
+from puzzlesat.counting import ApartOptions, count
 from puzzlesat.disassembly import no_turns
 from puzzlesat.pages import contents_of, page
 
@@ -38,7 +38,7 @@ def run_report(call: Call, turns: Fraction | None) -> int:
         report, interrupted = contents.report, contents.interrupted
         write_file(output, page(contents, VERSION))
     say_disagreements(report)
-    for contradiction in confirmation(report).contradictions:
+    for contradiction in report.confirmation.contradictions:
         say_error(f"puzzlesat: {contradiction}")
     if interrupted:
         replaced = "; it replaced the earlier page" if before else ""

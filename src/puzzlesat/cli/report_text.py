@@ -14,7 +14,7 @@ from rich.text import Text
 from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, solver_table
+from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, facts, order_of_sides
 from puzzlesat.solvers import SOLVERS, family
 
 MOST_FIXED = 12
@@ -122,7 +122,7 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
     labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
     distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
     figures = {"labelled": labelled, "all": f"{counts.all:,}", "distinct": distinct}
-    sound = confirmation(report).proved_sound
+    sound = report.confirmation.proved_sound
     said = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
     say_named(out, "counts", f"{said}; fixed: {_fixed(counts.fixed or {})}" if detailed else said)
     if counts.split is not None and instance.puzzle.split is not None:
@@ -137,7 +137,7 @@ def sentence_text(report: Report | CoverReport) -> Text:
 
 def say_solvers(out: Console, report: Report | CoverReport) -> None:
     """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
-    headings, *cells = solver_table(report)
+    headings, *cells = report.solver_table
     columns = list(zip(headings, *cells, strict=True))
     taken = sum(max(map(cell_len, columns[i])) + 2 for i in WHOLE)
     if folds(out) and out.width - taken < LEAST_FOLDED:
@@ -168,7 +168,7 @@ def _solver_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> Ta
 
 def say_agreement(out: Console, report: Report | CoverReport) -> None:
     """Print who confirmed what, or what contradicts what."""
-    found = confirmation(report)
+    found = report.confirmation
     style = "bold red" if found.contradictions else "yellow" if found.word == "nothing" else ""
     for number, line in enumerate(found.agreement):
         say_named(out, "" if number else "agreement", line, style=style)

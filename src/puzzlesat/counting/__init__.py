@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .assembly import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
+    from .assembly import Apart, ApartOptions, Assembly, assemblies
     from .conventions import fixed_again
     from .counts import Counts, Labelling
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
     from .crosscheck import count, hold
-    from .evidence import confirmation, joined, number, reading_words, solver_table
-    from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve_listed, solve_numbered
-    from .plain_facts import Fact, facts, order_of_sides, rules_said
-    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
-    from .report import Disagreement, Report, Row, Sample
-    from .report_json import Checked, checked, report_as_json
+    from .evidence import Disagreement, Row, Sample, number
+    from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve
+    from .plain_facts import Fact, facts, order_of_sides
+    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MOST_LISTED, Plan
+    from .report import Report
     from .results import Record, Results
-    from .second_reading import read_twice, turns_again
+    from .second_reading import read_twice
     from .tallied_counts import conjugates, tallied
-    from .verdict import Judgement, Refutation, Verdict, figures, judge_figures
+    from .verdict import Checked, Judgement, Refutation, Verdict, judge_figures
 else:
     __getattr__ = door(__name__)

@@ -1,15 +1,16 @@
-"""One solver checks what another one counted: solution by solution, on the whole problem or on a sample of subproblems.
+"""Check a count by a second solver, or by a certificate of the whole search.
 
-A count held against a certificate of the whole search, which is made for that and checked from the geometry.
+A second solver compares solution by solution: on the whole problem, or on a random sample of subproblems if the time is short.
 
-The checker (``check``) shares no code with the solvers, and it need not believe whoever made the certificate: what it accepts is the
-count. So this one step confirms everything, in a second or so for millions of nodes, where a model of another kind would take minutes.
+A certificate is made for the check. The checker (room ``checker``) shares no code with the solvers, rebuilds the puzzle from its geometry,
+and trusts nothing that the certificate says: a certificate that it accepts proves the count. This takes about a second for millions of
+nodes; a SAT or CP-SAT model would take minutes.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
@@ -29,6 +30,7 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
+    joined_rows,
     many,
     padded_rows,
     scratch,
@@ -36,9 +38,10 @@ from puzzlesat.base import (
 from puzzlesat.checker import CertifiedCounts as ProvedCounts
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.evidence import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
-from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.counting.second_reading import placements_again
+from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.proofs import (
     HOW_TO_BUILD,
     TALLY,
@@ -58,67 +61,158 @@ from puzzlesat.solvers import SOLVERS, family, lists, solver
 
 Prefix = tuple[int, ...]
 
-LEAST_PARTS, MOST_PARTS = 100, 10_000
-MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
-"""Solutions of one subproblem that are kept to be compared, where everything is to be gone through and in a sample; where it has more, it
-is not finished. To compare takes ten times as long as to find them, and hears of no limit."""
-MOST_OF_UNFINISHED = 10_000
-"""Solutions of a subproblem that are compared where it was not finished: time or memory is up then."""
+MIN_PARTS, MAX_PARTS = 100, 10_000
+MAX_KEPT, MAX_SAMPLED = 3_000_000, 250_000
+"""Maximum number of solutions of one subproblem to compare: in a full check, and in a sample. A subproblem with more is not finished. The
+comparison takes ten times as long as the search and cannot be interrupted."""
+MAX_OF_UNFINISHED = 10_000
+"""Maximum number of solutions to compare of a subproblem that was not finished, because its time or memory is used up."""
 SHOWN = 10
+"""Maximum number of solutions that a disagreement lists."""
+MAX_STORED = 20_000_000
+"""Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
+CERTIFICATE_SHARE = 0.6
+"""Maximum share of the checking time for the certificate."""
+NODES_A_PART = 5_000
+"""Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 
 Solutions = set[tuple[int, ...]]
+Recheck = Callable[[Rows], str | None]
+"""A function that takes rows of options and returns the error of the first wrong one; None if all are solutions."""
+Result = tuple[Row, list[Disagreement]]
+"""The result of one check."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a certificate is to confirm, and what is known of how long it takes."""
+    """The counts of the first solver, and its work, to estimate the time for a certificate."""
 
     counts: Counts
-    total: int
-    """Solutions, each counted once."""
     nodes: int | None = None
-    """Of the search that has listed them, if one has."""
+    """Nodes of the search; None if no search listed the solutions."""
     states: int | None = None
-    """Of the tally that has counted them, if one has."""
+    """States of the tally; None if no tally counted the solutions."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a checking solver is to go through."""
+    """The work of one checking solver."""
 
     solver: str
     problem: CoverProblem
     expected: Rows | None
-    """The first solver's solutions, in the option numbers of this problem; None where they were too many to keep."""
+    """The first solver's solutions, in the option numbers of this problem; None if they were too many to keep."""
     total: int
-    """How many solutions of this problem the first solver counted."""
+    """Number of solutions of this problem by the first solver."""
     parts: int
-    """How many subproblems to part it into, should it not be done in one run."""
+    """Number of subproblems to split the problem into, unless one run is enough."""
 
 
-def check(
-    task: Task, plan: Plan, budget: float, recheck: Callable[[Rows], str | None], progress: Progress
-) -> tuple[Row, list[Disagreement]]:
-    """Let a solver go through its task: in one run where that looks quick, else subproblem by subproblem in random order.
+class Collector:
+    """Re-check the first solver's solutions, and store them up to a limit."""
 
-    ``recheck`` gets solutions in the option numbers of the whole problem and says what is wrong with the geometry of one.
+    def __init__(self, recheck: Recheck) -> None:
+        self.recheck = recheck
+        self.wrong: str | None = None
+        self.blocks: list[Rows] | None = []
+        self.cells = 0
+
+    def keep(self, rows: Rows, images: int = 1) -> None:
+        """Re-check a block and store it, if there is room for so many images of each solution."""
+        self.wrong = self.wrong or self.recheck(rows)
+        self.cells += rows.size * images
+        if self.cells > MAX_STORED:
+            self.blocks = None
+        if self.blocks is not None:
+            self.blocks.append(rows)
+
+    def rows(self) -> Rows | None:
+        """Return the stored solutions; None if they were too many."""
+        return None if self.blocks is None else joined_rows(self.blocks)
+
+
+def refused(name: str, error: object, seconds: float = 0.0) -> Row:
+    """Return the row of a solver that refused the problem."""
+    return Row(name, None, REFUSED, "", seconds, {}, refusal=str(error))
+
+
+def checks(
+    plan: Plan,
+    expected: Expected,
+    task: Callable[[str], Task],
+    recheck: Recheck,
+    recount: Callable[[str, Limits], Tallied],
+    progress: Progress,
+    *,
+    built: BuiltInstance | None = None,
+    began: float = 0.0,
+    spent: float = 0.0,
+) -> Iterator[Result]:
+    """Check the counts of the first solver of a plan by each of the others in turn; the remaining solvers share the remaining time.
+
+    ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list. A
+    certificate states the puzzle ``built``. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the
+    plan's limits.
+    """
+    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
+    others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
+    for position, name in enumerate(others):
+        if name == CERTIFICATE and built is not None:
+            share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
+            limits = replace(plan.limits if plan.proved else clock.rest().within(clock.share(share)), solutions=None)
+            row, found = check_by_certificate(built, expected, limits, progress.of(CERTIFICATE), proved=plan.proved)
+            yield row, found
+            if row.confirms and not found and (seconds := plan.sample_seconds(plan.limits.now - began)) is not None:
+                clock = Clock(plan.limits.within(seconds))
+        elif lists(name):
+            rest = sum(map(lists, others[position:]))
+            yield check(task(name), plan, (clock.left or 0.0) / rest, recheck, progress.of(name))
+        else:
+            try:
+                yield compared(recount(name, clock.rest()), expected.counts)
+            except NotSupportedError as error:
+                yield refused(name, error), []
+
+
+def compared(known: Tallied, counts: Counts) -> Result:
+    """Compare the counts of a solver that lists nothing with the counts of a list: all, and the solutions that each symmetry fixes."""
+    outcome, fixed = known.outcome, known.counts.fixed
+    name = outcome.solver
+    how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
+    figures = ("all",) if fixed is None or counts.fixed is None else ("all", "fixed", "distinct")
+    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, figures=figures)
+    row = replace(row, after=known.after)
+    if not outcome.complete:
+        return row, []
+    if known.counts.all != counts.all:
+        return row, [Disagreement(name, f"it counts {known.counts.all} solutions, the first solver {counts.all}")]
+    if fixed is not None and counts.fixed is not None and fixed != counts.fixed:
+        different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
+        return row, [Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}")]
+    differ = _unequal(known.counts, counts, ("distinct", "labelled", "labelled_turns"))
+    return row, [Disagreement(name, f"{what} is {own} by its count, {other} by the first solver's") for what, own, other in differ]
+
+
+def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Progress) -> Result:
+    """Run a checking solver and compare: in one run if this should be quick, else subproblem by subproblem in random order.
+
+    ``recheck`` takes solutions in the option numbers of the whole problem and returns an error of one of them, or None.
     """
     if plan.limits.stop.is_set():
         return Row(task.solver, None, "interrupted", "not begun", 0.0, {}), []
-    solver(task.solver)  # its libraries are loaded before its time begins
+    solver(task.solver)  # load its libraries before the clock starts
     limits = replace(plan.limits, solutions=None)
     clock = Clock(limits if plan.full else limits.within(budget))
     run = Comparison(task, plan, recheck, progress)
     status: RowStatus = "limit reached"
     try:
-        parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS), clock.rest().heeding(progress))
+        parts = partition(task.problem, min(max(task.parts, MIN_PARTS), MAX_PARTS), clock.rest().heeding(progress))
     except EndedError as ended:
         return run.row(ended.status, clock.seconds), run.bad
-    if parts == [()]:
-        status = run.go((), clock.rest())
-    elif task.total <= SOLVERS[family(task.solver)].in_one_run:
-        status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
-    if status == "limit reached" and not run.bad and parts != [()]:
+    whole = parts == [()]
+    if whole or task.total <= SOLVERS[family(task.solver)].in_one_run:
+        status = run.go((), clock.rest() if whole or plan.full else clock.rest().within(budget / 2))
+    if status == "limit reached" and not run.bad and not whole:
         status = run.go_through(parts, clock)
     if status == "complete" and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
@@ -126,13 +220,11 @@ def check(
 
 
 class Comparison:
-    """A checking solver at work: what it went through so far, and where it differed."""
+    """The progress of one checking solver: how much it searched so far, and the disagreements that it found."""
 
-    def __init__(self, task: Task, plan: Plan, recheck: Callable[[Rows], str | None], progress: Progress) -> None:
-        self.task = task
-        self.plan = plan
-        self.recheck = recheck
-        self.progress = progress
+    def __init__(self, task: Task, plan: Plan, recheck: Recheck, progress: Progress) -> None:
+        self.task, self.plan, self.recheck, self.progress = task, plan, recheck, progress
+        self.listed = lists(plan.solvers[0])
         self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
         self.checked = self.of = self.found = self.all = 0
         self.work: dict[str, int] = {}
@@ -145,9 +237,9 @@ class Comparison:
             self.refusal = str(error)
 
     def go_through(self, parts: list[Prefix], clock: Clock) -> RowStatus:
-        """Check one subproblem after the other until all are done, time is up, or one differs."""
+        """Check the subproblems in turn until all are done, the time is up, or one disagrees."""
         self.of = len(parts)
-        random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
+        random.Random(0).shuffle(parts)  # a fixed seed, so that a disagreement can be reproduced
         for prefix in parts:
             status = clock.verdict(-1) or self.go(prefix, clock.rest())
             if status != "complete" or self.bad:
@@ -155,30 +247,26 @@ class Comparison:
         return "complete"
 
     def go(self, prefix: Prefix, limits: Limits) -> RowStatus:
-        """Search one subproblem and compare; return ``complete`` only if all of it was compared."""
+        """Search one subproblem and compare its solutions. Return ``complete`` only if all of them were compared."""
         blocks: list[Rows] = []
+        bounds = replace(limits, solutions=MAX_KEPT if self.plan.full else MAX_SAMPLED)
         try:
             if self.refusal is not None:
                 return REFUSED
-            outcome = self.ask(
-                blocks.append,
-                replace(limits, solutions=MOST_KEPT if self.plan.full else MOST_SAMPLED),
-                given=prefix,
-                progress=self.progress,
-            )
+            outcome = self.ask(blocks.append, bounds, given=prefix, progress=self.progress)
         except NotSupportedError as error:
             self.refusal = str(error)
             return REFUSED
         for key, value in outcome.work.items():
             self.work[key] = self.work.get(key, 0) + value
         rows = (row for block in blocks for row in block.tolist())
-        found = [tuple(o for o in row if o >= 0) for row in (rows if outcome.complete else islice(rows, MOST_OF_UNFINISHED))]
-        counted = self._counted(prefix, limits) if outcome.complete else None
-        expected = self._expected(prefix, limits) if counted is None else None
-        self._compare(prefix, found, expected, complete=outcome.complete)
-        if outcome.complete and counted is not None and counted != len(found):
-            self._differ(prefix, f"it counts {many(len(found), 'solution')}, the first solver {counted}")
-        if not outcome.complete or (expected is None and counted is None):
+        found = [tuple(o for o in row if o >= 0) for row in (rows if outcome.complete else islice(rows, MAX_OF_UNFINISHED))]
+        known = self._known(prefix, limits) if outcome.complete or self.listed else None
+        self._compare(prefix, found, None if isinstance(known, int) else known, complete=outcome.complete)
+        if isinstance(known, int) and known != len(found):
+            what = f"it counts {many(len(found), 'solution')}, the first solver {known}"
+            self.bad.append(Disagreement(self.task.solver, what, tuple(self.task.problem.options[o] for o in prefix)))
+        if not outcome.complete or known is None:
             return outcome.status if not outcome.complete else "limit reached"
         self.checked += 1
         self.found += len(found)
@@ -187,10 +275,10 @@ class Comparison:
         return "complete"
 
     def row(self, status: RowStatus, seconds: float) -> Row:
-        """Sum up."""
+        """Return the row of this solver for the report."""
         name = self.task.solver
         if self.refusal is not None:
-            return Row(name, None, REFUSED, "", seconds, {}, refusal=self.refusal)
+            return refused(name, self.refusal, seconds)
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
         if status == "complete" and not self.bad:
@@ -201,42 +289,28 @@ class Comparison:
         how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
-    def _counted(self, prefix: Prefix, limits: Limits) -> int | None:
-        """How many solutions with this prefix the first solver counts, where it is one that lists none."""
-        if lists(self.plan.solvers[0]):
-            return None
-        if not prefix:
+    def _known(self, prefix: Prefix, limits: Limits) -> Solutions | int | None:
+        """Return the first solver's solutions with this prefix, searched again if there were too many to keep; None if unknown.
+
+        If the first solver lists nothing, return their number.
+        """
+        if (rows := self.task.expected) is not None:
+            for option in prefix:
+                rows = rows[(rows == option).any(axis=1)]
+            return _sets([rows])
+        if not self.listed and not prefix:
             return self.task.total
+        blocks: list[Rows] = []
         try:
-            outcome = self.again(None, limits, given=prefix, progress=self.progress)
+            outcome = self.again(blocks.append if self.listed else None, limits, given=prefix, progress=self.progress)
         except NotSupportedError:
             return None
-        return outcome.found if outcome.complete else None
-
-    def _differ(self, prefix: Prefix, what: str) -> None:
-        options = self.task.problem.options
-        self.bad.append(Disagreement(self.task.solver, what, tuple(options[o] for o in prefix)))
-
-    def _expected(self, prefix: Prefix, limits: Limits) -> Solutions | None:
-        """The first solver's solutions with this prefix; searched for again where there were too many to keep."""
-        rows = self.task.expected
-        if rows is None and not lists(self.plan.solvers[0]):
+        if not outcome.complete:
             return None
-        if rows is None:
-            blocks: list[Rows] = []
-            try:
-                outcome = self.again(blocks.append, limits, given=prefix, progress=self.progress)
-            except NotSupportedError:
-                return None
-            if not outcome.complete:
-                return None
-            return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
-        for option in prefix:
-            rows = rows[(rows == option).any(axis=1)]
-        return {tuple(o for o in row if o >= 0) for row in rows.tolist()}
+        return _sets(blocks) if self.listed else outcome.found
 
     def _compare(self, prefix: Prefix, found: list[tuple[int, ...]], expected: Solutions | None, *, complete: bool) -> None:
-        """Hold the solutions of a subproblem against the geometry, against each other, and against the first solver's."""
+        """Check the solutions of a subproblem on the geometry and for duplicates, and compare them with the first solver's solutions."""
         name, options = self.task.solver, self.task.problem.options
         where = tuple(options[o] for o in prefix)
 
@@ -247,9 +321,8 @@ class Comparison:
         for solution in found if len(found) and self.recheck(rows) is not None else ():
             row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
             if (wrong := self.recheck(row)) is not None:
-                self.bad.append(
-                    Disagreement(name, f"a solution fails the check against the geometry: {wrong}", where, extra=named({solution}))
-                )
+                what = f"a solution fails the check against the geometry: {wrong}"
+                self.bad.append(Disagreement(name, what, where, extra=named({solution})))
                 return
         unique = set(found)
         if len(unique) < len(found):
@@ -262,27 +335,30 @@ class Comparison:
             self.bad.append(Disagreement(name, what, where, named(missing), named(extra)))
 
 
+def _sets(blocks: Iterable[Rows]) -> Solutions:
+    """Return the solutions of some blocks without padding."""
+    return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
+
+
 SECONDS_A_NODE = 5e-7
-"""To make and check a tree, by the nodes of the search that has listed the solutions: about the middle of what was measured."""
+"""Seconds to make and check a tree, for each node of the search that listed the solutions: the middle of the measured values."""
 SECONDS_A_NODE_BY_PROOF = 2e-6
-"""To check a tree by puzzlesat-verified: the same, and more where there are many solutions."""
+"""Seconds in which puzzlesat-verified checks a tree, for each node of that search. It takes longer if there are many solutions."""
 SECONDS_A_STATE = 1e-5
-"""To make and check a tally, by the states that the solver went through."""
-MOST_PLACEMENTS = 20_000
-"""Of which the checker looks at each two: beyond this that alone takes longer than a cross-check may."""
+"""Seconds to make and check a tally, for each state of the solver."""
+MAX_PLACEMENTS = 20_000
+"""Maximum number of placements. The checker compares every two; more would take longer than a cross-check may."""
 
 
-def check_by_certificate(
-    built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False
-) -> tuple[Row, list[Disagreement]]:
-    """Make a certificate of the puzzle, let the checker rebuild the puzzle from its geometry and accept it, and compare the counts.
+def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False) -> Result:
+    """Make a certificate of the puzzle, check it by the checker, which rebuilds the puzzle from its geometry, and compare the counts.
 
-    Where an estimate says that the time is too short, nothing is made. A certificate that the checker rejects, or that proves another
-    count, is a disagreement: one program of the two is wrong. Where the program whose soundness is proved is there, it checks the same
-    certificate too. With ``proved`` that is what matters: no estimate is made, and the certificate is of a kind that this program checks.
+    No certificate is made if an estimate says that the time is too short. A certificate that the checker rejects, or that proves another
+    count, is a disagreement. If the checker with the soundness proof is installed, it checks the certificate too. ``proved`` asks for this
+    proof: there is no estimate, and the certificate is of a kind that this program can check.
     """
     clock = Clock(limits)
-    kind = TREE if proved or expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
+    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MOST_LISTED else TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, "limit reached", f"not made: {why}"), []
     heeded = clock.rest().heeding(progress)
@@ -291,7 +367,7 @@ def check_by_certificate(
             path = Path(folder) / "certificate"
             heeded({"placements": len(built.placements)})
             case = make_case(built, heeded)
-            if expected.total:
+            if expected.counts.all:
                 work = certify(case, path, kind, clock.rest(), heeded).work
                 how = f"a {kind} of the whole search, checked from the geometry"
             else:
@@ -304,30 +380,29 @@ def check_by_certificate(
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
-        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
+        return refused(CERTIFICATE, error, clock.seconds), []
     except (SearchStoppedError, EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
     except OSError as error:
-        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
+        return refused(CERTIFICATE, f"it cannot be written: {error.strerror}", clock.seconds), []
     except Rejected as error:
         return _row(clock, "complete", f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
-    except PuzzleError as error:  # the checker rejects the puzzle, or its placements are not those of the program
+    except PuzzleError as error:  # the checker rejects the puzzle, or has other placements than the program
         return _row(clock, "complete", f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
     figures = tuple(name for name, figure in asdict(verified.counts).items() if figure is not None)
-    row = Row(
-        CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
-        not_proved=silent,
-    )  # fmt: skip
-    return row, _differences("it", verified.counts, expected.counts) + refuted
+    row = Row(CERTIFICATE, verified.counts.all, "complete", how, clock.seconds, work, independent=True, figures=figures)
+    return replace(row, proved_sound=sound, not_proved=silent), _differences(
+        "it", verified.counts, expected.counts, "the first solver counts"
+    ) + refuted
 
 
 def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
-    """Return how many solutions each symmetry leaves unchanged, by trees and tallies that the checker goes through.
+    """Return the number of solutions that each symmetry leaves unchanged, by trees and tallies that the checker verifies.
 
-    The puzzle is that of the second reader, or as the program states it where it was not read from tables. The checker makes the
-    symmetries, their classes, and the problem of each class by itself; ``counts`` have what is expected. None where it cannot do that, or
-    a limit is reached; where it rejects something, that is a disagreement.
+    The puzzle comes from the second reader, or from the program if it was not read from tables. The checker computes the symmetries, their
+    conjugacy classes and the problem of each class by itself; ``counts`` has the expected numbers. Return None if the checker cannot do
+    this or a limit is reached, and a disagreement if it rejects something.
     """
     if Clock(limits).verdict(-1) is not None:
         return None
@@ -350,7 +425,7 @@ def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: 
 def _fixed(
     rebuilt: RebuiltPuzzle, number: Longs, built: BuiltInstance, counts: Counts, clock: Clock, progress: Progress
 ) -> dict[str, int] | None:
-    """How many solutions each symmetry leaves unchanged; None where the symmetries of the checker are not those of the program."""
+    """Return the number of solutions that each symmetry fixes; None if checker and program have different symmetries."""
     images = built.problem.images
     assert images is not None
     assert counts.fixed is not None
@@ -373,7 +448,7 @@ def _fixed(
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> FoundArgument:
-    """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
+    """Write the certificate of the simplest argument that there is no solution: area, fit, colouring, or else a search."""
     with scratch() as tree:
         finding = prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
         if not finding.solvable:
@@ -382,10 +457,10 @@ def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Found
 
 
 def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: Clock) -> str | None:
-    """Why it is not worth while to begin, if it is not."""
+    """Return why the time is too short for a certificate; None if it may be enough."""
     if clock.left is None:
         return None
-    if len(built.placements) > MOST_PLACEMENTS:
+    if len(built.placements) > MAX_PLACEMENTS:
         return f"{len(built.placements):,} placements are too many for {clock.left:.0f} s"
     number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == TREE else (expected.states, SECONDS_A_STATE, "states")
     if number is not None and number * each > clock.left:
@@ -400,9 +475,10 @@ def _row(clock: Clock, status: RowStatus, how: str) -> Row:
 def _by_proof(
     path: Path, counts: ProvedCounts, work: dict[str, int], left: float | None, progress: Progress
 ) -> tuple[tuple[str, ...], list[Disagreement], str | None]:
-    """Let the program check a certificate whose soundness is proved; return the counts that it proves, what is wrong, and why it is silent.
+    """Check a certificate by the program with the soundness proof.
 
-    Where it is not there, does not check such a certificate or has not enough time or memory, it says nothing, and ours has checked all.
+    Return the counts that it proves, its disagreements, and why it proves nothing: it is not installed, does not check such a certificate,
+    or has not enough time or memory. The Python checker has accepted the certificate in any case.
     """
     checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
     if checker is None:
@@ -419,23 +495,23 @@ def _by_proof(
     return () if wrong else proved.sound, wrong, None
 
 
-def _differences(
-    who: str, proves: ProvedCounts, counts: Counts | ProvedCounts, other: str = "the first solver counts"
-) -> list[Disagreement]:
-    """Where the counts proved are not those that were counted; what one of the two does not know cannot differ."""
-    pairs = [(name, getattr(proves, name), getattr(counts, name)) for name in ("all", "labelled", "distinct")]
-    return [
-        Disagreement(CERTIFICATE, f"{who} proves that {name} is {proved:,}, {other} {counted:,}")
-        for name, proved, counted in pairs
-        if proved is not None and counted is not None and proved != counted
-    ]
+def _differences(who: str, proves: ProvedCounts, counts: Counts | ProvedCounts, other: str) -> list[Disagreement]:
+    """Return a disagreement for each count that is known on both sides and differs."""
+    differ = _unequal(proves, counts, ("all", "labelled", "distinct"))
+    return [Disagreement(CERTIFICATE, f"{who} proves that {name} is {proved:,}, {other} {counted:,}") for name, proved, counted in differ]
+
+
+def _unequal(one: Counts | ProvedCounts, other: Counts | ProvedCounts, names: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Return the counts that are known on both sides and differ, with both figures."""
+    pairs = [(name, getattr(one, name), getattr(other, name)) for name in names]
+    return [pair for pair in pairs if None not in pair and pair[1] != pair[2]]
 
 
 def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
-    """Return about ``parts`` prefixes, or one empty prefix where no item must be covered exactly once.
+    """Split a problem into about ``parts`` prefixes; return one empty prefix if no item must be covered exactly once.
 
-    The prefix with the most options left is split first, on the item of it with the fewest; prefixes that leave an item without
-    any option are kept, for that they have no solution is to be checked too.
+    The prefix with the most remaining options is split first, on its item with the fewest options. Prefixes that leave an item without
+    options are kept: the checking solver should confirm that they have no solution.
     """
     exact = np.flatnonzero((problem.low == 1) & (problem.high == 1) & ~problem.coloured)
     if not len(exact) or parts <= 1:
@@ -463,7 +539,7 @@ def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) ->
 
 
 def _mask(options: Ints, size: int) -> int:
-    """Return a set of options as a number with a bit for each."""
+    """Return a set of options as an integer with a bit for each option."""
     flags = np.zeros(size, dtype=bool)
     flags[options] = True
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")

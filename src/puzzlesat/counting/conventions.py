@@ -1,10 +1,10 @@
 """The conventions in which the solutions of a puzzle can be counted: a published figure may be right in any of them.
 
-The solutions up to a subgroup H of the form's symmetries are Σ fixed(h) / |H|, h in H, by Burnside's lemma: the subgroups that have a
-name need no count of their own. Two conventions do, for they change the puzzle: mirror images as one where the instance says that they
-differ, and identical tiles told apart.
+By Burnside's lemma, the number of solutions up to a subgroup H of the form's symmetries is the sum of fixed(h) over h in H, divided by
+|H|. So the named subgroups need no count of their own. Two conventions change the puzzle and need one: reflections count as equal although
+the instance distinguishes them, and identical tiles are distinguished.
 
-Counts that follow from the solutions, in a second way: what is symmetric, what is different, and in how many ways it can be labelled.
+The module also compares the counts that follow from the solutions (symmetric, distinct, labelled) with a second computation of them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from puzzlesat.base import Limits, Progress, Rows, Sentence
+from puzzlesat.counting.comparison import check_fixed
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.report import Disagreement, Report
+from puzzlesat.counting.evidence import BY_TREES, Disagreement
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
 from puzzlesat.puzzles import BuiltInstance, Puzzle, shape_symmetries
 
@@ -26,14 +28,14 @@ KEYS = {
     "labelled_distinct": "up to the symmetries of the form, with copies of a tile told apart",
     "labelled_turns": "with copies of a tile told apart, and turns of a tile that look the same",
 }
-"""The conventions that are keys of ``[expect]``, in words, the likeliest first."""
+"""The conventions that are keys of ``[expect]``, with their words; the likeliest first."""
 NO_KEY = "[expect] has no key for this convention; write the figure in published, and the count of this program in [expect]"
 MIRRORED, APART = "with mirror images as one", "with identical tiles told apart"
 
 
 @dataclass(frozen=True)
 class Convention:
-    """One way to count, what it gives for a puzzle, and what an instance has to say so that the figure stands in its place."""
+    """A convention of counting, its figure for a puzzle, and the correction of an instance that states the figure elsewhere."""
 
     words: str
     figure: int
@@ -42,7 +44,7 @@ class Convention:
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Some symmetries of a form that make a group, with a name in words."""
+    """A named subgroup of the symmetries of a form."""
 
     words: str
     members: tuple[str, ...]
@@ -50,7 +52,7 @@ class Subgroup:
 
 
 def conventions(report: Report) -> list[Convention]:
-    """Return what each convention gives, one convention a figure, the likeliest first; nothing where the count is not complete."""
+    """Return the figures of all conventions, the likeliest first; each figure once. Empty if the count is not complete."""
     found: dict[int, Convention] = {}
     for convention in (*_of(report, ""), *(c for words, other in report.others for c in _of(other, words))):
         found.setdefault(convention.figure, convention)
@@ -58,12 +60,10 @@ def conventions(report: Report) -> list[Convention]:
 
 
 def variants(built: BuiltInstance) -> list[tuple[str, Puzzle]]:
-    """Return the puzzles that are other conventions of a puzzle, each with what is different in words."""
-    puzzle = built.puzzle
-    mirrored = replace(puzzle, mirrored_same=True)
-    found = []
+    """Return the puzzles whose counts are other conventions of a puzzle, each with its difference in words."""
+    puzzle, found = built.puzzle, list[tuple[str, Puzzle]]()
     if not puzzle.mirrored_same and built.most_symmetries() > len(built.problem.symmetries):
-        found.append((MIRRORED, mirrored))
+        found.append((MIRRORED, replace(puzzle, mirrored_same=True)))
     fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
     named = puzzle.solutions.forbidden or puzzle.solutions.one_of
     if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tile.members) == 1 for tile in fixed) and not named:
@@ -72,7 +72,7 @@ def variants(built: BuiltInstance) -> list[tuple[str, Puzzle]]:
 
 
 def _told_apart(puzzle: Puzzle) -> Puzzle:
-    """The puzzle in which tiles with different names are different, though they look the same; copies of one name stay alike."""
+    """Return the puzzle in which tiles of equal shape and different names are distinguished; copies of one name are not."""
     apart = (
         replace(tile, name=name, low=low, high=high, members=(name,), ranges=((low, high),), symmetries=symmetries, symmetries_of=())
         for tile in puzzle.tiles
@@ -82,35 +82,28 @@ def _told_apart(puzzle: Puzzle) -> Puzzle:
 
 
 def _of(report: Report, variant: str) -> Iterator[Convention]:
-    """What one counted puzzle gives; ``variant`` says in words how it differs from the instance's, if it does."""
+    """Yield the figures of one counted puzzle. ``variant`` is its difference from the puzzle of the instance, in words."""
     counts = report.counts
     if not report.complete or counts.all is None:
         return
     also = f", {variant}" if variant else ""
     for key, words in KEYS.items():
         if (figure := getattr(counts, key)) is not None:
-            yield Convention(words + also, figure, _cure(variant, key))
+            cure = 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
+            yield Convention(words + also, figure, cure if variant else f"move it under the key {key}")
     groups = list(subgroups(report.built))
     for fixed, apart in ((counts.fixed, ""), (counts.fixed_labelled, ", with copies of a tile told apart")):
         for group in groups if fixed is not None else ():
-            yield Convention(group.words + apart + also, _orbits(fixed or {}, group.members), NO_KEY if apart or also else group.cure)
+            orbits = sum((fixed or {})[name] for name in group.members) // len(group.members)  # Burnside's lemma
+            yield Convention(group.words + apart + also, orbits, NO_KEY if apart or also else group.cure)
     yield from _turned(counts, groups, len(report.built.problem.symmetries), also)
 
 
-def _cure(variant: str, key: str) -> str:
-    """What to do with a figure that is right under a key, in the puzzle itself or in a variant of it."""
-    if not variant:
-        return f"move it under the key {key}"
-    return 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
-
-
-def _orbits(fixed: Mapping[str, int], members: Sequence[str]) -> int:
-    """Burnside's lemma."""
-    return sum(fixed[name] for name in members) // len(members)
-
-
 def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -> Iterator[Convention]:
-    """Where turns of a tile that look the same are told apart, no symmetry but the identity leaves a labelled solution unchanged."""
+    """Yield the figures in which rotations of a tile that look the same are distinguished.
+
+    Only the identity then leaves a labelled solution unchanged.
+    """
     if not counts.labelled or counts.labelled_turns is None or counts.all is None:
         return
     turns = counts.labelled_turns // counts.labelled
@@ -121,7 +114,7 @@ def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -
 
 
 def subgroups(built: BuiltInstance) -> Iterator[Subgroup]:
-    """Yield the subgroups of the form's symmetries that have a name: turns, moves, those of one symmetry, a half turn with a mirror."""
+    """Yield the named subgroups of the form's symmetries: rotations, translations, cyclic subgroups, a half turn with a reflection."""
     problem = built.problem
     mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
     turns = tuple(name for name in problem.symmetries if name not in mirrors)
@@ -142,7 +135,7 @@ def subgroups(built: BuiltInstance) -> Iterator[Subgroup]:
 
 
 def generated(built: BuiltInstance, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the symmetries that these make together, the identity first."""
+    """Return the subgroup that the named symmetries generate, the identity first."""
     problem = built.problem
     assert problem.images is not None
     image = dict(zip(problem.symmetries, problem.images, strict=True))
@@ -160,21 +153,23 @@ def generated(built: BuiltInstance, names: Sequence[str]) -> tuple[str, ...]:
 
 
 SECOND_COUNT = "second count"
-"""Who says so where what follows from the solutions is another number."""
+"""The name in disagreements of the second computation of counts that follow from the solutions."""
 BY_SOLUTIONS = Sentence("the listed solutions, counted in a second way")
-BY_TREES = Sentence("a checked search for the solutions that symmetries leave unchanged")
 BY_COPIES = Sentence("the copies of each tile, counted in a second way")
 NO_SYMMETRY = Sentence("no symmetry to count up to")
-"""How counts were found again."""
+"""The ways in which counts are computed a second time."""
 
 
 def counted_again(report: Report, rows: Rows, go_on: Callable[[], object]) -> Report:
-    """Return the report with what all solutions say, each of which is once in ``rows``. ``go_on`` is called now and then, and may raise."""
+    """Return the report, compared with figures computed again from all solutions; ``rows`` has each solution once.
+
+    ``go_on`` is called at intervals and may raise.
+    """
     return _held_against(report, figures_again(report.built, rows, go_on), BY_SOLUTIONS)
 
 
 def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
-    """Return the report of a count without a list, with what can be said of it within some limits."""
+    """Return the report of a count without a list, compared with figures that are computed again within the limits."""
     counts, built = report.counts, report.built
     if not report.found or counts.all is None:
         return report
@@ -184,8 +179,6 @@ def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
         return _held_against(report, {"distinct": counts.all, "fixed": {built.problem.symmetries[0]: counts.all}}, NO_SYMMETRY)
     if counts.fixed is None or any("fixed" in row.figures for row in report.rows if row.all is not None):
         return report
-    from puzzlesat.counting.comparison import check_fixed  # who needs no trees need not wait for what makes them
-
     fixed = check_fixed(built, counts, limits, progress)
     if isinstance(fixed, Disagreement):
         return replace(report, disagreements=(*report.disagreements, fixed))
@@ -196,7 +189,7 @@ def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
 
 
 def _held_against(report: Report, found: Mapping[str, Any], how: str) -> Report:
-    """Note which counts were found again, and which are another number; what the report does not know cannot differ."""
+    """Compare the counts of a report with a second computation: record those that are equal, and disagreements of the others."""
     counts = asdict(report.counts)
     known = {name: figure for name, figure in found.items() if counts[name] is not None}
     wrong = tuple(Disagreement(SECOND_COUNT, _difference(name, counts[name], n)) for name, n in known.items() if n != counts[name])

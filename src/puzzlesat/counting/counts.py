@@ -1,7 +1,4 @@
-"""The four counts, taken from a stream of solutions: labelled, all, distinct, fixed.
-
-Counting with copies told apart.
-"""
+"""Compute the counts (labelled, all, distinct, fixed) from a stream of solutions, also with copies of a tile distinguished."""
 
 from __future__ import annotations
 
@@ -19,19 +16,19 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, Grid, Tile, orientati
 
 
 class Labelling:
-    """In how many ways the copies of the tiles in a solution can be told apart."""
+    """The number of ways to label the copies of the tiles in a solution."""
 
     def __init__(self, built: BuiltInstance) -> None:
         tiles = built.puzzle.tiles
         self.built = built
         self.defined = all(t.high is not None for t in tiles)
-        atoms = len(built.puzzle.form.atoms)  # more copies than that find no place
+        atoms = len(built.puzzle.form.atoms)  # no solution has more copies
         self.tables = [choices(t.ranges, max(atoms, t.low)) if t.high is not None else [] for t in tiles]
         self.varies = [len(set(table[t.low :])) > 1 for t, table in zip(tiles, self.tables, strict=True)]
         self.tile = np.append(built.placements.tile, np.int32(-1))
 
     def total(self, rows: Rows, weights: Longs, tiles: Sequence[int] | None = None) -> int:
-        """Return Σ weight · labellings over solutions, where only the copies of ``tiles`` (default: all) are told apart."""
+        """Return the sum of weight · labellings over solutions, where only the copies of ``tiles`` (default: all) are labelled."""
         if not self.defined:
             return 0
         tiles = range(len(self.tables)) if tiles is None else tiles
@@ -49,7 +46,7 @@ class Labelling:
         )
 
     def of_all(self, found: int) -> int | None:
-        """Return the labelled count that goes with a number of solutions; None where solutions differ in that."""
+        """Return the labelled count for a number of solutions; None if solutions have different numbers of labellings."""
         if not found:
             return 0
         if not self.defined or any(self.varies):
@@ -57,9 +54,9 @@ class Labelling:
         return found * prod(table[-1] for table in self.tables)
 
     def turns(self) -> int | None:
-        """In how many ways the tiles of any solution can lie so that each looks the same.
+        """Return the number of ways to rotate the tiles of a solution in place so that each looks the same.
 
-        None where that varies, and for balls in a row: they can be turned about it by any angle.
+        None if solutions have different numbers, and for balls in a row: they can be rotated about it by any angle.
         """
         grid, tiles = self.built.puzzle.grid, self.built.puzzle.tiles
         if any(t.low != t.high for t in tiles):
@@ -74,17 +71,17 @@ class Labelling:
         return ways
 
     def cycles(self, image: Rows) -> tuple[list[int], Rows]:
-        """How a symmetry (an image for each placement, and -1 for -1) exchanges the tiles.
+        """Return the cycles in which a symmetry (an image for each placement, and -1 for -1) permutes the tiles.
 
-        Returns one tile of each cycle, and for each placement its image after as many steps as the cycle of its tile is long. A symmetry
-        takes copy k of a tile to copy k of the next tile of its cycle: it leaves a labelled solution unchanged iff it leaves the
-        solution unchanged and those images are the placements themselves; the labels of one tile then fix those of its cycle.
+        The result is one tile of each cycle, and for each placement its image after n steps, where n is the length of its tile's cycle.
+        A symmetry maps copy k of a tile to copy k of the next tile of the cycle. It leaves a labelled solution unchanged if and only if it
+        leaves the solution unchanged and these images are the placements themselves. The labels of one tile then determine the labels of
+        its cycle.
         """
         following = list(range(len(self.tables)))
         for here, there in zip(self.tile[:-1].tolist(), self.tile[image[:-1]].tolist(), strict=True):
             following[here] = there
-        first: list[int] = []
-        length = [0] * len(following)
+        first, length = list[int](), [0] * len(following)
         for tile in range(len(following)):
             if not length[tile]:
                 cycle = [tile]
@@ -101,7 +98,7 @@ class Labelling:
 
 
 def _turns_alike(grid: Grid, tile: Tile, symmetries: Sequence[int]) -> int | None:
-    """In how many ways a tile can be turned so that it looks the same; None if in infinitely many, of which some are symmetries."""
+    """Return the number of rotations that leave a tile unchanged; None for balls in a row, unless only the identity is allowed."""
     if not (grid.of_balls and grid.dimension == 3) or len(symmetries) == 1:
         return len(symmetries) // len(orientations(grid, replace(tile, symmetries=tuple(symmetries))))
     if np.linalg.matrix_rank(np.array(tile.atoms) - tile.atoms[0]) < 2:
@@ -111,10 +108,10 @@ def _turns_alike(grid: Grid, tile: Tile, symmetries: Sequence[int]) -> int | Non
 
 
 def choices(ranges: Sequence[tuple[int, int | None]], most: int) -> list[int]:
-    """For each number j of copies used, up to ``most``: in how many ways copies can be chosen and told apart, each member within its range.
+    """Return for each number j of used copies, up to ``most``, the number of ways to choose and label them within the members' ranges.
 
-    The choices are counted by the product of the members' polynomials Σ C(high, k) x^k, k from low to high; each can be
-    laid out in j! ways.
+    The choices are the coefficients of the product of the members' polynomials Σ C(high, k) x^k, k from low to high. Each choice has j!
+    labellings.
     """
     polynomial = [1]
     for low, high in ranges:
@@ -128,43 +125,43 @@ def choices(ranges: Sequence[tuple[int, int | None]], most: int) -> list[int]:
 
 
 FIRST_LOOKED_AT = 50
-"""Solutions that a symmetry leaves unchanged among which each kind is counted by hand."""
+"""Maximum number of solutions that a symmetry leaves unchanged among which each kind is looked for, to count it in a second way."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The counts. None means not known; a labelled count is also None if a tile has copies without limit.
+    """The counts. None means not known; a labelled count is also None if the copies of a tile have no limit.
 
-    If there is no solution, every count is 0, whatever the copies.
+    If there is no solution, every count is 0, even with unlimited copies.
     """
 
     labelled: int | None = None
-    """The solutions, with copies of a tile told apart."""
+    """The solutions, with copies of a tile distinguished."""
     all: int | None = None
-    """The solutions, with copies not told apart: two solutions are the same if they look the same."""
+    """The solutions, with copies not distinguished: two solutions are the same if they look the same."""
     distinct: int | None = None
     """``all`` up to the symmetries of the form that the rules allow."""
     fixed: dict[str, int] | None = None
-    """For each symmetry, by its name: how many solutions (of ``all``) it leaves unchanged."""
+    """The number of solutions (of ``all``) that each symmetry leaves unchanged, by the name of the symmetry."""
     fixed_labelled: dict[str, int] | None = None
-    """The same of ``labelled``."""
+    """The number of labelled solutions that each symmetry leaves unchanged."""
     labelled_distinct: int | None = None
     """``labelled`` up to the symmetries."""
     labelled_turns: int | None = None
-    """``labelled``, with rotations of a tile that look the same also told apart."""
+    """``labelled``, with rotations of a tile that look the same also distinguished."""
     split: dict[int, int] | None = None
-    """``all`` by the number of atoms of the split that stay uncovered, if the instance has a split."""
+    """``all`` by the number of uncovered atoms of the split, if the instance has a split."""
     split_labelled: dict[int, int] | None = None
-    """The same of ``labelled``."""
+    """``labelled`` by the number of uncovered atoms of the split, if the instance has a split."""
 
 
 class SolutionCounter:
-    """Takes blocks of solutions of a problem, perhaps with its symmetry broken, and counts those of the whole.
+    """Count the solutions of a problem from blocks of solutions of a reduced problem, whose symmetry may be broken.
 
-    With one placement an orbit of a tile kept, a solution S stands for as many of the whole problem as the orbit of its
-    placement is long. Let w be that length, G the group, H the part of it that was broken (G, or the identity alone). Then
-    ``all`` is Σ w; g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H; and ``distinct`` is the number of kept
-    solutions that are the least kept one among their images, which Burnside's lemma must confirm: Σ_g fixed(g) / |G|.
+    Symmetry is broken by one tile: of each orbit of its placements one is kept. A solution S of the reduced problem then represents w
+    solutions of the whole problem, where w is the size of the orbit of its placement. Let G be the group, and H the broken part of it (G,
+    or the identity alone). Then ``all`` is Σ w, and g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H. ``distinct`` is the
+    number of kept solutions that are the least kept solution among their images. Burnside's lemma must confirm it: Σ_g fixed(g) / |G|.
     """
 
     def __init__(self, built: BuiltInstance, reduced: CoverProblem) -> None:
@@ -183,24 +180,20 @@ class SolutionCounter:
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)
-        self.found = 0
-        self.all = 0
-        self.least = 0
+        self.found = self.all = self.least = self.labelled = 0
         self.unmoved = [0] * len(self.images)
         self.unmoved_labelled = [0] * len(self.images)
         self.looked_at: set[int] = set()
-        """Symmetries of which a solution was counted by hand."""
-        self.labelled = 0
-        self.by_split: Counter[int] = Counter()
-        self.by_split_labelled: Counter[int] = Counter()
+        """Symmetries for which the labellings of a solution were counted in a second way."""
+        self.by_split, self.by_split_labelled = Counter[int](), Counter[int]()
 
     def in_whole(self, rows: Rows) -> Rows:
-        """Return a block of solutions of the reduced problem in the numbers of the whole problem."""
+        """Return a block of solutions of the reduced problem in the option numbers of the whole problem."""
         rows = np.where(rows >= 0, self.origin[rows], -1).astype(np.int32) if rows.size else rows
         return rows if rows.shape[1] else np.full((len(rows), 1), -1, dtype=np.int32)
 
     def add(self, rows: Rows) -> None:
-        """Count a block of solutions, in the numbers of the whole problem."""
+        """Count a block of solutions, given in the option numbers of the whole problem."""
         weights = np.prod(self.weight[rows], axis=1)
         self.found += len(rows)
         self.all += int(weights.sum())
@@ -209,7 +202,7 @@ class SolutionCounter:
         canonical = np.ones(len(rows), dtype=bool)
         for g, image in enumerate(self.images):
             moved = sorted_rows(image[rows])
-            step = first_difference(moved, rows)  # the padding stands at the same places in both
+            step = first_difference(moved, rows)  # both have their padding at the same positions
             canonical &= ~((step < 0) & self.kept[moved].all(axis=1))
             same = step == 0
             self.unmoved[g] += int(weights[same].sum())
@@ -223,12 +216,13 @@ class SolutionCounter:
         self.least += int(canonical.sum())
 
     def counts(self) -> Counts:
-        """Return the counts of the whole problem, provided that every solution was added."""
+        """Return the counts of the whole problem; every solution must have been added."""
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
-        self._check_split()
+        if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
+            raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         labelled_distinct, rest = divmod(sum(fixed_labelled), len(self.images)) if known and fixed_labelled is not None else (None, 0)
-        if rest and self.burnside():  # else solutions are missing, which the report says
+        if rest and self.burnside():  # otherwise solutions are missing, and the report says so
             raise ContradictionError("labelled solutions are miscounted: Burnside's lemma contradicts their number up to symmetry")
         return Counts(
             labelled=self.labelled if known else None,
@@ -243,24 +237,22 @@ class SolutionCounter:
         )
 
     def burnside(self) -> bool:
-        """Check ``distinct`` by Burnside's lemma."""
+        """Return whether ``distinct`` agrees with Burnside's lemma."""
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
 
-    def _check_split(self) -> None:
-        """Raise ContradictionError unless what is counted of each solution adds up to all."""
-        if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
-            raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
-
     def _of_each_kind(self, rows: Rows, same: Flags) -> list[int]:
-        """The first of some solutions with each number of copies of the tiles, for in that they may be labelled in different ways."""
+        """Return the first solution of each multiset of tiles: the number of labellings depends on the multiset."""
         found: dict[bytes, int] = {}
         for number in np.flatnonzero(same)[:FIRST_LOOKED_AT].tolist():
             found.setdefault(np.sort(self.labelling.tile[rows[number]]).tobytes(), number)
         return [*found.values()]
 
     def _look_at(self, g: int, number: int, rows: Rows, each: Flags) -> None:
-        """Count by hand what a symmetry leaves unchanged of the labelled answers of one solution, which it leaves unchanged."""
+        """Count in a second way the labellings of one solution that a symmetry leaves unchanged, and compare.
+
+        The symmetry must leave the solution itself unchanged.
+        """
         row = rows[number : number + 1]
         counted = self.labelling.total(row, np.ones(1, dtype=np.int64), self.cycles[g][0]) if each[number] else 0
         by_hand = labellings_kept(self.built, row[0].tolist(), self.images[g].tolist()) if self.labelling.defined else None
@@ -281,9 +273,9 @@ class SolutionCounter:
             self.by_split_labelled[value] += self.labelling.total(rows[chosen], weights[chosen])
 
     def _spread(self, unmoved: list[int]) -> list[int] | None:
-        """From the kept solutions that each symmetry fixes (weighted) to the number it fixes in the whole problem.
+        """Return the number of solutions of the whole problem that each symmetry fixes, from the weighted kept solutions that it fixes.
 
-        None where these are no whole numbers: the solutions added then cannot be all there are.
+        None if a number is no integer: then solutions are missing.
         """
         if not self.broken:
             return list(unmoved)
@@ -300,7 +292,7 @@ class SolutionCounter:
 
 
 def _split_weights(built: BuiltInstance) -> tuple[int, Longs] | None:
-    """The number of atoms of the split, and how many of them each option covers."""
+    """Return the number of atoms of the split, and for each option the number of them that it covers."""
     split = built.puzzle.split
     if split is None:
         return None

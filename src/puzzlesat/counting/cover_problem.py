@@ -1,55 +1,42 @@
-"""Exact cover problems: one solver lists, others check, and every solution is held against the items alone."""
+"""Count and list the solutions of exact cover problems: one solver counts, others check, and solutions are checked on the items."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
+from typing import Any
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    Limits,
-    NotSupportedError,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    Status,
-    joined_rows,
-    many,
-)
-from puzzlesat.counting.comparison import Task, check
+from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, Outcome, Progress, PuzzleError, Rows, Status
+from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Task, checks, refused
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
+from puzzlesat.counting.evidence import Counted, Disagreement, Row
 from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, Plan
-from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
-from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.formats import ExactCover
-from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers import LISTING, SolverStep, family, lists, solver
+from puzzlesat.proofs import solution_check
+from puzzlesat.solvers import LISTING, SolverStep, lists, solver
 
 SEARCH_FIRST = SolverStep(LISTING, seconds=FIRST_SECONDS)
-"""First try at a cover problem that belongs to no puzzle. The solvers that would have checked it come next."""
-MOST_CONDITIONS = 20
-"""Largest number of conditions with which this is tried: the backtracker prunes little by a condition on a few options."""
+"""First step of ``auto`` for a cover problem that belongs to no puzzle. If it is not enough, the next solver counts."""
+MAX_CONDITIONS = 20
+"""Maximum number of conditions for this step: the backtracker prunes little by a condition on a few options."""
 
 
 @dataclass(frozen=True)
 class CoverSolution:
-    """Options that cover each item as often as it must be."""
+    """A solution of an exact cover problem: options that cover each item as often as required."""
 
     cover: ExactCover = field(repr=False)
-    """The problem that they solve."""
+    """The problem."""
     options: tuple[int, ...]
-    """The numbers of the options, from 0, in the order in which they were given."""
+    """The numbers of the options, from 0, in the order of the problem."""
 
     @property
     def names(self) -> tuple[Hashable, ...]:
-        """The labels of the options: their keys in a mapping, their rows in a matrix, their lines in a file, else their items."""
+        """The labels of the options: keys of a mapping, rows of a matrix, lines of a file, else the items."""
         return tuple(self.cover.labels[o] for o in self.options)
 
     def __str__(self) -> str:
@@ -57,99 +44,68 @@ class CoverSolution:
 
 
 @dataclass(frozen=True, repr=False)
-class CoverReport:
-    """What ``count`` found out about an exact cover problem. The first row that is no refusal is of the solver that counted."""
+class CoverReport(Counted):
+    """A count of an exact cover problem, and how well it is confirmed. The first row that is no refusal is the solver that counted."""
 
     cover: ExactCover
     """The problem."""
     status: Status
     """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
     found: int
-    """How many solutions the first solver found until it stopped."""
+    """Number of solutions that the first solver had found when it stopped."""
     rows: tuple[Row, ...]
-    """What each solver did."""
+    """The result of each solver."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count; do not trust the count while there is any."""
+    """Contradictions. If there is one, do not trust the count."""
     option_numbers: Rows | None = field(default=None, compare=False)
     """The solutions as the first solver listed them: rows of option numbers, padded with -1; None if it kept none."""
     full: bool = False
-    """Whether the checking solvers were to search everything."""
-    seconds: float = field(default=0.0, compare=False)
-    """How long the call took; CPU seconds if you asked for them."""
+    """True if the checking solvers should search everything."""
+    burnside = None
+
+    @property
+    def finished(self) -> bool:
+        """True if the count and all requested checks came to their end."""
+        return self.is_finished(full=self.full)
+
+    @property
+    def imported(self) -> bool:
+        """True if the problem comes from a file of another program."""
+        return self.cover.imported
 
     @property
     def name(self) -> str:
-        """What the problem is called."""
+        """The name of the problem."""
         return self.cover.name
 
     @property
     def counts(self) -> Counts:
-        """The number of solutions as ``all``; options are no copies of each other, and nothing is known of symmetries."""
+        """The number of solutions as ``all``. The other counts are None: options have no copies, and symmetries are not known."""
         return Counts(all=self.found) if self.complete else Counts()
 
     @property
-    def complete(self) -> bool:
-        """Whether the first solver went through everything: only then is the count known."""
-        return self.status == "complete"
-
-    @property
-    def why(self) -> str | None:
-        """Why the count is not complete, in a sentence; None if it is."""
-        return why_unknown(self.status, self.rows)
-
-    @property
-    def agree(self) -> bool | None:
-        """True if a second solver confirmed the count or a part of it, False if one contradicts, None if nothing confirmed it."""
-        if self.disagreements:
-            return False
-        return True if self.complete and any(row.confirms and row.all is not None for row in self.rows) else None
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence: how many solutions, and which solvers confirmed it."""
-        sentence: str = Displayed.display("sentence", self)
-        return sentence
-
-    @property
     def solutions(self) -> tuple[CoverSolution, ...] | None:
-        """The solutions that the first solver found; None if it kept none: it only counts, or there were too many."""
+        """The solutions that the first solver found; None if it only counts, or there were too many to keep."""
         rows = self.option_numbers
         return None if rows is None else tuple(CoverSolution(self.cover, tuple(row[row >= 0].tolist())) for row in rows)
 
     def __repr__(self) -> str:
         return f"<CoverReport on {self.name!r}: {self.sentence}>"
 
-    @property
-    def counter(self) -> str:
-        """The solver that counted."""
-        return counter(self.rows)
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether somebody ended the count or a check before its time."""
-        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
-
-    @property
-    def finished(self) -> bool:
-        """Whether everything was searched that was to be counted and checked."""
-        return self.complete and not self.interrupted and not (self.full and any(row.sampled is not None for row in self.rows))
-
-    @property
-    def burnside(self) -> None:
-        """There are no symmetries to check by."""
-        return
-
-    @property
-    def listed(self) -> bool:
-        """There is no geometry to check on."""
-        return False
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
+        problem = self.cover.problem
+        sizes = {"options": problem.size, "items": len(problem.items), "conditions": len(problem.conditions)}
+        first = {"cover": self.name, "sentence": self.sentence, "confirmed": self.confirmation.word}
+        solvers, wrong = [row.as_json() for row in self.rows], [asdict(d) for d in self.disagreements]
+        return {**first, **self.results, **sizes, "solvers": solvers, "disagreements": wrong}
 
 
 def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> CoverReport:
-    """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
+    """Count the solutions by the first solver of the plan that accepts the problem, and check the count by the others.
 
-    ``auto`` is the backtracker, for a first try, and then the next solver; with many conditions the next solver from the beginning. A
-    solver that lists nothing is held against the number alone.
+    ``auto`` means the backtracker with a time limit, and then the next solver; if there are many conditions, the next solver at once. A
+    checking solver that lists nothing is compared by its number alone.
     """
     plan = replace(plan, limits=plan.limits.begun())
     clock = Clock(plan.limits)
@@ -162,80 +118,54 @@ def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
         raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {cover.name} is not one; choose a solver")
-    if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MOST_CONDITIONS:
+    auto = plan.solvers[0] == AUTO
+    if auto and len(names) > 1 and len(cover.problem.conditions) > MAX_CONDITIONS:
         del names[0]
     report = CoverReport(cover, "limit reached", 0, (), ())
-    while names:
-        first = names.pop(0)
-        limits = plan.limits
-        if plan.solvers[0] == AUTO and first == SEARCH_FIRST.solver and names:
+    for position, name in enumerate(names):
+        more, limits = names[position + 1 :], plan.limits
+        if auto and name == SEARCH_FIRST.solver and more:
             limits = limits.within(SEARCH_FIRST.seconds)
         try:
-            report = _counted(cover, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
+            report = _counted(cover, replace(plan, solvers=(name, *more), limits=limits), report.rows, progress)
         except NotSupportedError as error:
-            report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
+            report = replace(report, rows=(*report.rows, refused(name, error)))
             continue
-        if report.complete or Clock(plan.limits).verdict(-1) is not None or limits.seconds is None or _enough(report, plan):
+        enough = report.agree is False or (limits.solutions is not None and report.found >= limits.solutions)
+        if report.complete or enough or limits.seconds is None or Clock(plan.limits).verdict(-1) is not None:
             return report
     return report
 
 
-def _enough(report: CoverReport, plan: Plan) -> bool:
-    return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
-
-
 def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: Progress) -> CoverReport:
-    problem = cover.problem
-    name, *others = plan.solvers
-    blocks: list[Rows] = []
-    kept = 0
-    bad: list[Disagreement] = []
-    recheck = make_cover_recheck(problem)
+    """Count by the first solver of the plan, and check the count by the others."""
+    problem, name = cover.problem, plan.solvers[0]
+    collector = Collector(solution_check(problem))
+    outcome = solver(name)(problem)(lambda rows: collector.keep(rows.copy()), plan.limits, progress=progress.of(name))
+    how = f"{outcome.found:,} found" if lists(name) else "counted without listing"
+    row = Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
+    listed = collector.rows() if lists(name) else None
+    bad = [] if collector.wrong is None else [Disagreement(name, f"a solution is none: {collector.wrong}")]
+    report = CoverReport(cover, outcome.status, outcome.found, (*before, row), tuple(bad), listed)
 
-    def collect(block: Rows) -> None:
-        nonlocal kept
-        if not bad and (wrong := recheck(block)) is not None:
-            bad.append(Disagreement(name, f"a solution is none: {wrong}"))
-        kept += block.size
-        if kept <= MOST_STORED:
-            blocks.append(block.copy())
+    def task(other: str) -> Task:
+        return Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
 
-    outcome = solver(name)(problem)(collect, plan.limits, progress=progress.of(name))
-    how = "counted without listing" if not lists(name) else f"{outcome.found:,} found"
-    rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
-    listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
-    if outcome.complete:
-        clock = Clock(plan.limits if plan.full else plan.limits.within(plan.checking_seconds))
-        for position, other in enumerate(others):
-            if not lists(other):
-                row, found = _counted_again(other, problem, outcome, clock.rest(), progress)
-            else:
-                task = Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
-                row, found = check(task, plan, (clock.left or 0.0) / sum(map(lists, others[position:])), recheck, progress.of(other))
-            rows.append(row)
-            bad += found
-    return CoverReport(cover, outcome.status, outcome.found, tuple(rows), tuple(bad), listed)
+    def recount(other: str, limits: Limits) -> Tallied:
+        again = solver(other)(problem)(None, limits, progress=progress.of(other))
+        return Tallied(again, Counts(all=again.found) if again.complete else Counts(), None)
 
-
-def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
-    """Let a solver that lists nothing count what another one listed."""
-    try:
-        outcome = solver(name)(problem)(None, limits, progress=progress.of(name))
-    except NotSupportedError as error:
-        return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error)), []
-    independent = family(name) != family(first.solver)
-    count = outcome.found if outcome.complete else None
-    row = Row(name, count, outcome.status, "counted without listing", outcome.seconds, outcome.work, independent=independent)
-    differs = count is not None and count != first.found
-    return row, [Disagreement(name, f"it counts {count} solutions, the first solver {first.found}")] if differs else []
+    results = checks(plan, Expected(report.counts), task, collector.recheck, recount, progress)
+    for row, found in results if outcome.complete else ():
+        report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
+    return report
 
 
 def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limits: Limits, *, quietly: bool) -> Iterator[CoverSolution]:
-    """Yield solutions, to so many and within such limits, as ``listing.solve`` does for puzzles."""
+    """Yield solutions within the limits; ``listing.solve`` does the same for puzzles."""
     yielded = Yielded(cover.name, limits, quietly=quietly)
     outcome: list[Outcome] = []
     with closing(solutions(cover.problem, solver, limits, cover.numbers(given), on_end=outcome.append)) as found:
         for options in islice(found, limits.solutions):
             yield yielded.keep(CoverSolution(cover, options))
-    if yielded.number != limits.solutions and not any(one.complete for one in outcome):
-        yielded.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(yielded.number, 'solution')}")
+    yielded.at_end(outcome, limits)

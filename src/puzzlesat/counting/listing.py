@@ -1,13 +1,13 @@
-"""Solutions of any solver: one after the other, by their numbers, or at random, as rows of placements or for users of the library."""
+"""List solutions by any solver: as a stream, by number, or at random; as rows of option numbers, or as ``Solution`` objects."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from queue import Full, Queue
+from queue import Empty, Full, Queue
 from random import Random, SystemRandom
 from threading import Event, Thread
 from typing import TypeVar
@@ -38,64 +38,82 @@ from puzzlesat.base import (
     sorted_rows,
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
-from puzzlesat.counting.second_reading import recheck_of
+from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
+"""Maximum number of blocks of solutions in the queue between the solver's thread and the reader."""
 POLL_SECONDS = 0.1
+"""Seconds between two checks of the queue, so that Ctrl-C is noticed."""
 SECONDS_TO_END = 5.0
+"""Seconds to wait for the solver's thread at the end."""
 SMALL = 1000
-"""Placements up to which a problem is searched whole for one solution of each class: these come in the order in which all of them do."""
+"""Maximum number of placements for which symmetry is not broken to list one solution of each class: the order of solutions is then kept."""
 
-Found = Rows | Outcome | BaseException
-"""What a search hands over: solutions, and at the end what it did, or what was raised."""
+OnEnd = Callable[[Outcome], None]
+"""Gets the outcome if a search ends by itself."""
 AnySolution = TypeVar("AnySolution")
 
 
 class Yielded:
-    """The solutions that were yielded, which are kept for the exception that says that a limit has ended them, if one may."""
+    """The solutions that were yielded; the exception at a limit gets them."""
 
     def __init__(self, name: str, limits: Limits, *, quietly: bool) -> None:
         self.number = 0
         self._name = name
-        """Of the puzzle."""
+        """The name of the puzzle."""
         self._quietly = quietly
-        """Whether what a limit ends just ends there."""
+        """True if the iterator ends without an exception at a limit."""
         self._kept: list[object] | None = None if quietly or (limits.until is None and limits.memory is None) else []
 
     def keep(self, solution: AnySolution) -> AnySolution:
-        """Keep a solution that is yielded."""
+        """Record a solution, and return it."""
         self.number += 1
         if self._kept is not None:
             self._kept.append(solution)
         return solution
 
+    def at_end(self, outcome: Sequence[Outcome], limits: Limits) -> None:
+        """End after a search, whose outcome is missing if a limit ended it, unless it is complete or all wanted solutions are found."""
+        if self.number != limits.solutions and not any(one.complete for one in outcome):
+            self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(self.number, 'solution')}")
+
     def end(self, why: str) -> None:
-        """Say that a limit has ended them: LimitReached, with all of them."""
+        """Raise LimitReached, with all solutions, unless the iterator should end quietly."""
         if not self._quietly:
             raise LimitReached(f"{self._name}: {why}", solutions=self._kept or ()) from None
 
 
-def solve_listed(
-    puzzle: Instance | Puzzle, solver: str, given: Sequence[str], limits: Limits, *, distinct: bool, quietly: bool
+def solve(
+    puzzle: Instance | Puzzle, name: str | None, given: Sequence[str], limits: Limits, pick: Pick | None, *, distinct: bool, quietly: bool
 ) -> Iterator[Solution]:
-    """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
+    """Yield solutions within the limits, those of a selection or all; see ``puzzlesat.solve``."""
     instance = Instance.of(puzzle)
-    told, found = limits.heeding(SILENT), Yielded(instance.name, limits, quietly=quietly)
+    told, clock, yielded = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
+        options = built.options_by_name(given)
+        numbered = None if pick is None else number_solutions(built, name, limits, options, told)
     except EndedError as ended:
-        found.end(f"{ended.words}: no solution was looked for")
+        yielded.end(f"{ended.words}: no solution was looked for" if pick is None else f"{ended.status} before the solutions were counted")
         return
     draw = Displayed.display("drawing", built).plain
-    search = replace(limits, solutions=None) if distinct else limits
-    outcome: list[Outcome] = []
-    rows = solutions(built, solver, search, built.options_by_name(given), distinct=distinct, progress=told, on_end=outcome.append)
-    for row in islice(rows, limits.solutions):
-        yield found.keep(Solution(built, row, draw))
-    if found.number != limits.solutions and not any(one.complete for one in outcome):
-        found.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(found.number, 'solution')}")
+    if numbered is None or pick is None:
+        search, outcome = replace(limits, solutions=None) if distinct else limits, list[Outcome]()
+        rows = solutions(built, name or LISTING, search, options, distinct=distinct, progress=told, on_end=outcome.append)
+        for row in islice(rows, limits.solutions):
+            yield yielded.keep(Solution(built, row, draw))
+        yielded.at_end(outcome, limits)
+        return
+    if not numbered.outcome.complete:
+        yielded.end(f"{numbered.outcome.status} before the solutions were counted")
+        return
+    for number, row in numbered.picked(pick, instance.name):
+        if (status := clock.verdict(-1)) is not None:
+            yielded.end(f"{status} after {many(yielded.number, 'solution')}")
+            return
+        yield yielded.keep(Solution(built, row, draw, number, numbered.count))
 
 
 def solutions(
@@ -106,89 +124,52 @@ def solutions(
     *,
     distinct: bool = False,
     progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
+    on_end: OnEnd | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution of a puzzle or cover problem as ascending option numbers, as ``stream`` does, each re-checked.
+    """Yield each solution of a puzzle or cover problem as ascending option numbers, re-checked; the solver runs in another thread.
 
-    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given. Of a
-    problem that is not small only solutions with one placement of each orbit of a tile are looked for, where its symmetry can be broken.
-    """
-    check = recheck_of(puzzle)
-    whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
-    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
-        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
+    With ``distinct``, a solution is yielded only if it is the least of its images under the symmetries that contain the given options. If
+    nothing is given and the problem is not small, its symmetry is broken for the search where this is possible.
 
-    def wanted(rows: Rows) -> Rows:
-        if problem.broken_on is None:
-            return rows[images.are_least(rows, given)]
-        return images.one_of_each(problem.of_the_whole(rows), whole.options_of[problem.broken_on])
-
-    def recheck(rows: Rows) -> str | None:
-        return check(problem.of_the_whole(rows))
-
-    images = whole.option_images
-    pick = wanted if distinct else None
-    with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
-        for row in rows:
-            yield tuple(row[row >= 0].tolist())
-
-
-def stream(
-    problem: CoverProblem,
-    name: str,
-    limits: Limits,
-    given: Sequence[int],
-    recheck: Callable[[Rows], str | None],
-    *,
-    wanted: Callable[[Rows], Rows] | None = None,
-    progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
-) -> Generator[Rows, None, None]:
-    """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
-
-    ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
-    its end; ``wanted`` says what is yielded of each block. Raises NotSupportedError for a solver that lists nothing.
+    Closing the iterator stops the solver. ``on_end`` gets the outcome if the search ends by itself. Raises ContradictionError if a solution
+    fails the re-check, NotSupportedError for a solver that lists nothing.
     """
     if name != CERTIFICATE:
         solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
-    stop, clock = Event(), Clock(limits)
-    search = partial(_search, problem, name, _both(limits, stop), given, progress)
-    queue, thread = _beside(search, stop, limits)
-    try:
-        while True:
-            block = _next(queue, thread)
-            if block is None:
-                return
-            if isinstance(block, BaseException):
-                raise block
+    check = solution_check(puzzle)
+    whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
+    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
+        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
+    clock, told = Clock(limits), progress.of(name)
+    with closing(_blocks(lambda take, bounds: solver(name)(problem)(take, bounds, given=given, progress=told), limits)) as blocks:
+        for block in blocks:
             if isinstance(block, Outcome):
                 if on_end is not None:
                     on_end(block)
                 return
-            if (wrong := recheck(block)) is not None:
+            rows = problem.of_the_whole(block)
+            if (wrong := check(rows)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-            for row in block if wanted is None else wanted(block):
-                if clock.verdict(-1) is not None:  # also while somebody looks at those that wait here
+            if distinct and problem.broken_on is not None:
+                rows = whole.option_images.one_of_each(rows, whole.options_of[problem.broken_on])
+            for row in rows[whole.option_images.are_least(rows, given)] if distinct and problem.broken_on is None else rows:
+                if clock.verdict(-1) is not None:  # the time of the reader counts too
                     return
-                yield row
-    finally:
-        stop.set()
-        thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
+                yield tuple(row[row >= 0].tolist())
 
 
-def _search(
-    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress, on_solutions: OnSolutions
-) -> Outcome:
-    return solver(name)(problem)(on_solutions, limits, given=given, progress=progress.of(name))
+def _blocks(search: Callable[[OnSolutions, Limits], Outcome], limits: Limits) -> Generator[Rows | Outcome, None, None]:
+    """Search in a thread; yield the blocks of solutions, and the outcome if the search ends by itself. Raises its exceptions."""
+    queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
+    stop = Event()
 
+    class Either(Event):
+        def is_set(self) -> bool:
+            return stop.is_set() or limits.stop.is_set()
 
-def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limits) -> tuple[Queue[Found], Thread]:
-    """Search in a thread of its own; the queue gets the blocks of solutions, and at the end the outcome, or what was raised."""
-    queue: Queue[Found] = Queue(maxsize=WAITING)
-
-    def hand_over(found: Found) -> None:
+    def hand_over(found: Rows | Outcome | BaseException) -> None:
         while not stop.is_set():
             try:
                 queue.put(found, timeout=POLL_SECONDS)
@@ -199,70 +180,52 @@ def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limit
 
     def work() -> None:
         try:
-            hand_over(search(hand_over))
+            hand_over(search(hand_over, replace(limits, stop=Either())))
         except BaseException as error:  # raised again in the thread of the caller
             hand_over(error)
 
     thread = Thread(target=work, daemon=True)
     thread.start()
-    return queue, thread
-
-
-def _next(queue: Queue[Found], thread: Thread) -> Found | None:
-    """Wait for the next block in short steps, so that Ctrl-C is heard; None where the solver's thread is gone."""
-    from queue import Empty
-
-    while True:
-        try:
-            return queue.get(timeout=POLL_SECONDS)
-        except Empty:
-            if not thread.is_alive() and queue.empty():
-                return None
-
-
-def _both(limits: Limits, stop: Event) -> Limits:
-    """Limits that also end when ``stop`` is set."""
-
-    class Either(Event):
-        def is_set(self) -> bool:
-            return stop.is_set() or limits.stop.is_set()
-
-    return replace(limits, stop=Either())
+    try:
+        while thread.is_alive() or not queue.empty():
+            with suppress(Empty):
+                found = queue.get(timeout=POLL_SECONDS)  # in short steps, so that Ctrl-C is noticed
+                if isinstance(found, BaseException):
+                    raise found
+                yield found
+    finally:
+        stop.set()
+        thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
 TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
 NUMBERING = (TALLY_FIRST, SolverStep(LISTING, seconds=10), SolverStep(TALLY), SolverStep(LISTING), SolverStep("sat"))
-"""The solvers that find solutions by number, unless one is named: the first that neither refuses nor is stopped. All have the same order.
-If the tally lacks memory, no solver lists instead."""
-MOST_ORDERED = 1_000_000
-"""Largest number of solutions that are listed to be put in order."""
+"""The steps to find solutions by number if no solver is named: the first that neither refuses nor reaches its limit. All solvers have the
+same order of solutions. If the tally lacks memory, no solver lists instead."""
+MAX_ORDERED = 1_000_000
+"""Maximum number of solutions that are listed and sorted."""
 
 SEED_BITS = 32
-"""Of a seed that nobody has chosen."""
+"""Size of a default seed, in bits."""
 NumberedRow = tuple[int, ...]
 """A solution: ascending options."""
 
 
-def any_seed() -> int:
-    """Return a fresh seed."""
-    return SystemRandom().getrandbits(SEED_BITS)
-
-
 class TooManyError(NotSupportedError):
-    """There are more solutions than are listed to be put in order."""
+    """There are too many solutions to list and sort them."""
 
 
 @dataclass(frozen=True)
 class Pick:
-    """Which solutions are wanted: those with some numbers, or some that are drawn."""
+    """A selection of solutions: by numbers, or at random."""
 
     numbers: Sequence[int] = ()
-    """From 1."""
+    """Numbers of solutions, from 1."""
     random: int | None = None
-    """How many are drawn; None: none, the numbers say which are wanted."""
-    seed: int = field(default_factory=any_seed)
+    """Number of solutions to draw at random; None: select by ``numbers``."""
+    seed: int = field(default_factory=lambda: SystemRandom().getrandbits(SEED_BITS))
     distinct: bool = False
-    """Whether classes of solutions are drawn, instead of solutions."""
+    """Draw classes of solutions up to symmetry, instead of solutions."""
 
 
 @dataclass(frozen=True)
@@ -270,29 +233,29 @@ class Numbered:
     """The solutions of a problem, each with its number from 1 to ``count``; see ``in_order`` for their order."""
 
     outcome: Outcome
-    """How they were counted. Where it is not complete, there is no solution to be had."""
+    """The outcome of the count. If it is not complete, no solution can be found by number."""
     find: Callable[[int], NumberedRow]
     recheck: Callable[[Rows], str | None]
     problem: CoverProblem
     given: Sequence[int] = ()
-    """The options that all of them contain."""
+    """The options that all solutions contain."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of solutions."""
         return self.outcome.found
 
     def solution(self, number: int) -> NumberedRow:
-        """Return the solution with a number, re-checked. ContradictionError if it fails that."""
+        """Return the solution with a number. Raises ContradictionError if it fails the re-check."""
         row = self.find(number - 1)
         if (wrong := self.recheck(padded_rows([row]))) is not None:
             raise ContradictionError(f"{self.outcome.solver} found a solution that fails when it is checked: {wrong}")
         return row
 
     def picked(self, pick: Pick, name: str) -> Iterator[tuple[int, NumberedRow]]:
-        """Yield the solutions that are wanted, each with its number; none that is drawn where there are none.
+        """Yield the selected solutions, each with its number; nothing is drawn if there is no solution.
 
-        ``name`` is that of the puzzle. Raises PuzzleError for numbers that there are not.
+        ``name`` is the name of the puzzle. Raises PuzzleError for a number that no solution has.
         """
         if pick.random is not None:
             wanted = partial(self.problem.option_images.are_least, given=self.given) if pick.distinct else None
@@ -306,13 +269,13 @@ class Numbered:
 def number_solutions(
     puzzle: BuiltInstance | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
 ) -> Numbered:
-    """Count the solutions that contain the options ``given``, so that each can be had by its number.
+    """Count the solutions that contain the options ``given``, so that each can be found by its number.
 
-    The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``NUMBERING`` take their turns.
-    Where the tally needs more memory than it may have, and a list takes long, that is the end of it.
-    The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
+    ``name`` is the solver; None: the steps of ``NUMBERING`` are tried in turn. A solver that cannot find a solution by number lists all of
+    them. The order of solutions does not depend on the solver. Raises NotSupportedError if the solver refuses or would have to list too
+    many solutions; without ``name``, also if the tally needs more memory than its limit and a short search did not finish.
     """
-    problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, recheck_of(puzzle)
+    problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, solution_check(puzzle)
     clock = Clock(limits)
     refusals: dict[str, NotSupportedError] = {}
     stopped: Numbered | None = None
@@ -324,7 +287,7 @@ def number_solutions(
         except NotSupportedError as error:
             refusals[step.solver] = error
             if name is None and step.shapes is None and isinstance(error, NoMemoryError):
-                break  # a list without bounds may take hours, and be too long in the end: whoever wants it names the solver
+                break  # a list without a time limit may take hours and be too long in the end; users can name a solver for it
             continue
         if outcome.complete:
             return Numbered(outcome, find, recheck, problem, given)
@@ -339,7 +302,7 @@ def number_solutions(
 def _numbered(
     problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
 ) -> tuple[Outcome, Callable[[int], NumberedRow]]:
-    """Count with a solver, without a list where it can; returns the outcome, and what finds a solution by its number, from 0."""
+    """Count by a solver, with a list only if it needs one. Return the outcome, and a function from numbers (from 0) to solutions."""
     numbered = numbering(name)
     if numbered is not None:
         return numbered(as_told(name, problem), limits, given=given, progress=progress)
@@ -349,11 +312,11 @@ def _numbered(
 
 
 def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress) -> tuple[Outcome, Rows]:
-    """List all solutions, in any order; where nothing is given, by those that are left when the symmetry is broken, and their images."""
+    """List all solutions, in any order. If nothing is given, search with broken symmetry and add the images of the solutions."""
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())
-    if found > MOST_ORDERED:
-        raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
+    if found > MAX_ORDERED:
+        raise TooManyError(f"{name}: there are more than {MAX_ORDERED:,} solutions, too many to list and put in order")
     if not outcome.complete:
         return outcome, rows[:0]
     rows = small.of_the_whole(rows)
@@ -367,14 +330,15 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
 def list_distinct(
     built: BuiltInstance, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
 ) -> tuple[Outcome, Rows]:
-    """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
+    """List the solutions that contain the options ``given``, one of each class under the symmetries: the least.
 
-    Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
+    If the outcome is not complete, the list is empty; with ``cut``, it has the solutions found before the limit (at most a million
+    solutions are searched).
     """
     problem = built.problem
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
-    if (wrong := recheck_of(built)(rows)) is not None:
+    if (wrong := solution_check(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     images = problem.option_images
     rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)
@@ -384,19 +348,19 @@ def list_distinct(
 def _searched(
     problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
 ) -> tuple[Outcome, Rows, CoverProblem]:
-    """Search for all solutions; where nothing is given, in the problem whose symmetry is broken, which is returned with its rows."""
+    """Search for all solutions. Return the outcome, the rows, and their problem: with broken symmetry if nothing is given."""
     blocks: list[Rows] = []
-    limits = replace(limits, solutions=min(limits.solutions or MOST_ORDERED + 1, MOST_ORDERED + 1))
+    limits = replace(limits, solutions=min(limits.solutions or MAX_ORDERED + 1, MAX_ORDERED + 1))
     small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     return outcome, joined_rows(blocks), small
 
 
 def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, NumberedRow]]:
-    """Yield without end solutions drawn independently, all with equal chance, each with its number; none where there are none.
+    """Yield uniform random solutions, drawn independently and without end, each with its number; nothing if there is no solution.
 
-    With ``wanted`` all that it accepts have equal chance, and it must accept one: to draw classes, one solution of each. The same seed
-    gives the same solutions everywhere: whole numbers alone are drawn.
+    ``wanted`` restricts the draw to the solutions that it accepts, at least one; to draw classes, it accepts one solution of each class.
+    The same seed gives the same solutions on every machine, because only integers are drawn.
     """
     random = Random(seed)
     while solutions.count:
@@ -407,31 +371,7 @@ def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Fl
 
 
 def _below(random: Random, count: int) -> int:
-    """Draw a number from 0 to count - 1, from bits alone: what they are for a seed is a promise of Python's library."""
+    """Draw an integer from 0 to count - 1, from random bits alone: Python guarantees the same bits for the same seed."""
     while (number := random.getrandbits(count.bit_length())) >= count:
         pass
     return number
-
-
-def solve_numbered(
-    puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, *, quietly: bool
-) -> Iterator[Solution]:
-    """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
-    instance = Instance.of(puzzle)
-    told, clock, found = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
-    try:
-        built = build_instance(instance, progress=told, memory=limits.memory)
-        options = built.options_by_name(given)
-        solutions = number_solutions(built, solver, limits, options, told)
-        why: str = solutions.outcome.status
-    except EndedError as ended:
-        why = ended.status
-    if why != "complete":
-        found.end(f"{why} before the solutions were counted")
-        return
-    draw = Displayed.display("drawing", built).plain
-    for number, row in solutions.picked(pick, built.instance.name):
-        if (status := clock.verdict(-1)) is not None:
-            found.end(f"{status} after {many(found.number, 'solution')}")
-            return
-        yield found.keep(Solution(built, row, draw, number, solutions.count))

@@ -1,4 +1,4 @@
-"""Facts about a puzzle that a person can check by hand; some of them prove that there is no solution."""
+"""Find facts about a puzzle that a person can check by hand. Some of them prove that there is no solution."""
 
 from __future__ import annotations
 
@@ -11,28 +11,23 @@ from puzzlesat.base import Sentence, listed
 from puzzlesat.puzzles import BuiltInstance, Puzzle, shape_symmetries
 
 ONLY = "only solutions"
-"""How a fact begins that says which solutions count."""
-MOST_REFUSED = 12
-"""Symmetries that are named in a sentence."""
+"""First words of a fact that restricts the solutions."""
+MAX_REFUSED = 12
+"""Maximum number of symmetries that a sentence names."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact; ``impossible`` when it proves that the puzzle has no solution."""
+    """A fact about a puzzle; ``impossible`` if it proves that there is no solution."""
 
     text: str
     impossible: bool = False
 
 
-def rules_said(puzzle: Puzzle) -> list[Sentence]:
-    """Return a sentence for each rule on solutions, on which solutions count."""
-    return [Sentence("only solutions {rule}", rule=words) for words in puzzle.solutions.in_words()]
-
-
 def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
-    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement, parity and conditions.
+    """Return the facts on identical tiles, reflections, parts of the form, area, tiles without placement, parity and conditions.
 
-    Only the ``notable`` ones say which solutions count, that there is none, or how they are counted.
+    With ``notable``, only those that restrict the solutions, prove that there is none, or concern how they are counted.
     """
     of_all = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity, _conditions)
     found = [fact for facts_of in of_all for fact in facts_of(built)]
@@ -43,21 +38,15 @@ def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
 
 
 def _joined_tiles(built: BuiltInstance) -> list[Fact]:
-    return [
-        Fact(Sentence("tiles {names} are identical: counted as {n} copies of {name}", names=t.members, n=_copies(t.high), name=t.name))
-        for t in built.puzzle.tiles
-        if len(t.members) > 1
-    ]
-
-
-def _copies(high: int | None) -> str:
-    return str(high) if high else Sentence("any number of")
+    said, joined = "tiles {names} are identical: counted as {n} copies of {name}", [t for t in built.puzzle.tiles if len(t.members) > 1]
+    copies = [str(t.high) if t.high else Sentence("any number of") for t in joined]
+    return [Fact(Sentence(said, names=t.members, n=n, name=t.name)) for t, n in zip(joined, copies, strict=True)]
 
 
 def _solution_rules(built: BuiltInstance) -> list[Fact]:
-    """What a solution must be, and that whole solutions are looked at where solvers cannot keep a rule on their way."""
+    """Return the rules on solutions, and a rule that no placement can satisfy."""
     problem, first = built.problem, built.first_rule_item
-    said = [Fact(sentence) for sentence in rules_said(built.puzzle)]
+    said = [Fact(sentence) for sentence in built.puzzle.solutions.sentences]
     if problem.colouring is not None:
         said.append(Fact(Sentence("solvers list all other solutions; those that cannot be coloured this way are then left out")))
     covered = np.bincount(problem.item, minlength=len(problem.items))
@@ -67,11 +56,9 @@ def _solution_rules(built: BuiltInstance) -> list[Fact]:
 
 
 def _mirrored(built: BuiltInstance) -> list[Fact]:
-    """Whether the instance says of mirror images what makes no difference."""
-    if not built.instance.mirrored_stated or not built.puzzle.mirrored_same:
-        return []
-    mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
-    if mirrors & set(built.problem.symmetries):
+    """Return a fact if ``mirrored = "same"`` in the instance makes no difference."""
+    stated = built.instance.mirrored_stated and built.puzzle.mirrored_same
+    if not stated or {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror} & set(built.problem.symmetries):
         return []
     return [Fact(Sentence('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves'))]
 
@@ -86,11 +73,11 @@ def _form_parts(built: BuiltInstance) -> list[Fact]:
 
 
 CELLS = {"Squares": "squares", "Triangles": "triangles", "Hexagons": "hexagons", "Cubes": "cubes"}
-"""What the atoms are called, by the titles of the grids that have one kind of them."""
+"""The names of the atoms, by the titles of the grids that have one kind of atoms."""
 
 
 def _cells(puzzle: Puzzle) -> str:
-    """What the cells of a puzzle are called: after their shape, as cards if each tile is one cell with marks."""
+    """Return the name of the cells of a puzzle: by their shape, or cards if each tile is a single cell with marks."""
     if puzzle.grid.of_balls:
         return "balls"
     if all(len(tile.atoms) == 1 and any(not mark.is_colour for mark in tile.marks) for tile in puzzle.tiles):
@@ -99,7 +86,7 @@ def _cells(puzzle: Puzzle) -> str:
 
 
 def order_of_sides(puzzle: Puzzle) -> Sentence | None:
-    """Return what may be wrong with cards that have no solution: the order in which the file lists their sides."""
+    """Return advice for cards without a solution: check the order in which the file lists their sides. None for other puzzles."""
     if not puzzle.grid.ring_names or _cells(puzzle) != "cards":
         return None
     return Sentence("if you expected a solution, look at the order of the sides in around: {sides}", sides=puzzle.grid.ring_names)
@@ -110,17 +97,14 @@ def _area(built: BuiltInstance) -> list[Fact]:
     puzzle = built.puzzle
     found = []
     kinds = dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover")
-    for kind in (k for k in kinds if k not in puzzle.grid.crossing_kinds):  # how many crossings a tile covers depends on the seams
+    for kind in (k for k in kinds if k not in puzzle.grid.crossing_kinds):  # the crossings that a tile covers depend on seams
         required, optional = (puzzle.grid.number_of(atoms, kind) for atoms in (puzzle.form.required, puzzle.form.optional))
         least, most = puzzle.covered(kind)
         if not required and not optional and not least:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required
-        said = {
-            "form": _span(required, required + optional),
-            "kind": Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s"),
-            "tiles": _span(least, most),
-        }
+        cells = Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s")
+        said = {"form": _span(required, required + optional), "kind": cells, "tiles": _span(least, most)}
         if too_much or too_little:
             fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}; so it has no solution", **said)
         elif kind != puzzle.grid.main_kind:
@@ -132,7 +116,7 @@ def _area(built: BuiltInstance) -> list[Fact]:
 
 
 def _span(least: int, most: int | None) -> Sentence:
-    """From how many to how many; None: as many as one likes."""
+    """Return a range of numbers in words; ``most`` is None if there is no maximum."""
     if most is None:
         return Sentence("{n} or more", n=least)
     return Sentence("{n}", n=least) if most == least else Sentence("{least} to {most}", least=least, most=most)
@@ -147,15 +131,13 @@ def _unplaceable(built: BuiltInstance) -> list[Fact]:
 def _uncoverable(built: BuiltInstance) -> list[Fact]:
     problem = built.problem
     covered = np.zeros(len(problem.items), dtype=np.bool_)
-    for part in np.array_split(problem.item, 1 + len(problem.item) // 1_000_000):  # numpy widens what it goes by
+    for part in np.array_split(problem.item, 1 + len(problem.item) // 1_000_000):  # numpy copies an index array to int64
         covered[part] = True
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []
-    one, several = (
-        "no placement covers atom {atom}; so it has no solution",
-        "no placement covers atom {atom} and {n} more; so it has no solution",
-    )
+    one = "no placement covers atom {atom}; so it has no solution"
+    several = "no placement covers atom {atom} and {n} more; so it has no solution"
     return [Fact(Sentence(several if bare[1:] else one, atom=bare[0], n=len(bare) - 1), impossible=True)]
 
 
@@ -163,49 +145,50 @@ def _parity(built: BuiltInstance) -> list[Fact]:
     found = []
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     if any(t.low > n for t, n in zip(built.puzzle.tiles, used.tolist(), strict=True)):
-        return []  # no choice of placements at all, hence nothing to add up
+        return []  # a tile has too few placements, so there are no sums
     if not built.puzzle.form.required:
-        return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
+        return []  # every atom may stay uncovered, so sums decide nothing
     hopeless = built.problem.out_of_reach()
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
+        needs = {"name": condition.name, "n": str(condition.low)}
         if hopeless == condition.name:
             said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
-            found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
+            found.append(Fact(Sentence(said, **needs), impossible=True))
         elif (sums := built.problem.reachable_sums(condition)) is not None and len(sums):
             values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
             reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)
-            found.append(
-                Fact(
-                    Sentence("{name}: the form needs {n}; the tiles reach {reach}", name=condition.name, n=str(condition.low), reach=reach)
-                )
-            )
+            found.append(Fact(Sentence("{name}: the form needs {n}; the tiles reach {reach}", **needs, reach=reach)))
     return found
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Symmetries of the form that do not count, for a condition is another one after them; perhaps it is kept all the same."""
+    """Symmetries of the form that are not counted as symmetries of the puzzle, because they change a condition."""
 
     symmetries: tuple[str, ...]
     condition: str
     one_of: tuple[str, ...] = ()
-    """The placements of the rule, if it is not a condition of the file but asks for one of them."""
+    """The placements of the rule if it is no condition of the file, but requires one of some placements."""
 
     @property
     def sentence(self) -> Sentence:
-        """Say so."""
+        """The refusal in one sentence."""
         said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the condition {condition}"
         if self.one_of:
             said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
         rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
-        return Sentence(said, symmetries=listed(self.symmetries, MOST_REFUSED), n=len(self.symmetries), condition=rule)
+        return Sentence(said, symmetries=listed(self.symmetries, MAX_REFUSED), n=len(self.symmetries), condition=rule)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the refusal as a plain dictionary."""
+        return {"symmetries": self.symmetries, "condition": self.condition, "sentence": self.sentence}
 
 
 def refusals(built: BuiltInstance) -> list[Refusal]:
-    """Return the symmetries of the form that were refused for linear conditions alone, by the conditions."""
+    """Return the symmetries of the form that only linear conditions exclude, grouped by condition."""
     names = dict.fromkeys(condition for _, condition in built.refused)
     choices = {f"one of {n}": placements for n, placements in enumerate(built.puzzle.solutions.one_of, start=1)}
     choices = {name: placements for name, placements in choices.items() if all(rule.name != name for rule in built.puzzle.rules)}
@@ -213,6 +196,6 @@ def refusals(built: BuiltInstance) -> list[Refusal]:
 
 
 def _conditions(built: BuiltInstance) -> list[Fact]:
-    """The conditions that no covering keeps, and those that keep symmetries from being counted."""
+    """Return the conditions that no covering satisfies, and those that exclude symmetries."""
     unkept = built.unkept_conditions
     return [*(Fact(never.why, impossible=True) for never in unkept), *(Fact(refusal.sentence) for refusal in refusals(built))]

@@ -1,15 +1,16 @@
-"""The report of a count: the counts, what each solver found, and what contradicts what."""
+"""The report of a count of one instance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from puzzlesat.base import Displayed, EndedError, PuzzleError, Rows, Sentence, Status
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.plan import CERTIFICATE, Plan
+from puzzlesat.counting.evidence import NOT_COUNTED, Counted, Disagreement, Row
+from puzzlesat.counting.plain_facts import facts
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
 from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions
 from puzzlesat.solvers import LISTING, lists
@@ -17,148 +18,45 @@ from puzzlesat.solvers import LISTING, lists
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-RowStatus = Status | Literal["refused", "differs"]
-NOT_COUNTED: Final = "not counted"
-REFUSED: Final = "refused"
-DIFFERS: Final = "differs"
-CERTIFIED = Sentence("a certificate of the whole search was checked")
-NONE_CERTIFIED = Sentence("a certificate that there is none was checked")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The part of the search space that a checking solver searched."""
-
-    checked: int
-    """How many subproblems it checked."""
-    of: int
-    """How many subproblems there are."""
-    found: int
-    """How many solutions (of ``all``) are in the subproblems checked."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """What one solver found."""
-
-    solver: str
-    """Its name."""
-    all: int | None
-    """The number of all solutions; None if the solver did not search everything."""
-    status: RowStatus
-    """``complete``, ``limit reached``, ``interrupted``, ``out of memory``, ``refused`` or ``differs``."""
-    how: str
-    """How it counted or checked, in words."""
-    seconds: float
-    """How long it worked."""
-    work: Mapping[str, int]
-    """Work that does not depend on the machine, by names such as ``nodes``."""
-    sampled: Sample | None = None
-    """The part that it searched, if that is not everything."""
-    refusal: str | None = None
-    """Why it refused the puzzle; None if it did not."""
-    independent: bool = False
-    """Whether it checked the first solver and shares no search code with it."""
-    figures: tuple[str, ...] = ("all",)
-    """The counts that it confirms if it searched everything, by their names in ``Counts``."""
-    proved_sound: tuple[str, ...] = ()
-    """Which of the counts ``labelled``, ``all`` and ``distinct`` the checker with the soundness proof confirmed."""
-    not_proved: str | None = None
-    """Why the checker with the soundness proof confirmed nothing; None if it did, or was not asked."""
-    after: float | None = None
-    """Seconds from the beginning of the work on the puzzle until this was known; None if that was not measured."""
-
-    @property
-    def confirms(self) -> bool:
-        """Whether it is independent and searched all, or at least a part, of what the first solver counted."""
-        return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
-
-    def words(self, report: Report) -> str | None:
-        """Return how the solver confirms the count of a report, in words; None if it confirms nothing."""
-        if self.solver == CERTIFICATE:
-            words = CERTIFIED if report.found else NONE_CERTIFIED
-            return None if not self.confirms else f"{words} by a program proved sound" if self.proved_sound else words
-        if self.all == 0:
-            return f"{self.solver} found none either"
-        if self.all is not None:
-            every = lists(self.solver) and report.listed
-            return f"{self.solver} found the same solutions" if every and self.independent else f"{self.solver} counted as many"
-        if self.confirms and self.sampled is not None:
-            return f"{self.solver} agrees on {self.sampled.checked:,} of {self.sampled.of:,} subproblems"
-        return None
-
-
-def counter(rows: Sequence[Row]) -> str:
-    """Return the solver that counted: the first that did not refuse."""
-    return next((row.solver for row in rows if row.refusal is None), "")
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A contradiction between two solvers, or between a solver and the geometry."""
-
-    solver: str
-    """The solver that contradicts the first one."""
-    what: str
-    """The contradiction in words."""
-    prefix: tuple[str, ...] = ()
-    """The names of the placements that define the subproblem."""
-    missing: tuple[tuple[str, ...], ...] = ()
-    """Solutions that only the first solver found, by names of placements."""
-    extra: tuple[tuple[str, ...], ...] = ()
-    """Solutions that only this solver found."""
-
 
 @dataclass(frozen=True, repr=False)
-class Report(OfPuzzle, Displayed):
-    """A count of one instance, and how well it is confirmed."""
+class Report(Counted, OfPuzzle, Displayed):
+    """A count of one instance, with the evidence for it."""
 
     COLUMNS: ClassVar = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
-    """The columns of a table of reports, a row each."""
+    """The columns of a table of reports."""
 
     plan: Plan
     """The solvers, limits and switches of the count."""
     prepared: Reduced | None
-    """The problem that the first solver got, and what was left out of it; None if a limit was reached before there was one."""
+    """The problem of the first solver, with the sizes of its reductions; None if a limit was reached before there was a problem."""
     counts: Counts
     """The counts; a count that is not known is None."""
     status: Status | Literal["not counted"]
     """``complete``, ``limit reached``, ``interrupted``, ``out of memory``; or ``not counted`` if there was nothing to count."""
     found: int
-    """How many solutions (of ``all``) the first solver had counted when it stopped."""
+    """Number of solutions (of ``all``) that the first solver had counted when it stopped."""
     rows: tuple[Row, ...]
-    """What each solver found; the solver that counted comes first."""
+    """The results of the solvers. After refusals, the first is the solver that counted."""
     burnside: bool | None
-    """Whether Burnside's lemma confirms ``counts.distinct``; None if it was not tried."""
+    """True if Burnside's lemma confirms ``counts.distinct``; None if it was not tried."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count. If there is anything, trust no number."""
+    """Contradictions. If there is one, trust no number."""
     placement_numbers: Rows | None = field(default=None, repr=False, compare=False)
     """The solutions as the solver listed them: an array (solutions, width) of placement numbers, padded with -1. The solver breaks the
     symmetry: the array has at least one solution of each class, but not all. None if no solver listed, or there were too many to keep."""
-    seen: int = 0
-    """How many distinct solutions were listed besides the count; there are at least so many."""
     proof: str | None = None
-    """The argument why there is no solution, if one was found besides the count."""
+    """An argument, found apart from the count, that there is no solution."""
     others: tuple[tuple[str, Report], ...] = ()
-    """Counts in other conventions, each with the difference in words, if an expected figure is right in none but these."""
+    """Counts in other conventions, each with its difference in words; made if an expected figure is right in none of this count."""
     units: int | None = None
-    """The number of units of the count, if a store holds them; no solution was listed then."""
-    counted_once: bool = False
-    """Whether units of a store rest on the word of one process. Then other solvers that counted some of them again confirm nothing."""
-    confidence: str | None = None
-    """How sure the units of a store are, in a sentence; None if there is no store."""
-    twice: SecondReading | None = None
-    """What the second reader found when it read the puzzle; None if it was not asked."""
-    found_again: Mapping[str, str] = field(default_factory=dict)
-    """The counts that follow from the solutions and were found in a second way, each with that way in words."""
+    """Number of units of the count in a store, which lists no solutions; None if there is no store."""
     far: str = ""
-    """How far the work was, in words, if a limit was reached before there was anything to count."""
-    seconds: float = field(default=0.0, compare=False)
-    """How long the call took; CPU seconds if you asked for them."""
+    """The progress, in words, if a limit was reached before there was a problem to count."""
 
     @classmethod
     def unbegun(cls, plan: Plan, instance: Instance, ended: EndedError) -> Report:
-        """Return what is known where the work was ended before there was anything to count."""
+        """Return the report of work that ended before there was a problem to count."""
         return cls(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended.where)
 
     def __repr__(self) -> str:
@@ -180,151 +78,87 @@ class Report(OfPuzzle, Displayed):
         return DataFrame([self.as_row()], columns=list(self.COLUMNS))
 
     def as_row(self) -> dict[str, object]:
-        """Return what is written in the columns; what is not known is None."""
-        counts = self.counts
-        return {
+        """Return the values of the columns; unknown values are None."""
+        own = asdict(self.counts) | {
             "instance": self.instance.name,
-            "complete": self.complete,
-            "status": self.status,
-            "labelled": counts.labelled,
-            "all": counts.all,
-            "distinct": counts.distinct,
-            "found": self.found,
-            "agree": self.agree,
             "solvers": ",".join(row.solver for row in self.rows if row.refusal is None),
             "seconds": round(sum(row.seconds for row in self.rows), 3),
             "rules": "; ".join(self.instance.puzzle.solutions.in_words()) or None,
         }
+        return {name: own[name] if name in own else getattr(self, name) for name in self.COLUMNS}
 
     def read_again(self, twice: SecondReading) -> Report:
-        """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
-        found = tuple(Disagreement(SECOND_READER, what) for what in (*twice.differences, *self._of_turns(twice)))
+        """Return the report with the result of the second reader; each difference is a disagreement."""
+        differences, labelled, turned = [*twice.differences], self.counts.labelled, self.counts.labelled_turns
+        if labelled and turned is not None and twice.turns is not None and labelled * twice.turns != turned:
+            said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
+            differences.append(Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)))
+        found = (Disagreement(SECOND_READER, what) for what in differences)
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
-
-    def _of_turns(self, twice: SecondReading) -> tuple[str, ...]:
-        """A sentence where the second reader finds other numbers of turns that look the same."""
-        labelled, turned = self.counts.labelled, self.counts.labelled_turns
-        if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
-            return ()
-        said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
-        return (Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)),)
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
-        sentence: str = self.display("sentence", self)
-        return sentence
 
     @cached_property
     def solutions(self) -> Solutions:
-        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
-        if not self.begun:
-            return Solutions(None, ())
+        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then use ``solve``."""
         if self.placement_numbers is None:
-            return Solutions(self.built, ())
+            return Solutions(self.built if self.begun else None, ())
         return Solutions(self.built, self.built.problem.option_images.distinct(self.placement_numbers))
 
     @property
     def begun(self) -> bool:
-        """Whether there was a problem to count."""
+        """True if the work came as far as a problem to count."""
         return self.prepared is not None
 
     @property
     def reduced(self) -> Reduced:
-        """The problem that the first solver got. Raises PuzzleError if a limit was reached before there was one."""
+        """The problem of the first solver. Raises PuzzleError if a limit was reached before there was a problem."""
         if self.prepared is None:
             raise PuzzleError(f"{self.instance.name}: a limit was reached before there was a problem to count")
         return self.prepared
 
     @property
-    def counter(self) -> str:
-        """The solver that counted."""
-        return counter(self.rows)
+    def order(self) -> int:
+        """The number of symmetries; 1 if there is no problem to count."""
+        return len(self.built.problem.symmetries) if self.begun else 1
+
+    @property
+    def asks_uniqueness(self) -> bool:
+        """True if the instance expects exactly one solution, or refutes a publication of exactly one."""
+        expect = self.instance.expect
+        expected = (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct)
+        return 1 in (*expected, *(claim.published for claim in expect.refuted))
+
+    @property
+    def reading(self) -> str:
+        """A sentence on the second reading of the puzzle."""
+        return Sentence("the puzzle was read once") if self.twice is None else self.twice.words
+
+    @property
+    def proofs(self) -> tuple[str, ...]:
+        """The proof, other than a search, that there is no solution: a fact that a person can check, or else a found argument."""
+        if self.found or not self.begun or self.seen:
+            return ()
+        if any(fact.impossible for fact in facts(self.built)):
+            return (Sentence("a fact that you can check by hand"),)
+        return () if self.proof is None else (self.proof,)
 
     @property
     def listed(self) -> bool:
-        """Whether the first solver listed every solution, rather than only counted them."""
+        """True if the first solver lists solutions, rather than only counting them."""
         return self.units is None and lists(self.plan.solvers[0])
 
     @property
-    def interrupted(self) -> bool:
-        """Whether somebody interrupted the count or a check."""
-        return self.status == "interrupted" or any(row.status == "interrupted" for row in self.rows)
-
-    @property
     def lister(self) -> str:
-        """The first of the solvers that can list solutions."""
+        """The first solver of the plan that can list solutions."""
         return next((name for name in self.plan.solvers if lists(name)), LISTING)
 
     @property
-    def complete(self) -> bool:
-        """Whether ``counts`` come from an exhaustive search."""
-        return self.status == "complete"
-
-    @property
     def finished(self) -> bool:
-        """Whether everything was searched that was to be counted and checked."""
-        if self.status == NOT_COUNTED:
-            return True
-        unfinished = self.plan.full and any(row.sampled is not None for row in self.rows)  # everything was to be checked
-        return self.complete and not self.interrupted and not unfinished
+        """True if the count and all requested checks came to their end."""
+        return self.status == NOT_COUNTED or self.is_finished(full=self.plan.full)
 
     @property
     def why(self) -> str | None:
-        """Why it is not complete, in a sentence; None if it is."""
+        """Why the count is not complete, in a sentence; None if it is."""
         if self.status == NOT_COUNTED:
             return Sentence("nothing was counted, because no figure is expected")
-        if not self.begun:
-            return Sentence("{why}: nothing was counted; it was {far}", why=_ended(self.status, self.rows), far=self.far)
-        return why_unknown(self.status, self.rows)
-
-    @property
-    def agree(self) -> bool | None:
-        """True if the figure of the first sentence has a witness and nothing contradicts it; False if anything does; else None.
-
-        A sample is no witness.
-        """
-        if self.disagreements or self.burnside is False:
-            return False
-        return True if self.witnesses.get(self.figure) else None
-
-    @property
-    def figure(self) -> str:
-        """The count that the first sentence says, by its name in ``counts``: ``distinct``, or ``all``."""
-        several = bool(self.found) and len(self.built.problem.symmetries) > 1
-        return "distinct" if several and self.counts.distinct is not None else "all"
-
-    @property
-    def witnesses(self) -> dict[str, tuple[str, ...]]:
-        """For each count that is known, who or what found it besides the first solver; none if anything contradicts the count.
-
-        What follows from the solutions is confirmed if they are, and if it was found in a second way.
-        """
-        known = [name for name, figure in asdict(self.counts).items() if figure is not None] if self.complete else []
-        found: dict[str, tuple[str, ...]] = dict.fromkeys(known, ())
-        if self.disagreements or self.burnside is False or self.counted_once:
-            return found
-        rows = [row for row in self.rows if row.confirms and row.all is not None]
-        for name in known:
-            own = [row.solver for row in rows if name in row.figures or not self.found]
-            own += [self.found_again[name]] if rows and name in self.found_again else []
-            found[name] = tuple(dict.fromkeys(own))
-        if found.get("labelled") and "labelled_turns" in found and self.twice is not None and self.twice.turns is not None:
-            found["labelled_turns"] = (SECOND_READER,)
-        return found
-
-
-def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
-    """Return why the number of solutions is not known, in a sentence; None where it is."""
-    if status == "complete":
-        return None
-    return Sentence("{why}: the number of solutions is not known", why=_ended(status, rows))
-
-
-def _ended(status: str, rows: Sequence[Row]) -> Sentence:
-    """What has ended a count."""
-    if status == "interrupted" or any(row.status == "interrupted" for row in rows):
-        return Sentence("interrupted")
-    if rows and all(row.refusal is not None for row in rows):
-        return Sentence("no solver could count")
-    return Sentence("out of memory") if status == "out of memory" else Sentence("stopped at a limit")
+        return super().why if self.begun else Sentence("{why}: nothing was counted; it was {far}", why=self.ended, far=self.far)

@@ -1,7 +1,7 @@
-"""Figures that follow from solutions, counted a second time: in another way than the first, or as a person would.
+"""Compute the counts that follow from the solutions a second time, by other methods than ``counts``.
 
-Solvers and certificates confirm solutions. What is counted of each solution besides is looked at here: of single ones while they are found,
-and of all of them where they are kept.
+Solvers and certificates confirm the set of solutions. This module confirms the counts that are derived from it: of single solutions during
+the search, and of all solutions if they were kept.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ import numpy as np
 from puzzlesat.base import Longs, Rows
 from puzzlesat.puzzles import BuiltInstance, Tile
 
-MOST_LABELLINGS = 5_000
-"""Nobody goes through more."""
-MOST_MOVED = 20_000_000
-"""Placements of solutions times symmetries up to which figures are counted again: a few seconds."""
-MOST_UNMOVED = 20_000
-"""Solutions times symmetries that leave them unchanged whose labels are looked at, one by one."""
+MAX_LABELLINGS = 5_000
+"""Maximum number of labellings of one solution that are enumerated."""
+MAX_MOVED = 20_000_000
+"""Maximum number of placements of all solutions, times symmetries, for the second computation: a few seconds."""
+MAX_UNMOVED = 20_000
+"""Maximum number of pairs of a solution and a symmetry that fixes it, for the second count of labelled solutions."""
 
 
 def uncovered(built: BuiltInstance, row: Sequence[int]) -> int:
-    """Return how many of the atoms that the split counts a solution leaves uncovered."""
+    """Return the number of atoms of the split that a solution leaves uncovered."""
     assert built.puzzle.split is not None
     covered = {atom for p in row if p >= 0 for atom in built.placements[p].atoms}
     return len(built.puzzle.split.atoms - covered)
 
 
 def labellings_kept(built: BuiltInstance, row: Sequence[int], image: Sequence[int]) -> int | None:
-    """Return in how many ways the copies of a solution can be told apart so that a symmetry leaves each where it is.
+    """Return the number of labellings of the copies in a solution that a symmetry leaves unchanged, by enumeration.
 
-    ``image`` is where the symmetry takes each placement. It takes copy k of a tile to copy k of a tile. None where there are too many ways
-    to go through, or tiles are used as often as none may be.
+    ``image`` is the image of each placement under the symmetry, which maps copy k of a tile to copy k of a tile. None if there are too
+    many labellings, or the number of copies of a tile is out of its range.
     """
     own = [p for p in row if p >= 0]
     of_tile = [[p for p in own if built.placements.tile[p] == number] for number in range(len(built.puzzle.tiles))]
     if any(tile.high is None or not tile.low <= len(used) <= tile.high for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)):
         return None
-    if prod(perm(tile.high or 0, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)) > MOST_LABELLINGS:
+    if prod(perm(tile.high or 0, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)) > MAX_LABELLINGS:
         return None
     kept = 0
     for labels in product(*(_labels(tile, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True))):
@@ -52,16 +52,16 @@ def labellings_kept(built: BuiltInstance, row: Sequence[int], image: Sequence[in
 
 
 def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object]) -> dict[str, object]:
-    """Return the figures of all solutions of a puzzle, by their names in ``Counts``; those that are too much to count again are left out.
+    """Return the counts of all solutions of a puzzle, by their names in ``Counts``, except those that would take too long.
 
-    ``rows`` has each solution once. Solutions up to symmetry are counted directly: each is replaced by the least of its images, and those
-    that are different are counted. Copies are told apart on the least ones alone: of labels that look alike after a symmetry which leaves
-    the solution unchanged, one counts. ``go_on`` is called at each symmetry, and may raise.
+    ``rows`` has each solution once. Solutions up to symmetry are counted without Burnside's lemma: each solution is replaced by the least
+    of its images, and the distinct ones are counted. Labelled solutions up to symmetry are counted on these representatives: for each of
+    them, the orbits of its labellings under its stabiliser. ``go_on`` is called for each symmetry and may raise.
     """
     images = np.arange(len(built.placements))[None] if built.problem.images is None else built.problem.images
-    if rows.size * len(images) > MOST_MOVED:
+    if rows.size * len(images) > MAX_MOVED:
         return {}
-    none = len(built.placements)  # the padding, behind all placements
+    none = len(built.placements)  # the padding, sorted behind all placements
     rows = np.sort(np.where(rows < 0, none, rows), axis=1)
     least, still = rows, []
     for image in images:
@@ -80,7 +80,7 @@ def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object])
     if ways is None:
         return found
     found["labelled"] = sum(ways)
-    if unmoved[1:].sum() > MOST_UNMOVED:
+    if unmoved[1:].sum() > MAX_UNMOVED:
         return found
     kept = [[_kept(built, rows[s].tolist(), images[g].tolist()) for s in np.flatnonzero(unmoved[g])] for g in range(1, len(images))]
     found["fixed_labelled"] = dict(zip(built.problem.symmetries, [sum(ways), *map(sum, kept)], strict=True))
@@ -88,20 +88,19 @@ def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object])
     for g, some in enumerate(kept, start=1):
         for s, number_kept in zip(np.flatnonzero(unmoved[g]).tolist(), some, strict=True):
             of_solution[s] += number_kept
-    first = (least == rows).all(axis=1)
-    orders = unmoved.sum(axis=0)
-    found["labelled_distinct"] = sum(of_solution[s] // int(orders[s]) for s in np.flatnonzero(first).tolist())
+    orders, first = unmoved.sum(axis=0), np.flatnonzero((least == rows).all(axis=1))
+    found["labelled_distinct"] = sum(of_solution[s] // int(orders[s]) for s in first.tolist())
     return found
 
 
 def labelled_again(built: BuiltInstance, found: int) -> int | None:
-    """Return how many solutions there are with copies told apart; None where solutions may have more or fewer of a tile."""
+    """Return the number of labelled solutions, from the number of solutions; None if the number of copies of a tile varies."""
     tiles = built.puzzle.tiles
     return None if any(tile.low != tile.high for tile in tiles) else found * prod(_ways(tile.ranges, tile.low) for tile in tiles)
 
 
 def _ways_to_label(built: BuiltInstance, rows: Rows) -> list[int] | None:
-    """In how many ways the copies of each solution can be told apart; None where a tile has copies without limit."""
+    """Return the number of labellings of each solution; None if the copies of a tile have no limit."""
     tiles = built.puzzle.tiles
     if any(tile.high is None for tile in tiles):
         return None
@@ -116,7 +115,7 @@ def _ways_to_label(built: BuiltInstance, rows: Rows) -> list[int] | None:
 
 @cache
 def _ways(ranges: tuple[tuple[int, int | None], ...], placed: int) -> int:
-    """In how many ways so many placements can get different copies: one member after the other takes some of those that are left."""
+    """Return the number of ways to give ``placed`` placements different copies, by recursion over the members of a tile."""
     ways = {placed: 1}
     for low, high in ranges:
         assert high is not None
@@ -129,9 +128,9 @@ def _ways(ranges: tuple[tuple[int, int | None], ...], placed: int) -> int:
 
 
 def _kept(built: BuiltInstance, row: Sequence[int], image: Sequence[int]) -> int:
-    """How many labels of a solution a symmetry keeps that leaves the solution unchanged: copy k of a tile goes to copy k of a tile.
+    """Return the number of labellings of a solution that a symmetry fixes, if it fixes the solution and maps copy k to copy k.
 
-    Each placement must return to its place as soon as its tile does. The labels of a tile then fix those of all tiles that it becomes.
+    Each placement must return to itself as soon as its tile does. The labels of a tile then determine the labels of its whole cycle.
     """
     own = [p for p in row if p < len(image)]
     of = built.placements.tile
@@ -152,7 +151,7 @@ def _kept(built: BuiltInstance, row: Sequence[int], image: Sequence[int]) -> int
 
 
 def _split_again(built: BuiltInstance, rows: Rows, ways: Sequence[int] | None) -> dict[str, object]:
-    """Solutions by how many atoms of the split they leave uncovered, each atom looked for among those of each placement."""
+    """Return the numbers of solutions by uncovered atoms of the split, from the sets of atoms of the placements."""
     assert built.puzzle.split is not None
     atoms = built.puzzle.split.atoms
     covers = np.zeros(len(built.placements) + 1, dtype=np.int64)
@@ -169,7 +168,7 @@ def _split_again(built: BuiltInstance, rows: Rows, ways: Sequence[int] | None) -
 
 
 def _labels(tile: Tile, used: int) -> Iterator[tuple[int, ...]]:
-    """The ways to give so many placements copies of a tile, each of its members as often as it may be used."""
+    """Yield the ways to give ``used`` placements different copies of a tile, with each of its members within its range."""
     member = [number for number, (_, high) in enumerate(tile.ranges) for _ in range(high or 0)]
     for labels in permutations(range(len(member)), used):
         times = Counter(member[label] for label in labels)

@@ -1,10 +1,9 @@
-"""The puzzle read twice: what the program made of its tables beside what the checker's own reader makes of them.
+"""Read a puzzle a second time, by the checker's own reader, and compare the result with the cover problem of the program.
 
-All solvers get placements, symmetries and rules from one front end (``config``, ``puzzle``, ``grid``, ``cover``), so their agreement says
-nothing about it. ``check.reading`` shares no code with it. Here the two are compared, as the solvers have it: what each option covers and
-shows, which marks may meet, how often tiles are used, what is fixed, what conditions weigh, and where each symmetry takes each option.
-
-Solutions of a cover problem held against its items, colours and conditions alone.
+All solvers get placements, symmetries and rules from one front end (room ``puzzles``), so their agreement says nothing about it. The reader
+of the checker (``checker.reading``) shares no code with it. The comparison is made on the cover problem that the solvers get: atoms and
+marks of each option, marks that may meet, numbers of copies, fixed placements, weights of conditions, and the permutation of the options
+by each symmetry.
 """
 
 from __future__ import annotations
@@ -22,10 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
+from puzzlesat.base import SILENT, Longs, Progress, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
-from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, CoverProblem, Instance, data_folder
+from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -33,50 +31,65 @@ else:
     import tomli as tomllib
 
 SECOND_READER = "second reader"
-"""Who says so where it reads something else than the program."""
-MOST_LAID = 150_000
-"""Placements that the second reader lays: the checker refuses more."""
-MOST_SAMPLED = 50_000
-"""Placements that are compared where there are too many for the second reader."""
-MOST_MOVED = 20_000_000
-"""Placements times symmetries: where there are more, symmetries are read once."""
+"""The name of the second reader in disagreements."""
+MAX_LAID = 150_000
+"""Maximum number of placements for which all tiles are compared: the limit of the checker."""
+MAX_SAMPLED = 50_000
+"""Maximum number of placements in a sample of tiles, which is compared beyond that limit."""
+MAX_MOVED = 20_000_000
+"""Maximum number of placements times symmetries. Beyond it, symmetries are not compared."""
 
 IMPORTED = (".xmpuzzle", ".xml")
-"""Suffixes of files of other programs: what one import makes of them, both readers read."""
+"""Suffixes of files of other programs. Both readers read the result of one import."""
 Item = tuple[frozenset[int], int, int]
-"""Options, and how many of them are chosen, at least and at most."""
+"""Options, and the minimum and maximum number of them in a solution."""
 Look = tuple[int, frozenset[AtomId], frozenset[tuple[AtomId, AtomId, str]]]
-"""The tile of a placement, by its number in the program, what it covers and what it shows."""
+"""The tile number (in the program) of a placement, its atoms and its marks."""
 
 
 @dataclass(frozen=True)
 class SecondReading:
-    """What the second reader says of a puzzle."""
+    """The result of the second reader for a puzzle."""
 
     differences: tuple[str, ...] = ()
-    """Where it reads something else than the program, a sentence each."""
+    """The differences from the reading of the program, a sentence each."""
     once: tuple[str, ...] = ()
-    """What was read by the program alone, in a few words each."""
+    """Aspects of the puzzle that were not compared, in a few words each."""
     imported: bool = False
-    """Whether both read what one import made of the file of another program."""
+    """True if both readers read the result of one import of another program's file."""
     turns: int | None = None
-    """In how many ways the pieces of a solution can be turned so that each looks the same; None where that is not known."""
+    """Number of ways to rotate the pieces of a solution in place so that each looks the same; None if not known."""
     why: str | None = None
-    """Why the puzzle was not read twice, in a sentence; None where it was."""
+    """The reason why the puzzle was not read twice, in a sentence; None if it was."""
     seconds: float = 0.0
     after: float | None = None
-    """Seconds from the beginning of the work on the puzzle until this was known."""
+    """Seconds from the beginning of the work on the puzzle to this result."""
 
     @property
     def alike(self) -> bool | None:
-        """Whether both read the same; None where the puzzle was read once."""
+        """True if both readings are equal; None if the puzzle was read once."""
         return None if self.why is not None and not self.differences else not self.differences
+
+    @property
+    def words(self) -> str:
+        """A sentence on the second reading; it must not differ from the first."""
+        if self.why is not None:
+            return Sentence("the puzzle was read once: {why}", why=self.why)
+        if self.once:
+            return Sentence("two independent readings of the puzzle agree, except for {what}", what=Sentence.joined(self.once))
+        return Sentence("two independent readings of the puzzle agree")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a plain dictionary."""
+        after = None if self.after is None else round(self.after, 3)
+        lists = {"differences": list(self.differences), "once": list(self.once)}
+        return {"alike": self.alike, **lists, "why": self.why, "after": after}
 
 
 def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReading:
-    """Read the tables of a puzzle once more, by code that shares nothing with the first reader, and compare.
+    """Read the tables of a puzzle again, by code that shares nothing with the first reader, and compare.
 
-    Raises what ``progress`` raises.
+    Raises the exceptions of ``progress``.
     """
     began, tell = monotonic(), progress.of("second reading")
 
@@ -97,19 +110,8 @@ def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReadi
     return replace(found, seconds=monotonic() - began)
 
 
-def turns_again(built: BuiltInstance) -> int | None:
-    """Return in how many ways the pieces of a solution can be turned so that each looks the same; None where the second reader is mute."""
-    if built.instance.written is None:
-        return None
-    try:
-        stated = _stated(built.instance)
-        return _turns_alike(stated, read_puzzle(stated.puzzle, wide=True))
-    except Rejected:
-        return None
-
-
 def placements_again(built: BuiltInstance, go_on: Callable[[], object]) -> tuple[RebuiltPuzzle, Longs] | None:
-    """Return the puzzle as the second reader has it, and for each of its placements the option; None where it does not have all of them."""
+    """Return the puzzle of the second reader, and the option of each of its placements; None if its placements are others or a sample."""
     if built.instance.written is None:
         return None
     stated = _stated(built.instance)
@@ -118,17 +120,17 @@ def placements_again(built: BuiltInstance, go_on: Callable[[], object]) -> tuple
 
 
 def _stated(instance: Instance) -> Statement:
-    """What the second reader makes of the files."""
+    """Return the statement of a puzzle from its files, by the second reader."""
     written = instance.written
     assert written is not None
     more = {name: tomllib.loads(text) for name, text in written.files.items()}
     puzzle = _without_nothing(written.puzzle)
-    # the name of a file may have characters that no certificate has, and nothing is compared with it
+    # the name of a file is replaced: it may have characters that are not allowed in a certificate, and it is not compared
     return Statement.near(puzzle, written.path, data_folder("models"), more, SECOND_READER)
 
 
 def _without_nothing(said: Any) -> Any:
-    """Tables without the keys that are None, or null in JSON: no file can say that, and it means the same as not to say them."""
+    """Return tables without the keys whose value is None (null in JSON): TOML has no such value, and it means that the key is missing."""
     if isinstance(said, list):
         return [_without_nothing(inside) for inside in said]
     return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
@@ -136,7 +138,7 @@ def _without_nothing(said: Any) -> Any:
 
 def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_on: Callable[[], object]) -> SecondReading:
     found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
-    if found:  # nothing else can be compared
+    if found:  # the rest of the comparison needs equal forms and tiles
         return SecondReading(tuple(found))
     pair = _Pair(built, stated, second, go_on)
     found += pair.of_placements()
@@ -144,7 +146,7 @@ def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_
         return SecondReading(tuple(found))
     found += [*pair.of_items(), *pair.of_marks(), *pair.of_conditions(), *pair.of_rules(), *pair.of_symmetric(), *pair.of_colouring()]
     found += [] if pair.sampled else pair.of_fixed()
-    large = pair.sampled or len(pair.ours) * len(pair.problem.symmetries) > MOST_MOVED
+    large = pair.sampled or len(pair.ours) * len(pair.problem.symmetries) > MAX_MOVED
     found += [] if large else pair.of_symmetries(go_on)
     once = [Sentence("the placements of {n} tiles", n=str(len(second.tiles) - len(pair.laid)))] if pair.sampled else []
     once += [Sentence("its symmetries")] if large else []
@@ -155,7 +157,7 @@ def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_
 
 
 def _of_form(built: BuiltInstance, second: StatedPuzzle) -> Iterator[str]:
-    """The atoms of the form, their colours, and those that a split counts."""
+    """Compare the atoms of the form, their colours, and the atoms of the split."""
     form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
     said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
     for what, ours, theirs in (
@@ -170,7 +172,7 @@ def _of_form(built: BuiltInstance, second: StatedPuzzle) -> Iterator[str]:
 
 
 def _of_tiles(built: BuiltInstance, stated: Statement, second: StatedPuzzle) -> Iterator[str]:
-    """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
+    """Compare which tiles are identical, the copies of each tile, and its number of orientations."""
     ours = {frozenset(tile.members): Counter(map(tuple, tile.ranges)) for tile in built.puzzle.tiles}
     theirs = {frozenset(own): Counter(tile.copies) for own, tile in zip(stated.members, second.tiles, strict=True)}
     for members in sorted({*ours, *theirs}, key=sorted):
@@ -183,7 +185,7 @@ def _of_tiles(built: BuiltInstance, stated: Statement, second: StatedPuzzle) -> 
 
 
 def _pieces(stated: Statement, second: StatedPuzzle) -> Iterator[tuple[str, StatedTile, tuple[int, int]]]:
-    """Each piece of the file by its name, as a tile with its own turns, and its copies: identical ones are not joined."""
+    """Yield the pieces of the file: name, tile with its own symmetries, and range of copies. Identical pieces are not joined."""
     for names, of_each, tile in zip(stated.members, stated.turns, second.tiles, strict=True):
         for name, symmetries, copies in zip(names, of_each, tile.ranges, strict=True):
             further = second.grid.of_balls and len(symmetries) > 1
@@ -191,9 +193,9 @@ def _pieces(stated: Statement, second: StatedPuzzle) -> Iterator[tuple[str, Stat
 
 
 def _turns_alike(stated: Statement, second: StatedPuzzle) -> int | None:
-    """In how many ways the pieces of a solution can be turned so that each looks the same.
+    """Return the number of ways to rotate the pieces of a solution in place so that each looks the same.
 
-    None where a solution may have more or fewer of a piece, and for balls in a row: they can be turned about it by any angle.
+    None if the number of copies of a piece varies, and for balls in a row: they can be rotated about it by any angle.
     """
     ways = 1
     for _, tile, (low, high) in _pieces(stated, second):
@@ -206,13 +208,13 @@ def _turns_alike(stated: Statement, second: StatedPuzzle) -> int | None:
 
 
 def _in_a_row(balls: Sequence[AtomId]) -> bool:
-    """Whether all balls, of which the first is at an end, lie in one direction from it."""
+    """Return whether balls lie in a row; the first of them must be at an end."""
     steps = [tuple(a - b for a, b in zip(ball[:-1], balls[0][:-1], strict=True)) for ball in balls[1:]]
     return len({tuple(x // gcd(*step) for x in step) for step in steps}) < 2
 
 
 def _cycles(second: StatedPuzzle, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
-    """The atoms of a form by how a symmetry takes them to each other, each cycle from its first atom on."""
+    """Return the cycles of a symmetry on the atoms of a form."""
     found: list[list[AtomId]] = []
     seen: set[AtomId] = set()
     for atom in atoms:
@@ -226,27 +228,27 @@ def _cycles(second: StatedPuzzle, number: int, atoms: Sequence[AtomId]) -> list[
 
 
 def _sample(sizes: list[int]) -> list[int]:
-    """All tiles; where they have too many placements together, some of them by chance, the same each time."""
+    """Return the numbers of all tiles; if their placements are too many, a random sample of tiles with a fixed seed."""
     everything = list(range(len(sizes)))
-    if sum(sizes) <= MOST_LAID:
+    if sum(sizes) <= MAX_LAID:
         return everything
     chosen: list[int] = []
     for tile in Random(sum(sizes)).sample(everything, len(everything)):
-        if sum(sizes[t] for t in (*chosen, tile)) <= MOST_SAMPLED:
+        if sum(sizes[t] for t in (*chosen, tile)) <= MAX_SAMPLED:
             chosen.append(tile)
     return sorted(chosen)
 
 
 class _Pair:
-    """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
+    """The cover problem of the program and the puzzle of the second reader, with a mapping between their numbers."""
 
     def __init__(self, built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_on: Callable[[], object]) -> None:
         self.built, self.second, self.problem = built, second, built.problem
         members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
         self.tiles = [members[frozenset(own)] for own in stated.members]
-        """For each tile of the second reader its number in the program."""
+        """The number in the program of each tile of the second reader."""
         self.laid = _sample(np.bincount(built.placements.tile, minlength=len(self.tiles))[self.tiles].tolist())
-        """The tiles that the second reader lays: all, but where there are too many placements."""
+        """The tiles to compare: all, or a sample if there are too many placements."""
         self.sampled = len(self.laid) < len(self.tiles)
         if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == "symmetric" for rule in second.rules):
             raise TooLarge("its tiles look the same together after a symmetry, so no placement can be left out")
@@ -254,16 +256,17 @@ class _Pair:
         self.rebuilt = RebuiltPuzzle(laid, go_on)
         self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.rebuilt.placements]
         self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
-        """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
+        """The atoms of the form in the order of the program, by the names of the second reader: one name for atoms that seams join."""
+        self._required = frozenset(second.required)
         self.once: list[str] = []
-        """What is not compared."""
+        """Aspects that are not compared."""
         self.number_of: dict[Look, int] = {}
         self.number: Longs = np.empty(0, dtype=np.int64)
-        """For each placement of the second reader its option. Both are there once placements are known to be the same."""
+        """The option of each placement of the second reader. ``of_placements`` fills this and ``number_of`` if it finds no difference."""
 
     @cached_property
     def ours(self) -> list[Look]:
-        """What the options of the program cover and show, as the second reader says it: of equal marks it takes one."""
+        """The atoms and marks of the program's options, by the names of the second reader: it has one name for equal marks."""
         names, placed, surface = self.atoms, self.built.placements, self.second.surface
         codes = placed.marks.numbers.tolist()
         marks = {code: placed.marking.mark(code) for code in set(codes)}
@@ -276,7 +279,7 @@ class _Pair:
         ]
 
     def of_placements(self) -> list[str]:
-        """Sentences on placements that one of the two has alone, or twice."""
+        """Compare the placements: return sentences on those that only one reader has, or that occur twice."""
         compared = {self.tiles[t] for t in self.laid}
         ours, theirs = [look for look in self.ours if look[0] in compared], self.theirs
         number = {look: o for o, look in enumerate(self.ours) if look[0] in compared}
@@ -299,7 +302,7 @@ class _Pair:
         return f"{self.built.puzzle.tiles[look[0]].name} on {cells}"
 
     def of_items(self) -> Iterator[str]:
-        """Sentences on what an option covers in the cover problem, and how often each item is to be covered."""
+        """Compare the items that an option covers in the cover problem, and the bounds of the items."""
         problem, atoms, tiles = self.problem, self.atoms, self.built.puzzle.tiles
         place = {atom: item for item, atom in enumerate(atoms)}
         bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
@@ -316,19 +319,15 @@ class _Pair:
 
     @cached_property
     def options_of_atom(self) -> dict[AtomId, list[int]]:
-        """For each atom the options that cover it."""
+        """The options that cover each atom."""
         found: dict[AtomId, list[int]] = {}
         for o, (_, covered, _) in enumerate(self.ours):
             for atom in covered:
                 found.setdefault(atom, []).append(o)
         return found
 
-    @cached_property
-    def _required(self) -> frozenset[AtomId]:
-        return frozenset(self.second.required)
-
     def of_marks(self) -> Iterator[str]:
-        """Sentences on sides where marks may meet that may not, or the other way round."""
+        """Compare the marks that may meet on each side."""
         shown: dict[AtomId, dict[tuple[AtomId, str], list[int]]] = {}
         for o, (_, _, marks) in enumerate(self.ours):
             for side, face, name in marks:
@@ -345,9 +344,8 @@ class _Pair:
                 return
 
     def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
-        """Whether the colours that options give an item let those marks meet on a side that may, and no others."""
-        entries = self.problem.entries_of[item]
-        colour_of = dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
+        """Return whether the colours of an item let exactly those marks meet that may meet by the second reader."""
+        colour_of = self._colour_of(item)
         colours = {mark: {colour_of[o] for o in options} for mark, options in here.items()}
         plain = self.problem.coloured[item] and (self.problem.low[item], self.problem.high[item]) == (0, 1)
         if any(len(some) > 1 for some in colours.values()) or not plain:
@@ -355,13 +353,18 @@ class _Pair:
         pairs = ((one, other) for one in here for other in here if one[0] != other[0])
         return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
 
+    def _colour_of(self, item: int) -> dict[int, int]:
+        """Return the colour that each option gives an item."""
+        entries = self.problem.entries_of[item]
+        return dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
+
     def of_fixed(self) -> list[str]:
-        """A sentence where the fixed placements differ."""
+        """Compare the fixed placements."""
         theirs = {self.number_of.get((self.tiles[tile], *look)) for tile, look in self.second.fixed}
         return [] if theirs == set(self.problem.forced) else [Sentence("the fixed placements differ")]
 
     def of_conditions(self) -> Iterator[str]:
-        """A sentence for each linear condition that weighs otherwise, or has other bounds."""
+        """Compare the weights and bounds of the linear conditions."""
         conditions = {c.name: c for c in self.problem.conditions[: len(self.built.puzzle.rules)]}
         rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, StatedRule)}
         for name in sorted({*conditions, *rules}):
@@ -375,7 +378,7 @@ class _Pair:
         return bounds[0] == bounds[1] and ours.weights.tolist() == weights
 
     def of_rules(self) -> list[str]:
-        """A sentence where the items that are there for rules on solutions are not those that follow from the rules."""
+        """Compare the items that express rules on solutions."""
         theirs: set[Item] = set()
         for rule in self.second.rules:
             if isinstance(rule, SolutionRule) and rule.late and rule.kind not in ("colours", "symmetric", "symmetric outline"):
@@ -389,7 +392,7 @@ class _Pair:
         return [] if ours == theirs else [Sentence("the rules on solutions differ")]
 
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
-        """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
+        """Return the items that express a rule; None if items cannot express it."""
         surface, own = self.second.surface, self._of(rule.tiles)
         if (places := rule.places(surface)) is not None:
             return {self._at_place(*place) for place in places}
@@ -400,12 +403,16 @@ class _Pair:
         if rule.kind == "one of" and not self.sampled:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
-            # another rule may leave some of them out
+            # another rule may exclude some placements of this one
             return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
         return None
 
     def _at_place(self, sets: tuple[frozenset[AtomId], ...], least: int, most: int | None, straight: frozenset[frozenset[AtomId]]) -> Item:
-        """How many pieces meet there. Of just one atom more than may meet, all required: some piece has two of them, or runs through."""
+        """Return the item that bounds the number of pieces at a place.
+
+        If the place has just one atom more than pieces may meet there, and all are required, the item says instead that some piece covers
+        two of these atoms or passes straight through.
+        """
         first, *others = sets
         here = {o: self.ours[o][1] & first.union(*others) for o in self._covering(first)}
         if not others and least == 0 and len(first) - 1 == most and first <= self._required:
@@ -414,16 +421,16 @@ class _Pair:
         return frozenset(meeting), least, UNLIMITED if most is None else most
 
     def _of(self, names: Iterable[str]) -> frozenset[int]:
-        """The numbers of tiles."""
+        """Return the numbers of the tiles with these names."""
         return frozenset(number for number, tile in zip(self.tiles, self.second.tiles, strict=True) if tile.name in names)
 
     def _covering(self, atoms: Iterable[AtomId], tiles: frozenset[int] | None = None) -> frozenset[int]:
-        """The options, perhaps of some tiles, that cover any of some atoms."""
+        """Return the options (of some tiles, or of all) that cover any of the atoms."""
         options = (o for a in atoms for o in self.options_of_atom.get(a, ()))
         return frozenset(o for o in options if tiles is None or self.ours[o][0] in tiles)
 
     def of_symmetric(self) -> list[str]:
-        """A sentence where other things are to look the same after symmetries: items with colours, and atoms that are covered alike."""
+        """Compare the rules that something looks the same after a symmetry: their coloured items and their conditions."""
         problem, theirs, balanced = self.problem, set[frozenset[frozenset[int]]](), set[bytes]()
         for rule in self.second.rules:
             if isinstance(rule, SolutionRule) and rule.kind in ("symmetric", "symmetric outline"):
@@ -435,8 +442,7 @@ class _Pair:
         for item in range(self.built.first_rule_item, len(problem.items)):
             if problem.coloured[item]:
                 of_colour: dict[int, set[int]] = {}
-                entries = problem.entries_of[item]
-                for o, colour in zip(problem.rows[entries].tolist(), problem.colour[entries].tolist(), strict=True):
+                for o, colour in self._colour_of(item).items():
                     of_colour.setdefault(colour, set()).add(o)
                 ours.add(frozenset(map(frozenset, of_colour.values())))
         asked = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
@@ -446,7 +452,11 @@ class _Pair:
         return [Sentence("the readers differ in what must look the same after a symmetry")]
 
     def _alike(self, rule: SolutionRule, number: int) -> tuple[set[frozenset[frozenset[int]]], set[bytes]]:
-        """The options of each cycle of atoms by what must be the same all along it, and the weights that must add up to 0."""
+        """Return the coloured items and the weights of conditions that express a rule for one symmetry.
+
+        Along each cycle of atoms, the options are grouped by the property that must be the same. The weights of each condition must add
+        up to 0.
+        """
         own, kinds = self._of(rule.tiles), self.second.grid.kinds
         of_outline, faces = rule.kind == "symmetric outline", {a for a in self.atoms if kinds[a[-1]] == kinds[0]}
         coloured, balanced = set(), set()
@@ -466,7 +476,7 @@ class _Pair:
         return coloured, balanced
 
     def _orbit_of(self, option: int, rule: SolutionRule) -> frozenset[object]:
-        """What an option looks like after all that is made of the symmetries of a rule."""
+        """Return the images of an option under the group that the symmetries of a rule generate."""
         orbit = rim = {self.ours[option][1:]}
         while rim:
             rim = {self.second.surface.turned(number, look) for look in rim for number in rule.symmetries} - orbit
@@ -474,7 +484,7 @@ class _Pair:
         return frozenset(orbit)
 
     def of_colouring(self) -> list[str]:
-        """A sentence where other tiles are to differ in colour, or in other numbers of colours."""
+        """Compare the number of colours, and the pairs of atoms whose tiles must differ in colour."""
         surface, atoms = self.second.surface, self.atoms
         theirs: tuple[int, set[frozenset[AtomId]]] | None = None
         for rule in self.second.rules:
@@ -489,16 +499,16 @@ class _Pair:
 
     @property
     def _motions_do_the_same(self) -> bool:
-        """Whether a rule names a motion, on a form so flat that others do the same to it: the checker then tells them apart all the same.
+        """True if a rule names a motion, and the form is so flat that different motions act on it in the same way.
 
-        It counts fewer symmetries there, and never one that is none.
+        The checker distinguishes such motions. It then finds fewer symmetries than the program, but no wrong one.
         """
         named = any(isinstance(rule, SolutionRule) and rule.kind in ("symmetric", "symmetric outline") for rule in self.second.rules)
         cells = np.array([atom[:-1] for atom in self.atoms])
         return named and int(np.linalg.matrix_rank(cells - cells[0])) < self.second.grid.dimension
 
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
-        """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""
+        """Compare the symmetries as a multiset of permutations of the options."""
         theirs = Counter[bytes]()
         for motion in self.rebuilt.motions():
             if motion.kept:
@@ -512,67 +522,3 @@ class _Pair:
             return []
         said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
         return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
-
-
-def recheck_of(puzzle: BuiltInstance | CoverProblem) -> Callable[[Rows], str | None]:
-    """Return a function that returns what is wrong with the first bad one of some rows of options; None if all are solutions.
-
-    Solutions of a puzzle are checked on its geometry, those of a cover problem on its items.
-    """
-    return make_cover_recheck(puzzle) if isinstance(puzzle, CoverProblem) else solution_check(puzzle)
-
-
-MOST_CELLS = 10_000_000
-"""Cells of the tables in which solutions are checked, at a time."""
-UNBOUNDED = np.iinfo(np.int64).max
-
-
-def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of options (padded with -1) and says what is wrong with the first bad one, or None."""
-    conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
-    step = max(1, MOST_CELLS // max(1, len(problem.items)))
-
-    def check(rows: Rows) -> str | None:
-        return next((wrong for k in range(0, len(rows), step) if (wrong := part(rows[k : k + step])) is not None), None)
-
-    def part(rows: Rows) -> str | None:
-        counts, clash = _coverage(problem, rows)
-        often = np.where(problem.coloured, UNBOUNDED, problem.high.astype(np.int64))
-        bad = (counts < problem.low) | (counts > often) | clash
-        if bad.any():
-            row, item = np.argwhere(bad)[0].tolist()
-            return _blame(problem, rows[row], f"the item {problem.items[item]} is covered wrongly")
-        for condition, weights in conditions:
-            totals = weights[rows].sum(axis=1)
-            wrong = [row for row, total in enumerate(totals.tolist()) if not condition.holds(total)]
-            if wrong:
-                return _blame(problem, rows[wrong[0]], f"the condition {condition.name!r} does not hold")
-        for option in problem.forced:
-            if len(lacking := np.flatnonzero(~(rows == option).any(axis=1))):
-                return _blame(problem, rows[lacking[0]], f"the option {problem.options[option]} is missing")
-        return None
-
-    return check
-
-
-def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
-    """How often each row covers each item, and where it does so in different colours."""
-    shape = len(rows), len(problem.items)
-    chosen = rows >= 0
-    options, where = rows[chosen], np.nonzero(chosen)[0]
-    sizes = np.diff(problem.start)[options]
-    offset = np.repeat(problem.start[:-1][options] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(options) else sizes
-    entries = (offset + np.arange(sizes.sum())).astype(np.int64)
-    cell = np.repeat(where, sizes) * shape[1] + problem.item[entries]
-    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    colours = problem.colour[entries]
-    lowest = np.full(shape[0] * shape[1], UNBOUNDED)
-    highest = np.full(shape[0] * shape[1], -1)
-    np.minimum.at(lowest, cell, colours)
-    np.maximum.at(highest, cell, colours)
-    clash = ((lowest != highest) | (lowest == 0)).reshape(shape)
-    return counts, clash & problem.coloured & (counts > 1)
-
-
-def _blame(problem: CoverProblem, row: Ints, what: str) -> str:
-    return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

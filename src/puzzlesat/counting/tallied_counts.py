@@ -1,17 +1,16 @@
-"""Counts without a list: ``all``, ``fixed`` from one more count for each kind of symmetry, ``distinct`` by Burnside's lemma.
+"""Count solutions without listing them: ``all``, ``fixed`` by one more count for each conjugacy class, ``distinct`` by Burnside's lemma.
 
-``alternately`` lets two programs take turns: each has a thread, one runs at a time, and both get about the same time. Whoever does not know
-which of the two is faster waits at most twice as long as for the faster one. Nothing is started again: a program that has to wait does so
-where it reports progress.
+``two_sides`` lets two computations take turns: each has a thread, one runs at a time, and both get about the same time. So the result of
+the faster one takes at most twice as long as it would alone. No computation is started again: it waits where it reports progress.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import inf
 from threading import Event
-from types import MappingProxyType
 
 import numpy as np
 
@@ -21,28 +20,27 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem, quotient
 from puzzlesat.solvers import solver
 
 AHEAD_SECONDS = 0.05
-"""So far one work may be ahead of the other before it waits: a turn takes twice as long."""
+"""Maximum lead of one computation over the other before it waits; a turn takes twice as long."""
 AHEAD_SHARE = 1 / 16
-"""Of what the other one has had: the longer both take, the longer are the turns."""
+"""The lead as a share of the other one's time, if it is more: the longer both take, the longer are the turns."""
 POLL_SECONDS = 0.1
-"""Waiting goes in short steps, so that Ctrl-C is heard."""
+"""Seconds of one step of waiting, so that Ctrl-C is noticed."""
 SECONDS_TO_END = 5.0
-"""That a work is waited for which has been told to end."""
+"""Seconds to wait for a computation that should end."""
 
 
 class Side:
-    """One of two works. It has its ``turn`` or waits for it, and ends where it has had more time than is allowed."""
+    """One of two computations. It has the ``turn`` or waits for it, and ends when it has used more time than allowed."""
 
     def __init__(self, limits: Limits) -> None:
         self.turn = Event()
         self.limits = replace(limits, turn=self.turn)
         self.used = 0.0
-        """Time that it has had, as its limits count it."""
+        """Seconds of its turns, by the clock of its limits."""
         self.most = inf
-        """Time that it may have. Whoever has the turn may change it."""
-        self.waited = 0.0
-        """Time between its turns."""
-        self.since = 0.0
+        """Maximum of ``used``. The thread that has the turn may change it."""
+        self.waited = self.since = 0.0
+        """Seconds between its turns; time at which the seconds of a turn were last counted."""
         self.ended = False
         self.other = self
 
@@ -52,18 +50,18 @@ class Side:
             while not self.turn.wait(POLL_SECONDS):
                 pass
         finally:
-            self.turn.set()  # also where Ctrl-C ends the waiting: threads of this work are to end, and not to wait for ever
+            self.turn.set()  # also after Ctrl-C, so that threads of this computation end instead of waiting for ever
         self.since = self.limits.now
 
     def end(self) -> None:
-        """Leave all turns to the other work, for good."""
+        """Give all further turns to the other computation."""
         if not self.ended:
             self._book()
             self.ended = True
             self.other.turn.set()
 
     def telling(self, progress: Progress) -> Progress:
-        """Return what tells the same listener, and then waits for its next turn where it is the other one's; EndedError is raised there."""
+        """Return a progress that tells the same listener and then calls ``go_on``."""
 
         def listen(what: str, counters: Mapping[str, int]) -> None:
             progress.listener(what, counters)
@@ -71,8 +69,8 @@ class Side:
 
         return replace(progress, listener=listen)
 
-    def go_on(self, *, what: str = "", counters: Mapping[str, int] = MappingProxyType({})) -> None:
-        """Wait for the next turn where it is the other one's. Raises EndedError where this one has had as much time as it may have."""
+    def go_on(self, *, what: str = "", counters: Mapping[str, int] | None = None) -> None:
+        """Wait for the next turn if the other one should have it. Raises EndedError if the time of this one is used up."""
         self._book()
         other = self.other
         if not other.ended and self.used - other.used > max(AHEAD_SECONDS, AHEAD_SHARE * other.used):
@@ -82,7 +80,7 @@ class Side:
             self.begin()
             self.waited += self.since - left
         if self.used >= self.most:
-            raise EndedError("limit reached", what, counters={name: number for name, number in counters.items() if name != SHARE})
+            raise EndedError("limit reached", what, counters={name: number for name, number in (counters or {}).items() if name != SHARE})
 
     def _book(self) -> None:
         now = self.limits.now
@@ -91,7 +89,7 @@ class Side:
 
 
 def two_sides(first: Limits, second: Limits) -> tuple[Side, Side]:
-    """Return two works, each with limits of its own; the first one has the first turn."""
+    """Return two sides, each with its limits. The first one has the first turn."""
     sides = Side(first), Side(second)
     sides[0].other, sides[1].other = sides[1], sides[0]
     sides[0].turn.set()
@@ -99,40 +97,33 @@ def two_sides(first: Limits, second: Limits) -> tuple[Side, Side]:
 
 
 LOCK = "puzzlesat.lock"
-"""The file in a folder for what does not fit into memory that keeps a second count from it: they would mix up their files."""
+"""The lock file in the folder of the tally's disk files. Two counts in one folder would mix up their files."""
 
 
 @dataclass(frozen=True)
 class Tallied:
-    """What a solver that lists nothing found out."""
+    """The result of a solver that lists nothing."""
 
     outcome: Outcome
     counts: Counts
     burnside: bool | None
-    """Whether the sum over the symmetries is a multiple of their number, as Burnside's lemma says; None where it is not known."""
+    """True if the sum over the symmetries is a multiple of their number, as Burnside's lemma requires; None if the sum is not known."""
     after: float | None = None
-    """Seconds from the beginning of the work on the puzzle until this was known."""
+    """Seconds from the beginning of the work on the puzzle to this result."""
 
 
 def tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limits, progress: Progress = SILENT) -> Tallied:
-    """Count the solutions that each symmetry leaves unchanged, the identity first; symmetries of one kind (conjugate) fix equally many.
+    """Count the solutions, and the solutions that each symmetry fixes. Conjugate symmetries fix equally many and need one count.
 
-    Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
-    fixes, that is not known. Raises PuzzleError where another process counts in the same folder.
+    The numbers of fixed solutions are unknown if the solver refuses one of these counts. Raises NotSupportedError if the solver cannot
+    count the puzzle, and PuzzleError if another process counts in the same folder.
     """
-    if limits.disk is None:
-        return _tallied(name, built, problem, limits, progress)
-    with locked(limits.disk / LOCK, f"--disk {limits.disk}"):
-        return _tallied(name, built, problem, limits, progress)
-
-
-def _tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limits, progress: Progress) -> Tallied:
-    outcome = solver(name)(problem)(None, limits, progress=progress)
+    with nullcontext() if limits.disk is None else locked(limits.disk / LOCK, f"--disk {limits.disk}"):
+        outcome = solver(name)(problem)(None, limits, progress=progress)
+        fixed = _fixed(name, problem, limits, outcome.found, progress) if outcome.complete else None
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)
-    fixed = _fixed(name, problem, limits, outcome.found, progress)
-    order = len(problem.symmetries)
-    labelling = Labelling(built)
+    order, labelling = len(problem.symmetries), Labelling(built)
     labelled = labelling.of_all(outcome.found)
     turns = labelling.turns() if outcome.found else 1
     none = None if outcome.found else 0
@@ -149,13 +140,13 @@ def _tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Lim
 
 
 def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int, progress: Progress) -> list[int] | None:
-    """How many solutions each symmetry leaves unchanged."""
+    """Return the number of solutions that each symmetry fixes; None if not known."""
     if problem.images is None:
         return [total]
     by_kind: dict[int, int] = {0: total}
     try:
         kinds = conjugates(problem, progress)
-    except EndedError:  # the number is known all the same
+    except EndedError:  # the number of all solutions remains known
         return None
     for g in kinds:
         if g not in by_kind:
@@ -173,7 +164,7 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int, progres
 
 
 def conjugates(problem: CoverProblem, progress: Progress = SILENT) -> list[int]:
-    """For each symmetry of a problem, the first one g such that it is h g h⁻¹ for some symmetry h."""
+    """Return for each symmetry of a problem the number of the first symmetry that is conjugate to it."""
     images = np.empty((1, 0), dtype=np.int32) if problem.images is None else problem.images
     first: dict[bytes, int] = {}
     for g, permutation in enumerate(images):

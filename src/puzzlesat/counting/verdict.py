@@ -1,56 +1,55 @@
-"""Hold what was counted against what an instance expects."""
+"""Compare the counts with the figures that an instance expects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzlesat.base import NotSupportedError, sorted_rows
+from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
+from puzzlesat.counting.evidence import Sample
+from puzzlesat.counting.plain_facts import refusals
 from puzzlesat.counting.report import Report
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import ExpectTable, RefutedTable
 
-Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
-CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
-
 
 @dataclass(frozen=True)
 class Verdict:
-    """One expected figure and what became of it: a word of the four below."""
+    """The verdict on one expected figure: one of four words."""
 
-    CONFIRMED: ClassVar[Literal["confirmed"]] = "confirmed"
-    REFUTED: ClassVar[Literal["refuted"]] = "refuted"
-    UNKNOWN: ClassVar[Literal["not known"]] = "not known"
-    ELSEWHERE: ClassVar[Literal["right in another convention"]] = "right in another convention"
+    CONFIRMED: ClassVar = "confirmed"
+    REFUTED: ClassVar = "refuted"
+    UNKNOWN: ClassVar = "not known"
+    ELSEWHERE: ClassVar = "right in another convention"
 
     what: str
     expected: object
     got: object
     convention: Convention | None = None
-    """Where the figure is right, if not where it stands."""
+    """Another convention in which the figure is right."""
     stated: bool = True
-    """Whether the instance is sure of the convention: a figure in the wrong place is then an error of the instance."""
+    """True if the instance states the convention: a figure in a wrong convention is then an error of the instance."""
 
     @property
-    def word(self) -> Word:
-        """What became of it, in a word or more."""
+    def word(self) -> str:
+        """The verdict."""
         if self.got is None:
             return Verdict.UNKNOWN
         return Verdict.CONFIRMED if self.got == self.expected else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
-        """Whether the instance must be mended, or the count."""
+        """True if the instance or the count is wrong."""
         return self.word == Verdict.REFUTED or (self.word == Verdict.ELSEWHERE and self.stated)
 
     @property
     def words(self) -> str:
-        """What is not as expected, or where a figure is right instead, in one sentence with the cure."""
+        """One sentence on a figure that is not as expected, or right in another convention, with the correction."""
         counted = f"{self.what}: expected {_figure(self.expected)}, counted {_figure(self.got)}"
         if self.convention is None:
             return counted
@@ -64,41 +63,41 @@ class Verdict:
 
 
 def _figure(value: object) -> str:
-    """A number with commas, and anything else as it is."""
+    """Return a number with commas, and any other value as a string."""
     return f"{value:,}" if type(value) is int else str(value)
 
 
 @dataclass(frozen=True)
 class Refutation:
-    """A published count that the instance says is wrong, and what became of it."""
+    """A published count that the instance calls wrong, compared with the count."""
 
     claim: RefutedTable
     got: int | None
-    """The count in the convention of the claim; None where it is not known."""
+    """The count in the convention of the claim; None if it is not known."""
     at_least: int
-    """A lower bound of it, all the same: what was found before the count stopped."""
+    """A lower bound of this count: the solutions found before the count stopped."""
     counted_by: tuple[str, ...]
     """The solvers that counted everything."""
     least: int = 0
     """A lower bound in every convention."""
     convention: Convention | None = None
-    """The convention in which the published figure is right, if it is not the one of the claim."""
+    """Another convention than that of the claim in which the published figure is right."""
 
     @property
-    def word(self) -> Word:
-        """``refuted``, ``not known``, or that the count bears the published figure out: ``confirmed``, ``right in another convention``."""
+    def word(self) -> str:
+        """``refuted``, ``not known``; if the published figure is right, ``confirmed`` or ``right in another convention``."""
         if self.got is None:
             return Verdict.REFUTED if self.least > self.claim.published else Verdict.UNKNOWN
         return Verdict.CONFIRMED if self.got == self.claim.published else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
-        """Whether the instance refutes what is right."""
+        """True if the instance refutes a right figure."""
         return self.word in (Verdict.CONFIRMED, Verdict.ELSEWHERE)
 
     @property
     def words(self) -> str:
-        """What became of the published count, in one sentence."""
+        """One sentence on the published count."""
         claim = self.claim
         published = f"{claim.what} {claim.published:,}, published by {claim.by}"
         if self.word == Verdict.CONFIRMED:
@@ -114,19 +113,46 @@ class Refutation:
 
     def as_json(self) -> dict[str, Any]:
         """Return the refutation as a plain dictionary."""
-        return {
-            **self.claim.model_dump(),
-            "got": self.got,
-            "at_least": self.at_least,
-            "counted_by": list(self.counted_by),
-            "verdict": self.word,
-            "convention": None if self.convention is None else self.convention.words,
-        }
+        where = None if self.convention is None else self.convention.words
+        own = {"got": self.got, "at_least": self.at_least, "counted_by": list(self.counted_by)}
+        return {**self.claim.model_dump(), **own, "verdict": self.word, "convention": where}
+
+
+STYLES = {"ok": "green", "refuted": "magenta", "FAILED": "bold red", "stopped": "yellow"}
+WIDTH = 7
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result of the check of an instance against its expected figures."""
+
+    OK: ClassVar = "ok"
+    REFUTES: ClassVar = "refuted"
+    FAILS: ClassVar = "FAILED"
+    STOPPED: ClassVar = "stopped"
+    WORDS: ClassVar = (OK, REFUTES, FAILS, STOPPED)
+
+    word: str
+    """``ok``, ``refuted``, ``FAILED`` or ``stopped``."""
+    line: tuple[tuple[str, str], ...]
+    """The parts of the line on the instance, each with its style."""
+    claims: tuple[str, ...] = ()
+    """Sentences on the published figures that the instance refutes."""
+
+    @property
+    def failed(self) -> bool:
+        """True if the check failed."""
+        return self.word == self.FAILS
+
+    @property
+    def complete(self) -> bool:
+        """True if the check came to its end."""
+        return self.word != self.STOPPED
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A report held against what its instance expects and refutes."""
+    """A report, compared with the figures that its instance expects and refutes."""
 
     report: Report
 
@@ -134,8 +160,9 @@ class Judgement:
     def verdicts(self) -> list[Verdict]:
         """A verdict for each figure of the instance's ``[expect]``."""
         report, expect, counts = self.report, self.report.instance.expect, self.report.counts
-        stated = expect.convention == "stated"
-        found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
+        stated, known = expect.convention == "stated", partial(conventions, report)
+        figures = ((what, figure, getattr(counts, what)) for what, figure in expect.figures)
+        found = [Verdict(what, figure, got, _elsewhere(known, got, figure), stated) for what, figure, got in figures]
         found += [
             Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
             for name, e in expect.fixed.items()
@@ -150,31 +177,87 @@ class Judgement:
 
     @cached_property
     def refutations(self) -> list[Refutation]:
-        """What became of each published count that the instance refutes."""
+        """The verdict on each published count that the instance refutes."""
         report, counts = self.report, self.report.counts
         by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
-        return [
-            Refutation(
-                c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published)
-            )
-            for c in report.instance.expect.refuted
-        ]
+        known, claims = partial(conventions, report), ((c, getattr(counts, c.what)) for c in report.instance.expect.refuted)
+        least = _at_least(report)
+        return [Refutation(c, n, _at_least(report, c.what), by, least, _elsewhere(known, n, c.published)) for c, n in claims]
 
     @property
     def fails(self) -> bool:
-        """Whether a check failed: solvers disagree, an expected figure is not right, or a refuted one is."""
+        """True if the check failed: something contradicts the count, an expected figure is wrong, or a refuted figure is right."""
         return self.report.agree is False or any(v.fails for v in self.verdicts) or any(r.fails for r in self.refutations)
 
     def has_witness(self, verdict: Verdict) -> bool:
-        """Tell whether something besides the first solver found a figure; a printed solution is looked at on the geometry alone."""
+        """Return whether a figure has a witness apart from the first solver. A printed solution needs none: the geometry decides."""
         if verdict.got is True:
             return True
         name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
         return bool(self.report.witnesses.get(name, self.report.agree))
 
+    @property
+    def checked(self) -> Checked:
+        """The result of the check of the instance."""
+        report, name = self.report, (f"  {self.report.instance.name}", "bold")
+        if not report.begun:
+            return Checked(Checked.STOPPED, ((Checked.STOPPED, STYLES[Checked.STOPPED]), name, (f"  {report.sentence}", "")))
+        word = Checked.FAILS if self.fails else Checked.OK if report.finished else Checked.STOPPED
+        if word == Checked.OK and any(c.word == Verdict.REFUTED for c in self.refutations):
+            word = Checked.REFUTES
+        bad = [v.words for v in self.verdicts if v.fails] + [d.what for d in report.disagreements]
+        bad += [c.words for c in self.refutations if c.fails]
+        right = [v for v in self.verdicts if v.word == Verdict.CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+        good = [v.what if v.got is True else f"{v.what} {v.got:,}" for v in right]
+        good += [v.words for v in self.verdicts if v.word == Verdict.ELSEWHERE]
+        parts = [(row.solver, "" if row.all is not None else _part(row.sampled)) for row in report.rows]
+        took = f"  [{', '.join(f'{name}{part}' for name, part in parts)}; {sum(r.seconds for r in report.rows):.1f} s]"
+        line = (
+            (f"{word:<{WIDTH}}", STYLES[word]),
+            name,
+            (f"  {report.sentence}", ""),
+            ("".join(f"; {words}" for words in bad or [", ".join(good)] if words), ""),
+            (took if report.rows else "", "dim"),
+        )
+        return Checked(word, line, tuple(claim.words for claim in self.refutations if not claim.fails))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as the JSON object that docs/json.md describes. Unknown values are None."""
+        report, instance, evidence = self.report, self.report.instance, self.report.confirmation
+        begun = report if report.begun else None
+        sizes = ("placements", "after_symmetry", "after_reduction")
+        placements = {name.replace("placements", "all"): begun and getattr(begun.reduced, name) for name in sizes}
+        return {
+            "instance": instance.name,
+            "sentence": report.sentence,
+            "confirmed": evidence.word,
+            "read_twice": report.twice and report.twice.as_json(),
+            "certificate": evidence.certificate,
+            "proved_sound": evidence.sound,
+            **report.results,
+            "counts": asdict(report.counts),
+            "witnesses": {name: list(by) for name, by in report.witnesses.items()},
+            "placements": placements,
+            "broken_on": begun and begun.reduced.broken_on,
+            "symmetries": begun and list(begun.built.problem.symmetries),
+            "refused_symmetries": begun and [refusal.as_json() for refusal in refusals(begun.built)],
+            "solvers": [row.as_json() for row in report.rows],
+            "expected": [verdict.as_json() for verdict in (self.verdicts if begun else ())],
+            "refuted": [refutation.as_json() for refutation in (self.refutations if begun else ())],
+            "published": instance.expect.published or None,
+            "source": instance.credit or None,
+            "rules": instance.puzzle.solutions.in_words(),
+            "disagreements": [asdict(d) for d in report.disagreements],
+        }
+
+
+def _part(sample: Sample | None) -> str:
+    """Return the part of the search space that an unfinished check searched, in words."""
+    return f" {sample.checked}/{sample.of}" if sample is not None and sample.of else " not finished"
+
 
 def _of_placements(report: Report) -> Iterator[Verdict]:
-    """A verdict for each number of placements that is expected, and was made."""
+    """Yield a verdict on each expected number of placements that the plan computes."""
     expected, plan, reduced = report.instance.expect.placements, report.plan, report.reduced
     for what, number, got in (
         ("placements", expected.all, reduced.placements),
@@ -188,49 +271,38 @@ def _of_placements(report: Report) -> Iterator[Verdict]:
 def judge_figures(
     expect: ExpectTable, counts: Mapping[str, int | None], least: int, by: Sequence[str]
 ) -> tuple[tuple[Verdict, ...], tuple[Refutation, ...]]:
-    """Return what became of each number of solutions that an instance expects, and of each that it refutes, without a report.
+    """Return the verdicts on the numbers of solutions that an instance expects, and on those that it refutes, without a report.
 
-    ``counts`` are the figures that are known, by convention; ``least`` is how many solutions there are in every convention, at least.
-    ``by`` are the solvers that counted everything.
+    ``counts`` has the known figures by convention. ``least`` is a lower bound in every convention. ``by`` are the solvers that counted
+    everything.
     """
 
     def got(what: str, figure: int) -> int | str | None:
         counted = counts.get(what)
         return counted if counted is not None else f"at least {least:,}" if least > figure else None
 
-    def elsewhere(what: str, figure: int) -> Convention | None:
-        if counts.get(what) in (None, figure):
-            return None
-        right = (Convention(words, figure, f"move it under the key {key}") for key, words in KEYS.items() if counts.get(key) == figure)
-        return next(right, None)
-
+    known = [Convention(words, n, f"move it under the key {key}") for key, words in KEYS.items() if (n := counts.get(key)) is not None]
     stated = expect.convention == "stated"
-    verdicts = tuple(Verdict(what, n, got(what, n), elsewhere(what, n), stated) for what, n in figures(expect))
-    claims = ((c, elsewhere(c.what, c.published)) for c in expect.refuted)
-    return verdicts, tuple(Refutation(c, counts.get(c.what), least, tuple(by), least, where) for c, where in claims)
-
-
-def figures(expect: ExpectTable) -> list[tuple[str, int]]:
-    """Return the numbers of solutions that an instance expects, each with its convention."""
-    return [(c, figure) for c in CONVENTIONS if (figure := getattr(expect, c)) is not None]
+    verdicts = tuple(Verdict(what, n, got(what, n), _elsewhere(known.copy, counts.get(what), n), stated) for what, n in expect.figures)
+    claims = ((c, counts.get(c.what)) for c in expect.refuted)
+    return verdicts, tuple(Refutation(c, n, least, tuple(by), least, _elsewhere(known.copy, n, c.published)) for c, n in claims)
 
 
 def unexplained(report: Report) -> bool:
-    """Tell whether some figure, expected or refuted, is right in none of the conventions counted so far."""
+    """Return whether an expected or refuted figure is right in none of the conventions counted so far."""
     expect = report.instance.expect
-    published = [*figures(expect), *((c.what, c.published) for c in expect.refuted)]
-    return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
+    published = [*expect.figures, *((c.what, c.published) for c in expect.refuted)]
+    counted = [(getattr(report.counts, what), figure) for what, figure in published]
+    return any(n not in (None, figure) and _elsewhere(partial(conventions, report), n, figure) is None for n, figure in counted)
 
 
-def _elsewhere(report: Report, what: str, figure: int) -> Convention | None:
-    """The convention in which a figure is right that is not right where it stands."""
-    if getattr(report.counts, what) in (None, figure):
-        return None
-    return next((c for c in conventions(report) if c.figure == figure), None)
+def _elsewhere(known: Callable[[], Sequence[Convention]], counted: int | None, figure: int) -> Convention | None:
+    """Return another convention in which a figure is right; None if it is right in its own, or in none."""
+    return None if counted in (None, figure) else next((c for c in known() if c.figure == figure), None)
 
 
 def _at_least(report: Report, convention: str | None = None) -> int:
-    """How many solutions there are at least, in a convention or in each: those that were found, or the printed one."""
+    """Return a lower bound of the number of solutions, in one convention or in all, by the found solutions or the printed one."""
     printed = report.instance.expect.solution
     found = report.found or int(printed is not None and contains_solution(report, printed) is True)
     if convention is None:
@@ -239,15 +311,14 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:
-    """Tell whether a solution given by placement names satisfies the puzzle; None if that is not known.
+    """Return whether placements, given by name, are a solution of the puzzle; None if not known.
 
-    The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
+    The solution is checked on the geometry, not searched for among the counted solutions.
     """
     number = {name: i for i, name in enumerate(report.built.problem.options)}
     if any(name not in number for name in names):
         return False
     row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
-    try:
-        return solution_check(report.built)(row) is None
-    except NotSupportedError:  # the puzzle is beyond a limit of the checker
-        return None
+    unchecked: list[str] = []
+    wrong = solution_check(report.built, unchecked=unchecked.append)(row)
+    return None if unchecked else wrong is None

@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, all_cores, many
+from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, all_cores, many
 from puzzlesat.counting import (
     Apart,
     Assembly,
@@ -19,11 +19,7 @@ from puzzlesat.counting import (
     Report,
     Row,
     Verdict,
-    confirmation,
-    joined,
     number,
-    rules_said,
-    solver_table,
 )
 from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
@@ -170,7 +166,7 @@ def what_is_missing(contents: ReportContents) -> str:
     clauses = ["the count" if report.complete else "no count, which was not finished"]
     checks = [row.solver for row in report.rows if row.status == "interrupted" and row.solver != report.counter]
     if report.complete and checks:
-        clauses.append(f"no full check by {joined(checks)}")
+        clauses.append(f"no full check by {Sentence.joined(checks)}")
     listed = len(gallery.rows)
     if listed or report.found or not report.complete:
         every = "all " if gallery.complete else ""
@@ -264,7 +260,7 @@ WORDS = {
 def first_lines(contents: ReportContents) -> str:
     """Return the main sentence, after a warning if the page is incomplete, and before the rules on solutions."""
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
-    missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
+    missing, rules = what_is_missing(contents), contents.report.instance.puzzle.solutions.sentences
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
     lines.append(f'<p class="first {style}" id="sentence">{escape(contents.report.sentence)}</p>')
     lines += [f'<p class="rule">{escape(rule)}</p>' for rule in rules]
@@ -318,7 +314,7 @@ def verdict_lines(contents: ReportContents) -> str:
 
 def _alarms(contents: ReportContents) -> list[str]:
     """The contradictions."""
-    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
+    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in contents.report.confirmation.contradictions]
 
 
 def why_none(reason: Reason | None) -> PagePart | None:
@@ -343,8 +339,8 @@ def counts_section(contents: ReportContents) -> PagePart:
         parts.append(folded("Unchanged by each symmetry", _burnside(report)))
     else:
         parts.append(f"<p>Not known: {escape(report.status)} after {many(report.found, 'solution')}.</p>")
-    titles, *solvers = solver_table(report)
-    agreement = "\n".join(confirmation(report).agreement)
+    titles, *solvers = report.solver_table
+    agreement = "\n".join(report.confirmation.agreement)
     parts += [
         "<h3>Solvers</h3>",
         table(titles, [tuple(map(escape, row)) for row in solvers], numeric=(1, 4)),
@@ -370,7 +366,7 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
     is_known = {key: value not in (number(None), NOT_DEFINED) for key, value in figures.items()}
-    more = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
+    more = dict.fromkeys(report.confirmation.proved_sound, "; also by a program proved sound")
     if report.agree is not False:
         more |= {key: "; counted only once" for key, by in report.witnesses.items() if not by}
     return [
@@ -408,13 +404,12 @@ def _quotient(total: int, order: int) -> str:
 def expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
-    judgement = Judgement(report)
-    verdicts, refuted = judgement.verdicts, judgement.refutations
+    verdicts, refuted = Judgement(report).verdicts, Judgement(report).refutations
     if not verdicts and not refuted:
         return None
     parts = []
     if verdicts:
-        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, judgement)) for v in verdicts]
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, report)) for v in verdicts]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
@@ -422,8 +417,8 @@ def expected_section(contents: ReportContents) -> PagePart | None:
     return folding("known", "Compared with known counts", "Compared with known counts", "\n".join(parts))
 
 
-def _verdict(verdict: Verdict, judgement: Judgement) -> str:
-    if verdict.word == Verdict.CONFIRMED and not judgement.has_witness(verdict):
+def _verdict(verdict: Verdict, report: Report) -> str:
+    if verdict.word == Verdict.CONFIRMED and not Judgement(report).has_witness(verdict):
         return '<span class="unknown">as expected</span>'
     where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'

@@ -13,7 +13,7 @@ from itertools import islice
 from math import inf
 
 from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, many
-from puzzlesat.counting import Apart, Assembly, Report, level_words, number, rules_said, solver_table
+from puzzlesat.counting import Apart, Assembly, Report, number
 from puzzlesat.designing import CommonFound, SetsFound
 from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_svg
@@ -124,7 +124,7 @@ def _(thing: Assembly) -> str:
     title, parting = f"assembly {thing.number:,}", thing.answer.parting
     if parting is None:
         return solution_svg(thing.built, thing.options, title=title)
-    return TakingApart(thing.built, thing.options, thing.answer).svg(f"{title}, level {level_words(parting.level, [thing])}")
+    return TakingApart(thing.built, thing.options, thing.answer).svg(f"{title}, level {thing.level_words([thing])}")
 
 
 @picture.register
@@ -269,7 +269,7 @@ def _(thing: Report) -> str:
     counts = thing.counts
     named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     found = [tuple(number(n) for n in named.values())] if thing.complete else []
-    headings, *solvers = solver_table(thing)
+    headings, *solvers = thing.solver_table
     tables = (_table(tuple(named), found) if found else "") + (_table(headings, solvers) if solvers else "")
     return _heading(thing) + tables
 
@@ -304,7 +304,7 @@ def _heading(report: Report) -> str:
 
 
 def _rules(puzzle: Puzzle) -> str:
-    return "".join(f"<p>{escape(rule)}</p>\n" for rule in rules_said(puzzle))
+    return "".join(f"<p>{escape(rule)}</p>\n" for rule in puzzle.solutions.sentences)
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

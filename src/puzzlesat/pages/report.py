@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from puzzlesat.base import many
-from puzzlesat.counting import Apart, ApartOptions, Assembly, facts, joined, level_words, other_levels, report_as_json, rules_said
+from puzzlesat.base import Sentence, many
+from puzzlesat.counting import Apart, ApartOptions, Assembly, Judgement, facts
 from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.contents import (
     FEW_NAMES,
@@ -45,7 +45,7 @@ def form_section(contents: ReportContents, drawings: Drawings) -> PagePart:
     if form.optional:
         amounts.append(f"{many(len(form.optional), 'atom')} that may be covered")
     items = [f"<li>{escape(t)}</li>" for t in amounts]
-    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the page's top already has the rules
+    told_here = [fact for fact in facts(built) if fact.text not in built.puzzle.solutions.sentences]  # the page's top already has the rules
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
@@ -118,8 +118,8 @@ def parting_section(contents: ReportContents) -> PagePart | None:
 
 def _both(level: str, assemblies: Sequence[Assembly]) -> str:
     """A level in words: whether it is known to be minimal, and the level that BurrTools prints if it differs."""
-    other = other_levels(assemblies)
-    words = level if level in (HELD, UNDECIDED) else level_words(level, assemblies)
+    other = Assembly.other_levels(assemblies)
+    words = level if level in (HELD, UNDECIDED) else Assembly.level_words(assemblies)
     return words if other is None else f"{words}; BurrTools prints {other}"
 
 
@@ -247,7 +247,7 @@ def page(contents: ReportContents, version: str) -> str:
         parts="\n".join(part.html for part in parts),
         version=escape(version),
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
-        report=inside_script(report_as_json(contents.report)),
+        report=inside_script(Judgement(contents.report).as_json()),
         data=inside_script(_data(contents, drawings)),
         board=(board_data(contents.report.built) if play else "") + parting_data(contents),
         script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
@@ -295,7 +295,7 @@ WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("mov
 def _ways(contents: ReportContents) -> str:
     """The effects on a solution of the symmetries that the rules allow."""
     names = contents.report.built.problem.symmetries
-    return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
+    return Sentence.joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
 
 
 def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:

@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError
-from puzzlesat.counting import figures, rules_said
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
@@ -277,9 +276,9 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     cover["item"] = within if cover["within"] else between
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
         cover["names"] = cover["names"][len(board["atoms"]) :]
-    text, sentences = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
+    text, sentences = text_as_json(built), {"rules": puzzle.solutions.sentences, "facts": area_of(built)}
     counts = {
-        "counts": dict(figures(expect)),
+        "counts": dict(expect.figures),
         "published": expect.published,
         "source": instance.credit,
         "symmetries": list(built.problem.symmetries),

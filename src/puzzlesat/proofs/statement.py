@@ -6,14 +6,13 @@ The checker lays each placement of a solution by itself; it knows nothing of the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import NotSupportedError, Rows
-from puzzlesat.checker import CertificateFile, RebuiltPuzzle, Rejected, TooLarge, read_puzzle
+from puzzlesat.base import NotSupportedError
+from puzzlesat.checker import CertificateFile, Rejected
 from puzzlesat.puzzles import (
     AtomId,
     BuiltInstance,
@@ -199,33 +198,3 @@ def _kind(grid: Grid, number: int) -> str:
     atom = grid.atoms[number]
     roles = {other.role for other in grid.atoms if other.kind == atom.kind}
     return atom.kind if len(roles) == 1 else f"{atom.kind} ({atom.role})"
-
-
-def solution_check(built: BuiltInstance, go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of options, padded with -1, and returns what is wrong with the first bad one, or None.
-
-    A placement is looked at when a row first has it. ``go_on`` is called at each, for there may be thousands, and may raise. The function
-    raises NotSupportedError if the puzzle is beyond a limit of the checker.
-    """
-
-    def told(option: int) -> tuple[str, int, tuple[AtomId, ...], list[tuple[AtomId, AtomId, str]], int]:
-        own = built.placements[option]
-        return own.name, own.tile, own.atoms, [(m.side, m.face, m.name) for m in own.marks], own.orientation
-
-    @cache
-    def against() -> Callable[[Rows], tuple[int, str] | None]:
-        """The check of the checker, once there is a solution."""
-        stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
-        puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
-        return RebuiltPuzzle(puzzle, go_on).check_of(len(built.placements), told)
-
-    def check(rows: Rows) -> str | None:
-        try:
-            wrong = against()(rows) if len(rows) else None
-        except TooLarge as error:
-            raise NotSupportedError(f"solutions cannot be checked, because the puzzle is too large for the checker: {error}") from None
-        except Rejected as error:  # of a placement, or the puzzle as the program states it
-            return str(error)
-        return None if wrong is None else f"{wrong[1]}: {' '.join(told(o)[0] for o in rows[wrong[0]].tolist() if o >= 0)}"
-
-    return check

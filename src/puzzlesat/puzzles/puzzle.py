@@ -229,6 +229,11 @@ class SolutionRules(_PlaceRules):
             holds=tuple(replace(holds, tiles=parts(holds.tiles)) for holds in self.holds),
         )
 
+    @property
+    def sentences(self) -> list[Sentence]:
+        """A sentence for each rule: "only solutions without crossroads"."""
+        return [Sentence("only solutions {rule}", rule=words) for words in self.in_words()]
+
     def in_words(self) -> list[str]:
         """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
         coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"

@@ -624,6 +624,12 @@ class ExpectTable(FileTable):
     source: str = ""
     refuted: list[RefutedTable] = []
 
+    @property
+    def figures(self) -> list[tuple[str, int]]:
+        """The expected numbers of solutions, each with its convention."""
+        names = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
+        return [(name, figure) for name in names if (figure := getattr(self, name)) is not None]
+
     @model_validator(mode="after")
     def _refutations(self) -> ExpectTable:
         for claim in self.refuted:

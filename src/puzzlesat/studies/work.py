@@ -40,7 +40,7 @@ from puzzlesat.base import (
     is_want_of_memory,
     told_to_stop,
 )
-from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
+from puzzlesat.counting import AUTO, Counts, Judgement, Plan, count, hold
 from puzzlesat.designing import Effort, decide
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
@@ -171,12 +171,12 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     if instance.expect == ExpectTable():
         return {"claim": Claim(check="nothing expected"), "report": "{}"}
     own = replace(limits, seconds=options.get("time", limits.seconds), cpu=options.get("cpu", True)).begun()
-    solvers = tuple(options.get("solvers", COUNTING))
+    solvers = tuple(options.get("solvers", Plan.solvers))
     report = hold(instance, Plan(solvers, budget=options.get("budget"), full=options.get("full", False), limits=own))
     if told_to_stop.is_set():
         return {"outcome": "stopped"}
-    result = checked(report)
-    text = json.dumps({"checked": asdict(result), "report": report_as_json(report)}, ensure_ascii=False)
+    result = Judgement(report).checked
+    text = json.dumps({"checked": asdict(result), "report": Judgement(report).as_json()}, ensure_ascii=False)
     sure = report.complete and report.agree is not False
     claim = _claim_of(report.counts, check=result.word) if sure else Claim(check=result.word)
     return {"claim": claim, "report": text, "solver": report.counter}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, overload
 from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores, check_number
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked, names_of
-from puzzlesat.counting import COUNTING
+from puzzlesat.counting import Plan
 from puzzlesat.solvers import LISTING, SEED
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def count(
 def count(
     puzzle: Given | ExactCover,
     *,
-    solver: str | Sequence[str] = COUNTING,
+    solver: str | Sequence[str] = Plan.solvers,
     budget: float | None = None,
     full: bool = False,
     **options: Unpack[LimitOptions],
@@ -101,8 +101,8 @@ def count(
     (False, None)
 
     """
-    from puzzlesat.counting import Plan, count_cover
     from puzzlesat.counting import count as cross_checked
+    from puzzlesat.counting import count_cover
     from puzzlesat.formats import ExactCover, instance_given
 
     names = names_of(solver)
@@ -244,7 +244,8 @@ def solve(
     []
 
     """
-    from puzzlesat.counting import Pick, solve_cover, solve_listed, solve_numbered
+    from puzzlesat.counting import Pick, solve_cover
+    from puzzlesat.counting import solve as solved
     from puzzlesat.formats import ExactCover, instance_given
 
     _check_pick(nth, random, distinct=distinct)
@@ -258,9 +259,9 @@ def solve(
     instance = instance_given(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
-        return solve_listed(instance, name or LISTING, placements, to_list, distinct=distinct, quietly=partial)
+        return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=partial)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
-    return islice(solve_numbered(instance, name, placements, wanted, limits, quietly=partial), limit)
+    return islice(solved(instance, name, placements, limits, wanted, distinct=distinct, quietly=partial), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:

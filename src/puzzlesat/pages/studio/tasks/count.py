@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
-from puzzlesat.counting import Plan, Report, confirmation, count, facts, report_as_json, rules_said, solutions
+from puzzlesat.counting import Judgement, Plan, Report, count, facts, solutions
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
 from puzzlesat.puzzles import BuiltInstance, Puzzle
@@ -31,7 +31,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     def known(report: Report) -> None:
         nonlocal number
-        found = confirmation(report)
+        found = report.confirmation
         counts = {"counts": asdict(report.counts), "proved_sound": found.sound}
         said = {**counts, "complete": report.complete, "sentence": report.sentence}
         confirmed = {"confirmed": found.agreement, "how_well": found.word, "by": found.words} if number else {}
@@ -39,7 +39,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         tell({**said, **confirmed})
 
     report = count(built, Plan(limits=bounds), progress, known=known)
-    return {**report_as_json(report), "words": confirmation(report).agreement}
+    return {**Judgement(report).as_json(), "words": report.confirmation.agreement}
 
 
 def area_of(built: BuiltInstance) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def area_of(built: BuiltInstance) -> dict[str, Any]:
     placed = {int(tile) for tile in placements.tile}
     return {
         "facts": [asdict(fact) for fact in facts(built)],
-        "rules": rules_said(puzzle),
+        "rules": puzzle.solutions.sentences,
         "kind": puzzle.grid.main_kind,
         **sizes_of(puzzle),
         "equal": [list(t.members) for t in puzzle.tiles if len(t.members) > 1],

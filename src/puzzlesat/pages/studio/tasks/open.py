@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.counting import rules_said
 from puzzlesat.pages.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
 from puzzlesat.pages.studio.tasks.count import sizes_of
 from puzzlesat.pages.studio.telling import Tell, limits
@@ -38,7 +37,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     progress = tell.progress(bounds)
     built = built_puzzle({**question, "puzzle": puzzle}, progress=progress, memory=bounds.memory)
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
-    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
+    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": built.puzzle.solutions.sentences}
 
 
 def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:

@@ -15,7 +15,7 @@ from random import SystemRandom
 from typing import Any
 
 from puzzlesat.base import VERSION, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
-from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_said, solutions
+from puzzlesat.counting import Assembly, list_distinct, number_solutions, solutions
 from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
@@ -101,7 +101,7 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
         "pieces": pieces(whole.instance),
         "colours": form_colours(whole.instance),
         "symmetric": [name for name in whole.problem.symmetries[1:] if has_meaning(whole.instance, {"symmetric": [name]})],
-        "words": rules_said(ruled.puzzle),
+        "words": ruled.puzzle.solutions.sentences,
         "version": VERSION,
     }
 
