@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.formats.spreadsheet import csv_lines
+from puzzlesat.formats.notation import csv_lines
 from tiers import every
 
 SMALL, DOMINOES = "domino-and-square-3x2", "dominoes-4x4"

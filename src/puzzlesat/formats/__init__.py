@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .conversion import Converted, Means, Which, WrongSolutionsError, converted
+    from .conversion import ConversionOptions, Converted, Means, WrongSolutionsError, converted
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file
-    from .notation import solution_as_json
+    from .notation import csv_lines, solution_as_json
     from .puzzles import (
         Given,
         chosen,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         tables_in,
         without_file,
     )
-    from .spreadsheet import csv_lines
     from .table import readable, writable
     from .toml import instance_text
     from .xmpuzzle import BurrToolsProblem, pose_of

@@ -219,8 +219,8 @@ class Means:
 
 
 @dataclass(frozen=True)
-class Which:
-    """The choice of a puzzle in a file, and facts that a file of solutions does not state."""
+class ConversionOptions:
+    """What to convert: the choice of a puzzle in a file, facts that a file of solutions does not state, and the destination."""
 
     problem: int | str | None = None
     """The number of the puzzle in the file, or its name."""
@@ -228,6 +228,12 @@ class Which:
     """The puzzle to which the solutions belong."""
     map_file: Path | None = None
     """The map of variables that ``compile`` wrote."""
+    output: Path | None = None
+    """The file or folder to write; None if the text is returned."""
+    format: str | None = None
+    """The name of the format of a text that is returned."""
+    distinct: bool = False
+    """True if rotated and reflected copies of a solution are omitted."""
 
 
 @dataclass(frozen=True)
@@ -252,12 +258,12 @@ class Solved:
 Content = list[FoundPuzzle] | CoverProblem | Solved
 
 
-def read_content(source: str, which: Which, build: Build, fold: bool) -> Content:
+def read_content(source: str, options: ConversionOptions, build: Build, fold: bool) -> Content:
     """Return the content of a file, by its suffix; ``fold`` includes the model in the table of an instance."""
-    content = _content(source, which, build, fold)
-    if not isinstance(content, Solved) and (which.instance or which.map_file):
-        raise PuzzleError(f"--{'instance' if which.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
-    if not isinstance(content, list) and which.problem is not None and which.instance is None:
+    content = _content(source, options, build, fold)
+    if not isinstance(content, Solved) and (options.instance or options.map_file):
+        raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
+    if not isinstance(content, list) and options.problem is not None and options.instance is None:
         raise PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
     return content
 
@@ -272,35 +278,35 @@ def the_one(source: str, puzzles: list[FoundPuzzle]) -> FoundPuzzle:
     return puzzles[0]
 
 
-def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
+def _content(source: str, options: ConversionOptions, build: Build, fold: bool) -> Content:
     path = Path(source)
     if is_cover_file(source):
         return read_cover_file(path)
     if holds_solutions(path):
-        return _read_solved(path, which, build)
+        return _read_solved(path, options, build)
     if unread := by_suffix(path, "cover problem"):
         *others, last = readable("cover problem").suffixes
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
     own = None if is_foreign(path) else source
     if own is None or fold:
-        return [FoundPuzzle(one.name, one.table, one.remarks, own) for one in read_tables(source, which.problem)]
+        return [FoundPuzzle(one.name, one.table, one.remarks, own) for one in read_tables(source, options.problem)]
     path = find_instance(source)
-    if which.problem is not None:
-        chosen(source, [path.stem], which.problem)
+    if options.problem is not None:
+        chosen(source, [path.stem], options.problem)
     return [FoundPuzzle(path.stem, read_table(path), instance=own)]
 
 
-def _read_solved(path: Path, which: Which, build: Build) -> Solved:
+def _read_solved(path: Path, options: ConversionOptions, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
-        if (puzzle_name := which.instance or name) is None:
+        if (puzzle_name := options.instance or name) is None:
             raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
-            return build(instance_in(puzzle_name, which.problem))
+            return build(instance_in(puzzle_name, options.problem))
         except PuzzleError as error:
-            cure = "" if which.instance else "; give the file with --instance FILE"
+            cure = "" if options.instance else "; give the file with --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
 
-    built, rows = read_solutions(path, find, which.map_file)
+    built, rows = read_solutions(path, find, options.map_file)
     return Solved(built, tuple(rows))
 
 
@@ -351,8 +357,9 @@ class Target:
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 
-def _target(file: Path | None, format: str | None, *, distinct: bool) -> Target:
+def _target(options: ConversionOptions) -> Target:
     """Return the target, by the suffix of the file or the name of a format. Raises PuzzleError if neither names a format."""
+    file, format = options.output, options.format
     if file is None:
         known = {f.name: f for f in FORMATS if f.writes}
         if format not in known:
@@ -362,7 +369,7 @@ def _target(file: Path | None, format: str | None, *, distinct: bool) -> Target:
         raise PuzzleError(f"format: the suffix of {file} names the format; remove it")
     else:
         target = Target(file, _format_of(file))
-    if distinct and target.format.holds != "solutions":
+    if options.distinct and target.format.holds != "solutions":
         known_suffixes = ", ".join(writable("solutions").suffixes)
         raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
     if file is not None and not target.is_folder:
@@ -383,45 +390,35 @@ def _format_of(file: Path) -> Format:
     raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
 
 
-def converted(
-    source: str | ExactCover,
-    output: Path | None,
-    named: str | None,
-    which: Which,
-    means: Means,
-    limits: Limits,
-    told: Progress,
-    *,
-    distinct: bool,
-) -> Converted:
-    """Write the content of a file in another format: that of the suffix of ``output``, or the one ``named``.
+def converted(source: str | ExactCover, options: ConversionOptions, means: Means, limits: Limits, told: Progress) -> Converted:
+    """Write the content of a file in another format.
 
     Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a
     limit cuts a list of solutions short, the solutions found are written.
     """
-    target = _target(output, named, distinct=distinct)
+    target = _target(options)
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
     if target.file is not None and not target.is_folder:
         check_apart(source, target.file)
     format = target.format
     with told.overseen():
-        content = read_content(source, which, means.build, fold=format.holds == "puzzles")
+        content = read_content(source, options, means.build, fold=format.holds == "puzzles")
     told.of("what was read")({})
     if isinstance(content, Solved):
-        return _solved(source, content, target, means.check(content.built), distinct=distinct)
+        return _solved(source, content, target, means.check(content.built), distinct=options.distinct)
     if isinstance(content, CoverProblem):
         return _cover(source, content, _comments(Path(source)), target, told)
     if format.holds == "puzzles":
         if format.copies is not None and format_of(source) is format:
-            return _copy(source, content, target, which.problem)
+            return _copy(source, content, target, options.problem)
         return _puzzles(source, content, target)
     found = the_one(source, content)
-    built = means.build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
+    built = means.build(instance_in(source, options.problem) if found.instance is None else instance_in(found.instance))
     if format.holds == "cover problem":
         text = _write(target, _cover_lines(built.problem, format, _remarks(found), told))
         return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
-    return _all_solutions(built, target, means, limits, distinct=distinct)
+    return _all_solutions(built, target, means, limits, distinct=options.distinct)
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------

@@ -1,10 +1,15 @@
-"""Placements and solutions in Logelium's notation: names such as ``Q.1@3.1``, and bit arrays over the atoms of the form."""
+"""Solutions as text: in Logelium's notation, with names such as ``Q.1@3.1`` and bit arrays over the atoms of the form, as JSON, and as CSV.
+
+Tables in CSV are for spreadsheets as well, so no cell can be taken for a formula.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from puzzlesat.base import PuzzleError, listed, shown
@@ -96,3 +101,34 @@ def read_json_lines(text: str) -> tuple[str | None, list[dict[str, Any]]]:
     if len(names) > 1:
         raise PuzzleError(f"solutions of different instances ({listed(names)}); put each into a file of its own")
     return next(iter(names), None), records
+
+
+FORMULAS = ("=", "+", "-", "@", "\t")
+"""Beginnings of a text that a spreadsheet may take for a formula and execute."""
+
+
+def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield the lines of a CSV file, the first with the names of the columns; an unknown value (None) is an empty cell."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        yield _taken(text)
+        writer.writerow([_cell(row[column]) for column in columns])
+    yield _taken(text)
+
+
+def _taken(text: io.StringIO) -> str:
+    """Return the text in a buffer, and empty the buffer."""
+    line = text.getvalue()
+    text.seek(0)
+    text.truncate()
+    return line
+
+
+def _cell(value: object) -> object:
+    """Return a value for a cell. An apostrophe before a possible formula makes spreadsheets treat it as text."""
+    if isinstance(value, str):
+        text = value.replace("\r\n", "\n").replace("\r", "\n")  # the writer would not quote these
+        return f"'{text}" if text.startswith(FORMULAS) else text
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else value

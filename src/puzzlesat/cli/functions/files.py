@@ -328,15 +328,15 @@ def convert(
 
     """
     from puzzlesat.counting import solutions
-    from puzzlesat.formats import Converted, ExactCover, Means, Which, converted
+    from puzzlesat.formats import ConversionOptions, Converted, ExactCover, Means, converted
     from puzzlesat.proofs import solution_check
     from puzzlesat.puzzles import build_instance
     from puzzlesat.solvers import LISTING
 
     if not isinstance(source, str | Path | ExactCover):
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
-    file = None if output is None else Path(output)
-    which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
+    named = None if instance is None else str(instance)
+    wish = ConversionOptions(problem, named, None if map is None else Path(map), None if output is None else Path(output), format, distinct)
     limits, told = begun(options)
     clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
@@ -346,7 +346,7 @@ def convert(
         check=solution_check,
     )
     try:
-        found = converted(given, file, format, which, means, limits, told, distinct=distinct)
+        found = converted(given, wish, means, limits, told)
     except EndedError as ended:
         found = Converted("", (), (), why=f"{ended.words}: nothing was written")
     return replace(found, seconds=clock.seconds)

@@ -374,7 +374,7 @@ class _LevelWays:
 
         ``sides`` is the number of entries in memory before they are stored.
         """
-        width = levels[0].record.itemsize + levels[0].ways.itemsize
+        width: int = levels[0].record.itemsize + levels[0].ways.itemsize
         return max(0, self._left(*levels, targets=targets) // width - sides)
 
     def _left(self, *levels: Level, targets: int) -> int:
