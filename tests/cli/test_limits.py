@@ -333,8 +333,8 @@ def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked
     checked = []
     make = crosscheck.solution_check
 
-    def recheck(*arguments):
-        check = make(*arguments)
+    def recheck(*arguments, **more):
+        check = make(*arguments, **more)
 
         def counted(rows):
             checked.append(len(rows))
