@@ -7,7 +7,7 @@ connected part of the form is filled by all tiles too, and the search would have
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,7 +32,7 @@ from puzzlesat.base import (
     many,
     near_match,
 )
-from puzzlesat.counting import Record, Results
+from puzzlesat.counting import Record
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
@@ -196,36 +196,25 @@ def find_common(
 ) -> CommonFound:
     """Search for the smallest common form of some tiles, or of each pair, until stopped. Results in ``file`` are reused, new ones added.
 
-    ``tell`` gets the record of each choice of tiles as soon as it is known. Raises PuzzleError for a single tile.
+    ``tell`` gets the record of each choice of tiles as soon as it is known. The second solver has the same time limit as the first. Raises
+    PuzzleError for a single tile.
     """
     if len(names) == 1:
         raise PuzzleError(f"{names[0]}: give a second tile, or no tile for all pairs")
     clock, choices = Clock(working.limits), [tuple(names)] if names else [*combinations([tile.name for tile in kit.tiles], 2)]
-    known: dict[int, Common] = {}
+    done: dict[int, Common] = {}
     with closing(open_results(kit, file, "common")) as results:
-        for number, one in common_of_each(kit, choices, most, results, working):
-            known[number] = one
-            alone = CommonFound(kit, most, [one])
-            tell(as_record(kit, one) | {"complete": alone.complete, "why": alone.why})
-    return CommonFound(kit, most, [known[number] for number in sorted(known)], clock.seconds)
-
-
-def common_of_each(
-    kit: Kit, choices: Sequence[tuple[str, ...]], most: int, results: Results[str], working: Working
-) -> Generator[tuple[int, Common], None, None]:
-    """Yield the number of each choice of tiles, from 0, and its result as soon as it is known, until stopped.
-
-    Choices without a complete result in ``results`` are searched, and their results are added. The second solver has the same time limit.
-    """
-    records = [results.known.get(" ".join(names)) for names in choices]
-    known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
-    named = [(" ".join(one.tiles), (number, one)) for number, one in enumerate(known)]
-    with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
-        for (number, before), answer in answers:
-            found = answer or before
-            if found != before:
-                results.add(as_record(kit, found))
-            yield number, found
+        records = [results.known.get(" ".join(names)) for names in choices]
+        known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
+        named = [(" ".join(one.tiles), (number, one)) for number, one in enumerate(known)]
+        with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
+            for (number, before), answer in answers:
+                done[number] = answer or before
+                record, alone = as_record(kit, done[number]), CommonFound(kit, most, [done[number]])
+                if done[number] != before:
+                    results.add(record)
+                tell(record | {"complete": alone.complete, "why": alone.why})
+    return CommonFound(kit, most, [done[number] for number in sorted(done)], clock.seconds)
 
 
 def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progress, *, most: int) -> Common:
