@@ -53,12 +53,10 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
         if claim.verdict != "solvable":
             return Evidence(wrong="it has a solution, but its verdict is not solvable")
         try:
-            wrong = wrong_solution(puzzle.built(), answer.solution)
+            wrong = _wrong_solution(puzzle.built(), answer.solution)
         except NotSupportedError:  # the puzzle is beyond a limit of the checker
             return Evidence()
-        if wrong is not None:
-            return Evidence(wrong=f"its solution is wrong: {wrong}")
-        return Evidence(shows=claim == Claim(verdict="solvable"))
+        return Evidence(shows=wrong is None and claim == Claim(verdict="solvable"), wrong=wrong and f"its solution is wrong: {wrong}")
     if answer.certificate is None:
         return Evidence()
     if claim.verdict != "impossible" or any(claim.counts.values()):
@@ -66,7 +64,7 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
     return _certified(puzzle, answer.certificate, claim)
 
 
-def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
+def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
     """Return why names of placements are not a solution, by the geometry alone; None if they are one."""
     try:
         row = sorted(built.options_by_name(names))
