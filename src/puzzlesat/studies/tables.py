@@ -156,15 +156,11 @@ class PuzzleRow:
     @property
     def record(self) -> dict[str, Any]:
         """The row as the JSON object that docs/json.md describes; None for unknown values."""
-        values = {key: getattr(self, key) for key in KEYS} | {"cpu": round(self.cpu, 3)}
-        values |= {"solution": self.solution or None, "published": self.published or None}
-        values |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
+        own: dict[str, Any] = {"complete": self.why is None, "cpu": round(self.cpu, 3), "solution": self.solution or None}
+        own |= {"published": self.published or None}
+        own |= {"expected": [v.as_json() for v in self.expected], "refuted": [r.as_json() for r in self.refuted]}
+        values = {key: own[key] if key in own else getattr(self, key) for key in KEYS}
         return {key: [*value] if isinstance(value, tuple) else value for key, value in values.items()}
-
-    @property
-    def complete(self) -> bool:
-        """True if the puzzle is decided and no unit is left."""
-        return self.why is None
 
     @property
     def cells(self) -> dict[str, Any]:

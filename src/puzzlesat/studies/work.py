@@ -299,20 +299,19 @@ class _PartCount:
             return self.too_long(LISTING, done.estimate)
         if done.share and 2 * done.estimate < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
             return self.found(LISTING, done)
-        return self.tally_or_search()
+        return self.tally_or_search(seconds)
 
-    def tally_or_search(self) -> dict[str, Any]:
+    def tally_or_search(self, seconds: float) -> dict[str, Any]:
         """Count by the tally or the search if either is fast enough; else estimate which one needs less time."""
-        seconds = self.limits.seconds
         by_search = self.dives()
         if by_search > QUICK_SECONDS:
-            trial = min(by_search, max(TRIAL_SECONDS, TRIAL_SHARE * by_search))
-            if (done := self.by(TALLY, trial if seconds is None else min(trial, seconds))).complete:
+            trial = min(seconds, by_search, max(TRIAL_SECONDS, TRIAL_SHARE * by_search))
+            if (done := self.by(TALLY, trial)).complete:
                 return self.found(TALLY, done)
             by_tally = self.tally_estimate(by_search)
             if by_tally is not None and by_tally < by_search:
                 return self.too_long(TALLY, by_tally)
-        elif (seconds is None or by_search < seconds) and (done := self.by(LISTING, seconds, most=seconds)).complete:
+        elif by_search < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
             return self.found(LISTING, done)
         return self.too_long(LISTING, by_search)
 
