@@ -1,6 +1,6 @@
-"""The floor of the program: errors, files, processes, limits, progress, interrupts, sentences and the kinds of arrays.
+"""The base of the program: errors, files, processes, limits, progress, interrupts, sentences and types of arrays.
 
-Nothing here knows of puzzles. Begin with ``limits``: what every solver takes and gives back.
+Nothing here depends on puzzles. Begin with ``limits``: the arguments and the outcome of every solver.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,6 @@
-"""The kinds of arrays that go from stage to stage, each with one name; and rows: sets of numbers, ascending and padded with -1.
+"""Names for the types of arrays, and functions on rows: sets of numbers, ascending and padded with -1.
 
-Of two rows the lesser has the smaller number where they first differ. The least of the images of a set of atoms or options under symmetries
-stands for all of them.
+Rows are compared lexicographically. The least image of a set of atoms or options under symmetries represents all its images.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
-"""Text, small numbers, or the bits of eight options or atoms, the first in the lowest bit."""
+"""Text, small numbers, or bitsets: a byte has eight options or atoms, the first in the lowest bit."""
 Words = NDArray[np.uint64]
-"""Sixty-four a word."""
+"""Bitsets: a word has 64 options or atoms, the first in the lowest bit."""
 Shorts = NDArray[np.int16]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -25,9 +24,9 @@ Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
 Owners = NDArray[np.int8]
-"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube, in the order of the burr; -1: a hole."""
+"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube in the order of the burr, or -1 for a hole."""
 Records = NDArray[np.uint32]
-"""What a tree of search wrote down, node after node."""
+"""The log of a search tree, node after node."""
 
 
 Numbers = TypeVar("Numbers", Ints, Longs, Owners)
@@ -56,9 +55,9 @@ def joined_rows(blocks: Sequence[Rows]) -> Rows:
 
 
 def first_difference(rows: Numbers, others: Numbers) -> Numbers:
-    """Return, for arrays (…, width) of the same or broadcast shapes, how rows differ from others at the first place where they do; else 0.
+    """Return the difference of two arrays (…, width) at the first column where their rows differ, or 0 for equal rows.
 
-    The difference is negative where the row is the lesser one.
+    The shapes are equal or can be broadcast. The difference is negative where the row of ``rows`` is the lesser one.
     """
     difference = rows - others
     first = (difference != 0).argmax(axis=-1)

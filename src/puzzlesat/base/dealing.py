@@ -1,4 +1,4 @@
-"""One way to deal work to processes."""
+"""Distribute work to child processes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Work = Callable[[Item, Limits], Answer]
 def dealt(
     make: Callable[[], Work[Item, Answer]], items: Iterable[Item], jobs: int, limits: Callable[[], Limits]
 ) -> Generator[tuple[Item, Answer | ChildEndedError], None, None]:
-    """Yield the answers of so many children, with what each is about, as soon as they are there; or how a child was ended.
+    """Yield each item with its answer, or with the error if its child died, as soon as one of ``jobs`` children returns it.
 
-    ``make`` returns the work on one thing. It is a function of some module, or a partial one: a child gets it once, and makes the work for
-    all things. ``limits`` returns those of a thing that is dealt out now; a child has seconds, memory and one core. Once they are told to
-    stop, the children leave off; what is still taken from ``items`` then, and answered, is the caller's matter.
+    ``make`` returns the function that works on one item. It must be a function of a module, or a partial of one; each child calls it
+    once, for all its items. ``limits`` returns the limits of the next item: a child gets their seconds and memory, and one core. If
+    their ``stop`` is set, children stop early; items may still be taken and answered after that.
     """
     packed, stop = pickle.dumps(make), limits().stop
     calls = ((item, _call(packed, item, limits())) for item in items)

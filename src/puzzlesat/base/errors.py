@@ -1,4 +1,4 @@
-"""Exceptions for bad input and for wrong results, parts of their messages, and the libraries that may be missing."""
+"""Exceptions for wrong input and wrong results, parts of their messages, and a check for optional libraries."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 from puzzlesat.base.sentences import Sentence
 
 SHORT = 4
-"""The most letters of a word of which two may be wrong, as in boks for box, and a near match is still shown."""
-MOST_COMPARED = 10_000
+"""Words of this many letters or fewer have a looser near match: two letters may be wrong, as in boks for box."""
+MAX_COMPARED = 10_000
+"""A name is compared with at most this many known names, because a comparison takes time and a file may have many wrong names."""
 LONGEST_NAME = 100
-"""The most names that a misspelt name is compared with, and the longest one: comparing takes time, and a file may be all wrong."""
+"""Longer names, in characters, get no near match."""
 
 
 class PuzzleError(Exception):
-    """Something is wrong with a file, a name or an argument. The message tells what, and how to fix it.
+    """Something is wrong with a file, a name or an argument. The message says what is wrong and how to fix it.
 
     ``problems`` has one sentence for each error.
     """
@@ -28,8 +29,9 @@ class PuzzleError(Exception):
     @classmethod
     def of_many(cls, problems: Iterable[str], most: int = 50) -> PuzzleError:
         """Return an error with the first of many sentences, and the number of the others."""
-        said = list(problems)
-        return cls(*(said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]))
+        sentences = list(problems)
+        more = len(sentences) - most
+        return cls(*sentences[:most], *([f"and {more:,} more problems like these"] if more > 0 else []))
 
     def under(self, prefix: str) -> PuzzleError:
         """Return the same error with a prefix, such as a key, before each sentence."""
@@ -46,19 +48,19 @@ class LimitReached(PuzzleError):
 
 
 class NoRoomError(PuzzleError):
-    """A disk is full. Nothing is wrong with the request, and it can continue when there is space."""
+    """A disk is full. Nothing is wrong with the request; it can continue when there is space."""
 
 
 class PuzzleWarning(UserWarning):
-    """Something in a file looks like a slip. The puzzle is read as it is written."""
+    """Something in a file looks like a mistake. The puzzle is read as it is written."""
 
 
 class ContradictionError(RuntimeError):
-    """A result fails its check: the program is wrong, and this error replaces the result."""
+    """A result failed its check: the program has a bug. This error replaces the result."""
 
 
 class NotSupportedError(PuzzleError):
-    """A solver or a format cannot express a feature of the puzzle. It refuses instead of giving a wrong answer."""
+    """A solver or a format cannot express a feature of the puzzle, and refuses instead of giving a wrong answer."""
 
 
 class NoMemoryError(NotSupportedError):
@@ -66,7 +68,7 @@ class NoMemoryError(NotSupportedError):
 
 
 def listed(names: Iterable[object], most: int = 5) -> Sentence:
-    """Return some names with commas, and the number of the others."""
+    """Return the first names, separated by commas, and the number of the others."""
     texts = [n if isinstance(n, str) else str(n) for n in names]
     if len(texts) <= most:
         return Sentence("{names}", names=texts)
@@ -84,10 +86,10 @@ def many(number: int, what: str, plural: str | None = None) -> str:
 
 
 def counted(number: int, name: str) -> Sentence:
-    """Return a counter in words by its name: of ``dead_ends`` ``1 dead end`` or ``12 dead ends``, of ``symmetries`` ``1 symmetry``."""
+    """Return the value and the name of a counter in words: ``1 dead end`` or ``12 dead ends`` for ``dead_ends``."""
     plural = name.replace("_", " ")
-    one = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
-    return Sentence(f"{{n}} {{n|{one}|{plural}}}", n=number)
+    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return Sentence(f"{{n}} {{n|{singular}|{plural}}}", n=number)
 
 
 def shown(text: str, most: int = 60) -> str:
@@ -96,11 +98,11 @@ def shown(text: str, most: int = 60) -> str:
 
 
 def near_match(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
+    """Return ``; did you mean 'x'?`` with the known word nearest to a misspelt one, or a list of all if they are few, or an empty text."""
     names = sorted(known) if isinstance(known, set | frozenset) else list(known)
     close = [n for n in names if n.lower() == word.lower()]
-    if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
-        from difflib import get_close_matches  # the program begins without it
+    if not close and len(names) <= MAX_COMPARED and len(word) <= LONGEST_NAME:
+        from difflib import get_close_matches  # imported late, so that the program starts fast
 
         close = get_close_matches(word, names, n=1, cutoff=0.55 if len(word) <= SHORT else 0.6)
     if close:
@@ -111,22 +113,22 @@ def near_match(word: str, known: Iterable[str]) -> str:
 
 
 def is_want_of_memory(error: Exception) -> bool:
-    """Tell whether an error says that memory ran out; a new thread needs memory, too."""
+    """Return whether an error says that memory ran out, also when a new thread could not get any."""
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"
 
 
 PACKAGES = {"llvmlite": "llvmlite", "numba": "numba", "ortools": "ortools", "pysat": "python-sat", "resvg_py": "resvg-py"}
-"""What each is imported as, and what pip calls it."""
+"""Optional libraries: the name of the module, and the name of the package for pip."""
 
 
 def missing(library: str) -> Sentence | None:
-    """Return the sentence that says how to install a library; None if it is installed, or no library of ``PACKAGES``. Loads nothing."""
+    """Return the sentence that says how to install a library, or None if it is installed or not one of ``PACKAGES``. Imports nothing."""
     if library not in PACKAGES or find_spec(library) is not None:
         return None
     return Sentence("{package} is not installed; install it with: pip install {package}", package=PACKAGES[library])
 
 
 def needed(library: str) -> None:
-    """Raise NotSupportedError if a library that is about to be imported is not installed."""
+    """Raise NotSupportedError if a library is not installed. Call this before the import."""
     if (why := missing(library)) is not None:
         raise NotSupportedError(why)
