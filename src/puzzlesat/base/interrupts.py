@@ -21,7 +21,7 @@ AGAIN_SECONDS = 0.5
 STEPS = 10
 """Iterations of a loop that give a pending exception time to arrive in this thread."""
 LOADERS = ("importlib", "numba", "llvmlite")
-"""Code of these packages is not interrupted: a module half loaded, or a kernel half compiled, would be unusable."""
+"""These packages are not interrupted, because a module half loaded or a kernel half compiled would be unusable."""
 
 INTERRUPTS: tuple[signal.Signals, ...] = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)

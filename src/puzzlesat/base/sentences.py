@@ -59,7 +59,7 @@ def _written(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """The reason for an incomplete answer, and the duration of the work. Base class of the answers of commands, which also have a ``sentence``."""
+    """The reason for an incomplete answer, and the duration of the work. Base class of the answers of commands."""
 
     why: str | None = None
     """Why the answer is incomplete, in a sentence; None if it is complete."""

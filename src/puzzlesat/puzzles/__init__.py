@@ -1,7 +1,7 @@
 """From a file to a cover problem: grids, tiles, forms, rules, placements and symmetries.
 
-A file, a table or Python comes in. An ``Instance`` goes out (``load``), and from it a ``CoverProblem`` (``build_instance``). Begin with
-``puzzle``, then ``problem``.
+``load`` makes an ``Instance`` of a file, a table or Python objects; ``build_instance`` makes its ``CoverProblem``. Begin with ``puzzle``,
+then ``problem``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""How the atoms of a form lie to each other: points where corners meet, the border, the straight lines between them; and marks by codes.
+"""Contacts of the atoms of a form: points where corners meet, the border, and straight lines between atoms; and codes of marks.
 
-All of it comes from exact coordinates and holds on every grid.
+Everything is computed from exact coordinates, for every grid.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line, in space a plane, on which sides between atoms of the form lie, and which cuts no atom of it."""
+    """A straight line, in space a plane, that contains sides between atoms of the form and cuts no atom."""
 
     normal: tuple[int, ...]
-    """Its points x, in lattice coordinates, are those with normal · x = height."""
+    """A point x, in lattice coordinates, is on the line if normal · x = height."""
     height: Fraction
     below: Flags
-    """Which atoms of the form lie where the product is less; all other faces lie beyond."""
+    """The faces of the form with a smaller product; all other faces are beyond the line."""
     beyond: Flags
 
     @property
@@ -38,13 +38,13 @@ class Line:
 
 
 def faces_of(puzzle: Puzzle) -> list[int]:
-    """Return the numbers of the atoms of the form that are of its grid's main kind."""
+    """Return the numbers of the atoms of the form that have the grid's main kind."""
     grid = puzzle.grid
     return [i for i, a in enumerate(puzzle.form.numbering.atoms) if grid.atoms[a[-1]].kind == grid.main_kind]
 
 
 def corners(puzzle: Puzzle) -> dict[Point, list[int]]:
-    """Return the points where faces of the form have corners, each with the numbers of these faces."""
+    """Return the corners of the faces of the form, each with the numbers of its faces."""
     grid, form = puzzle.grid, puzzle.form
     found: dict[Point, set[int]] = defaultdict(set)
     for number in faces_of(puzzle):
@@ -55,7 +55,7 @@ def corners(puzzle: Puzzle) -> dict[Point, list[int]]:
 
 
 def straight_sticks(puzzle: Puzzle) -> dict[Point, set[frozenset[int]]]:
-    """Return, for points of the form, the sets of sticks that run straight through: two in one line, or one that meets itself at a seam."""
+    """Return for points of the form the sets of sticks that pass straight through: two in line, or one that meets itself at a seam."""
     grid, form = puzzle.grid, puzzle.form
     found: dict[Point, set[frozenset[int]]] = defaultdict(set)
     ends: dict[Point, Counter[int]] = defaultdict(Counter)
@@ -77,7 +77,7 @@ def _vertices(grid: Grid, atom: AtomId) -> list[Point]:
 
 
 def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
-    """The point that represents all equal points, if the form wraps around."""
+    """Return the representative of the points that are the same if the form wraps around."""
     if wrap is None:
         return point
     images = [point] if wrap.glide is None else [point, _after(grid, wrap.glide, point)]
@@ -85,7 +85,7 @@ def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
 
 
 def _after(grid: Grid, motion: Motion, point: Point) -> Point:
-    """A point after a motion of the grid, which says where it takes atoms."""
+    """Return the image of a point under a motion, whose translation is found from the image of an atom."""
     atom = (*([0] * grid.dimension), 0)
     matrix, there = motion.symmetry.matrix, grid.centre(motion(atom))
     moved = (sum((m * x for m, x in zip(row, grid.centre(atom), strict=True)), Fraction(0)) for row in matrix)
@@ -95,14 +95,14 @@ def _after(grid: Grid, motion: Motion, point: Point) -> Point:
 
 
 def _modulo(point: Point, translations: tuple[Cell, ...]) -> Point:
-    """A point modulo translations, by whole numbers."""
+    """Return a point modulo translations, computed in integers."""
     scale = lcm(*(Fraction(x).denominator for x in point))
     left = remainder(tuple(int(x * scale) for x in point), [tuple(scale * x for x in row) for row in translations])
     return tuple(Fraction(x, scale) for x in left)
 
 
 def touching(puzzle: Puzzle) -> Ints:
-    """Return the array (pairs, 2) of different atoms of the form that share a side, by their numbers and in order."""
+    """Return the array (pairs, 2) of the numbers of different atoms of the form that share a side, in order."""
     places, found = puzzle.form.numbering.places, []
     for a in range(len(puzzle.grid.atoms)):
         here = np.flatnonzero(places[:, -1] == a)
@@ -112,11 +112,11 @@ def touching(puzzle: Puzzle) -> Ints:
             found.append(np.stack([here, puzzle.form.numbering.of(there)], axis=1))
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
     low, high = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1).T
-    return np.stack(np.divmod(np.unique(low * len(places) + high), len(places)), axis=1).astype(np.int32)  # by one number: rows sort slowly
+    return np.stack(np.divmod(np.unique(low * len(places) + high), len(places)), axis=1).astype(np.int32)  # np.unique is slow on rows
 
 
 def at_the_border(puzzle: Puzzle) -> Flags:
-    """Return which atoms of the form are faces at its border, or at that of a hole: they have a side to which no face of the form lies."""
+    """Return which atoms of the form are faces at its border or at a hole: one of their neighbours is not in the form."""
     form, grid = puzzle.form, puzzle.grid
     flags = np.zeros(len(form.numbering.atoms), dtype=np.bool_)
     for number in faces_of(puzzle):
@@ -127,7 +127,7 @@ def at_the_border(puzzle: Puzzle) -> Flags:
 def dividing_lines(puzzle: Puzzle) -> list[Line]:
     """Return the straight lines (in space: planes) along which a form that does not wrap around could fall in two.
 
-    On each lies a side between two faces of the form, and none of its faces on both sides of it.
+    A side between two faces of the form is on each line, and the line cuts no face.
     """
     grid, form = puzzle.grid, puzzle.form
     faces = faces_of(puzzle)
@@ -145,7 +145,7 @@ def dividing_lines(puzzle: Puzzle) -> list[Line]:
 
 
 def _through(points: list[Point]) -> tuple[tuple[int, ...], Fraction] | None:
-    """The line, or plane, through some points, with whole numbers without a common factor, the first of them positive."""
+    """Return the line or plane through points; its normal has coprime integers, the first of them positive."""
     if len(points[0]) == 2:
         (a, b), (c, d) = points[0], points[-1]
         normal: tuple[Fraction, ...] = (b - d, c - a)
@@ -172,7 +172,7 @@ def _product(normal: tuple[int, ...], point: Point) -> Fraction:
 
 
 def _divided(form: Form, faces: list[int], places: dict[AtomId, set[Point]], normal: tuple[int, ...], height: Fraction) -> Line | None:
-    """The faces on both sides of a line; None where it cuts one."""
+    """Return a line with the faces on both sides of it, or None if it cuts a face."""
     below, beyond = (np.zeros(len(form.numbering.atoms), dtype=np.bool_) for _ in range(2))
     for number in faces:
         products = [_product(normal, v) for v in places[form.numbering.atoms[number]]]
@@ -184,7 +184,7 @@ def _divided(form: Form, faces: list[int], places: dict[AtomId, set[Point]], nor
 
 @dataclass(frozen=True, eq=False)
 class Marking:
-    """Where marks may lie, and their names: code ``spot * names + name``; behind the spots of the sides come the atoms of the form."""
+    """The codes of marks: ``spot * names + name``. The spots of the sides come first, then the atoms of the form, for colours."""
 
     puzzle: Puzzle
     names: tuple[str, ...]
@@ -192,7 +192,7 @@ class Marking:
 
     @property
     def size(self) -> int:
-        """How many codes there are."""
+        """The number of codes."""
         return (self.spots.size + len(self.puzzle.form.atoms)) * max(len(self.names), 1)
 
     def mark(self, code: int) -> Mark:
@@ -210,14 +210,14 @@ class Marking:
 
     @cached_property
     def inner(self) -> Flags:
-        """For each spot of a side, whether all faces at the side are atoms of the form."""
+        """Array (spots of sides): True if all faces at the side of the spot are atoms of the form."""
         form, grid = self.puzzle.form, self.puzzle.grid
         inner = [all(form.locate(f) is not None for f in grid.faces_at(side)) for side in self.spots.sides]
         return np.repeat(np.array(inner, dtype=np.bool_), self.spots.most)
 
     @cached_property
     def fits(self) -> Flags:
-        """Array (atoms of the form, names): whether a colour may lie on an atom."""
+        """Array (atoms of the form, names): True if a colour may lie on an atom."""
         form = self.puzzle.form
         fits = np.ones((len(form.atoms), len(self.names)), dtype=np.bool_)
         for atom, below in form.colours.items():
@@ -225,7 +225,7 @@ class Marking:
         return fits
 
     def moved(self, atoms: Ints, spots: Ints) -> Ints:
-        """Return where each code goes, by the images of atoms and of spots; -1 where no mark lies."""
+        """Return the image of each code for given images of atoms and spots; -1 for a spot without an image."""
         spot = np.concatenate([spots, np.where(atoms < 0, -1, self.spots.size + atoms)])[:, None]
         names = len(self.names)
         return np.where(spot < 0, -1, spot * names + np.arange(names)).astype(np.int32).reshape(-1)
@@ -238,7 +238,7 @@ def make_marking(puzzle: Puzzle) -> Marking:
 
 
 def _sides(puzzle: Puzzle) -> list[AtomId]:
-    """The sides of the form's faces on which marks may lie."""
+    """Return the sides of the form's faces that may have marks; none if no tile has marks."""
     form, grid = puzzle.form, puzzle.grid
     if not any(not m.is_colour for tile in puzzle.tiles for m in tile.marks):
         return []

@@ -1,4 +1,4 @@
-"""Forms: which atoms must be covered and which may be, from the [form] table; and all polyforms of n faces."""
+"""Forms: the required and the optional atoms of a [form] table; and all polyforms of n faces."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ from puzzlesat.puzzles.text_pictures import parse_picture
 from puzzlesat.puzzles.wrap import Wrap, make_wrap, with_atoms
 
 Shape = tuple[AtomId, ...]
-MOST_IMAGES = 250_000
-"""Turned and mirrored forms that are looked at for one size: some ten seconds."""
-KEPT = 32
-"""So many sets of polyforms are kept."""
+MAX_IMAGES = 250_000
+"""Most turned and mirrored polyforms that are computed for one size: some ten seconds."""
+CACHED_SETS = 32
+"""Size of the cache of sets of polyforms."""
 NOT_THERE = np.iinfo(np.int64).max // 2
-"""More than any coordinate."""
+"""A number greater than any coordinate."""
 
 
 def normal(atoms: Iterable[AtomId]) -> Shape:
-    """Move a set of atoms so that its smallest coordinates are 0, and sort it."""
+    """Return a set of atoms, moved so that its smallest coordinates are 0, and sorted."""
     atoms = list(atoms)
     home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
     return tuple(sorted((translate(a, home) for a in atoms), key=atom_order))
 
 
 class Images:
-    """Finds the least of the images of sets of atoms under symmetries of the grid and translations.
+    """Finds the least images of sets of atoms under symmetries of the grid and translations.
 
-    A set of n atoms is a row of an array (sets, n, dimension + 1); in its image the smallest coordinates are 0, and the atoms are in their
-    order.
+    A set of n atoms is a row of an array (sets, n, dimension + 1); in an image the smallest coordinates are 0, and the atoms are sorted.
     """
 
     def __init__(self, symmetries: Sequence[Symmetry]) -> None:
@@ -54,7 +53,7 @@ class Images:
 
     @staticmethod
     def _image(sets: Longs, matrix: Longs, shift: Longs, image: Longs, over: int) -> Longs:
-        """The sets after a motion; one of which a ball leaves the grid becomes greater than every other."""
+        """Return the sets after a motion; a set with a ball that leaves the grid becomes greater than every other."""
         own = sets[..., -1]
         moved = np.concatenate([sets[..., :-1] @ matrix.T + shift[own], image[own][..., None]], axis=-1)
         cells = moved[..., :-1]
@@ -66,20 +65,19 @@ class Images:
         return np.take_along_axis(moved, order[..., None], axis=1)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_SETS)
 def polyforms(grid: Grid, size: int, convention: str) -> Mapping[str, Shape]:
-    """Return all polyforms of ``size`` faces by name; they are kept, for whoever asks for those of the same grid again.
+    """Return all polyforms of ``size`` faces by name.
 
-    ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation).
-    Names are the usual ones where the grid file has them (a mirror twin gets an apostrophe), else ``SIZE-NUMBER``.
-    Raises PuzzleError where they are too many.
+    ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation). Names come from the
+    grid file if it has them (a mirror twin gets an apostrophe), else they are ``SIZE-NUMBER``. Raises PuzzleError if there are too many.
     """
     everything = grid.symmetries
     turns = tuple(g for g in everything if not g.mirror)
     group = {"free": everything, "one_sided": turns, "fixed": everything[:1]}[convention]
     found = _grow(grid, size, group)
     if convention != "fixed" and len(grid.motions) > len(everything):
-        # balls in one plane may be turned in ways in which what is grown onto them may not: so only now are these the same
+        # further motions may keep balls in one plane on the grid, but not the balls that are added to them later: so they apply only here
         everything, group = grid.motions, tuple(g for g in grid.motions if convention == "free" or not g.mirror)
         found = _least(group, found)
     images, every = Images(group), Images(everything)
@@ -100,7 +98,7 @@ def polyforms(grid: Grid, size: int, convention: str) -> Mapping[str, Shape]:
 
 
 def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:
-    """Add one neighbour after the other, keeping one form of each class."""
+    """Return the polyforms of ``size`` faces: add one neighbour after another and keep one polyform of each class."""
     origin = (0,) * grid.dimension
     faces = [(*origin, a) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     level = _least(group, [(face,) for face in faces])
@@ -108,20 +106,20 @@ def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:
         grown = [(*shape, neighbour) for shape in level for atom in shape for neighbour in grid.neighbours(atom) if neighbour not in shape]
         if not grown:
             raise PuzzleError(f"there is no polyform of {size} faces on grid {grid.name!r}: no more faces share a side there")
-        if len(grown) * len(group) << (faces_more - 1) > MOST_IMAGES:  # each level has at least twice as many as the one before
+        if len(grown) * len(group) << (faces_more - 1) > MAX_IMAGES:  # each level has at least twice the size of the last one
             raise PuzzleError(f"there are too many polyforms of {size} faces on grid {grid.name!r}; ask for fewer faces")
         level = _least(group, grown)
     return level
 
 
 def _least(group: Sequence[Symmetry], shapes: Sequence[Shape]) -> list[Shape]:
-    """The least images of some shapes of the same size, each once and in order."""
+    """Return the least images of shapes of the same size, each once and in order."""
     found = np.unique(Images(group).least(np.array(shapes)), axis=0)
     return [tuple(map(tuple, shape)) for shape in found.tolist()]
 
 
 def _usual_forms(grid: Grid, size: int) -> dict[str, Shape]:
-    """The named pictures of the grid file for this size."""
+    """Return the named polyforms of the grid file with this size."""
     forms = {}
     for name, picture in grid.polyforms.get(size, {}).items():
         try:
@@ -131,11 +129,11 @@ def _usual_forms(grid: Grid, size: int) -> dict[str, Shape]:
     return forms
 
 
-MOST_CORNERS = 100
+MAX_CORNERS = 100
 
 
 def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) -> Form:
-    """Return the form that a table describes; where tiles must not cross, its crossings belong to it, and stay free where nobody crosses.
+    """Return the form that a table describes. If tiles must not cross, its crossings are optional atoms of it.
 
     Raises PuzzleError naming the key inside ``form``.
     """
@@ -160,7 +158,7 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
         crossings = grid.crossings_of(atoms - removed, None if wrap is None else wrap.locate) - atoms
         atoms |= crossings
         optional |= crossings
-    if wrap is not None:  # atoms beside the faces are there on both sides of a seam
+    if wrap is not None:  # atoms between faces occur on both sides of a seam
         beside, wrap = with_atoms(wrap, {a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind})
         atoms = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind or a in beside}
     if missing := removed - atoms:
@@ -193,7 +191,7 @@ def _wrap(grid: Grid, table: FormTable, atoms: set[AtomId]) -> Wrap | None:
 
 
 def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str, wrap: Wrap | None = None) -> set[AtomId]:
-    """Return the atoms of a kind that lie between two faces of the form (``inner``) or on one alone (``outer``)."""
+    """Return the atoms of a kind that are between two faces of the form (``inner``) or at only one (``outer``)."""
     kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
     if kind not in kinds:
         raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
@@ -246,8 +244,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if (corners := table.polygon) is not None:
         if grid.dimension != 2 or len(corners) < 3 or any(len(corner) != 2 for corner in corners):
             raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
-        if len(corners) > MOST_CORNERS:
-            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MOST_CORNERS} at most")
+        if len(corners) > MAX_CORNERS:
+            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MAX_CORNERS} at most")
         if not is_convex(corners):
             raise PuzzleError("form.polygon: the corners must go once round a convex polygon; give other forms as a picture or as atoms")
         return _region("polygon", lambda: grid.polygon(corners)), set()
