@@ -5,8 +5,7 @@ Rows are compared lexicographically. The least image of a set of atoms or option
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Sequence
 from typing import TypeVar, cast
 
 import numpy as np
@@ -17,19 +16,13 @@ Bytes = NDArray[np.uint8]
 """Text, small numbers, or bitsets: a byte has eight options or atoms, the first in the lowest bit."""
 Words = NDArray[np.uint64]
 """Bitsets: a word has 64 options or atoms, the first in the lowest bit."""
-Shorts = NDArray[np.int16]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
-Owners = NDArray[np.int8]
-"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube in the order of the burr, or -1 for a hole."""
-Records = NDArray[np.uint32]
-"""The log of a search tree, node after node."""
 
-
-Numbers = TypeVar("Numbers", Ints, Longs, Owners)
+Numbers = TypeVar("Numbers", Ints, Longs, NDArray[np.int8])
 
 
 def sorted_rows(rows: Rows) -> Rows:
@@ -62,12 +55,3 @@ def first_difference(rows: Numbers, others: Numbers) -> Numbers:
     difference = rows - others
     first = (difference != 0).argmax(axis=-1)
     return cast(Numbers, np.take_along_axis(difference, first[..., None], axis=-1)[..., 0])
-
-
-def least(images: Iterable[Numbers]) -> Numbers:
-    """Return the least of several arrays (…, width), row by row."""
-    return reduce(_lesser, images)
-
-
-def _lesser(rows: Numbers, others: Numbers) -> Numbers:
-    return cast(Numbers, np.where(first_difference(rows, others)[..., None] < 0, rows, others))

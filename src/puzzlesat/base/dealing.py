@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from puzzlesat.base.limits import Limits
-from puzzlesat.base.processes import ChildEndedError, calls_dealt, told_to_stop
+from puzzlesat.base.processes import Child, ChildEndedError, calls_dealt
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -38,11 +39,11 @@ def dealt(
 
 
 def _call(packed: bytes, item: Any, limits: Limits) -> Callable[[], Any]:
-    return partial(_in_child, packed, item, limits.seconds, limits.memory, cpu=limits.cpu)
+    return partial(_in_child, packed, item, Limits(seconds=limits.seconds, memory=limits.memory, cores=1, cpu=limits.cpu))
 
 
-def _in_child(packed: bytes, item: Any, seconds: float | None, memory: int | None, *, cpu: bool) -> Any:
-    return _made(packed)(item, Limits(seconds=seconds, stop=told_to_stop, memory=memory, cores=1, cpu=cpu))
+def _in_child(packed: bytes, item: Any, limits: Limits) -> Any:
+    return _made(packed)(item, replace(limits, stop=Child.told_to_stop))
 
 
 @lru_cache(maxsize=1)

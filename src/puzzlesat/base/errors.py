@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import Any
+from numbers import Real
 
 from puzzlesat.base.sentences import Sentence
 
@@ -14,6 +14,8 @@ MAX_COMPARED = 10_000
 """A name is compared with at most this many known names, because a comparison takes time and a file may have many wrong names."""
 LONGEST_NAME = 100
 """Longer names, in characters, get no near match."""
+PACKAGES = {"llvmlite": "llvmlite", "numba": "numba", "ortools": "ortools", "pysat": "python-sat", "resvg_py": "resvg-py"}
+"""Optional libraries: the name of the module, and the name of the package for pip."""
 
 
 class PuzzleError(Exception):
@@ -33,18 +35,15 @@ class PuzzleError(Exception):
         more = len(sentences) - most
         return cls(*sentences[:most], *([f"and {more:,} more problems like these"] if more > 0 else []))
 
+    @classmethod
+    def check_number(cls, name: str, value: object) -> None:
+        """Raise the error, with the name of an argument, if its value is not a number."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise cls(f"{name}: expected a number such as 5, got {value!r}")
+
     def under(self, prefix: str) -> PuzzleError:
         """Return the same error with a prefix, such as a key, before each sentence."""
         return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
-
-
-class LimitReached(PuzzleError):
-    """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
-
-    def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
-        super().__init__(*problems)
-        self.solutions = tuple(solutions)
-        """The solutions found so far, in the order in which ``solve`` yielded them."""
 
 
 class NoRoomError(PuzzleError):
@@ -62,9 +61,27 @@ class ContradictionError(RuntimeError):
 class NotSupportedError(PuzzleError):
     """A solver or a format cannot express a feature of the puzzle, and refuses instead of giving a wrong answer."""
 
+    @staticmethod
+    def missing(library: str) -> Sentence | None:
+        """Return the sentence that says how to install a library, or None if it is installed or not in ``PACKAGES``. Imports nothing."""
+        if library not in PACKAGES or find_spec(library) is not None:
+            return None
+        return Sentence("{package} is not installed; install it with: pip install {package}", package=PACKAGES[library])
+
+    @classmethod
+    def check_installed(cls, library: str) -> None:
+        """Raise the error if a library is not installed. Call this before the import."""
+        if (why := cls.missing(library)) is not None:
+            raise cls(why)
+
 
 class NoMemoryError(NotSupportedError):
     """A solver needs more memory than it may have."""
+
+    @staticmethod
+    def is_behind(error: Exception) -> bool:
+        """Return whether another error says that memory ran out, also when a new thread could not get any."""
+        return isinstance(error, MemoryError) or str(error) == "can't start new thread"
 
 
 def listed(names: Iterable[object], most: int = 5) -> Sentence:
@@ -75,21 +92,9 @@ def listed(names: Iterable[object], most: int = 5) -> Sentence:
     return Sentence("{names} and {n} more", names=texts[:most], n=f"{len(texts) - most:,}")
 
 
-def either(names: Iterable[str]) -> str:
-    """Return names as a choice: ``a, b or c``."""
-    return " or ".join(filter(None, (", ".join([*names][:-1]), [*names][-1])))
-
-
 def many(number: int, what: str, plural: str | None = None) -> str:
     """Return a number with its noun in the singular or plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
-
-
-def counted(number: int, name: str) -> Sentence:
-    """Return the value and the name of a counter in words: ``1 dead end`` or ``12 dead ends`` for ``dead_ends``."""
-    plural = name.replace("_", " ")
-    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
-    return Sentence(f"{{n}} {{n|{singular}|{plural}}}", n=number)
 
 
 def shown(text: str, most: int = 60) -> str:
@@ -110,25 +115,3 @@ def near_match(word: str, known: Iterable[str]) -> str:
     if 0 < len(names) <= 12:
         return Sentence("; known: {names}", names=names)
     return ""
-
-
-def is_want_of_memory(error: Exception) -> bool:
-    """Return whether an error says that memory ran out, also when a new thread could not get any."""
-    return isinstance(error, MemoryError) or str(error) == "can't start new thread"
-
-
-PACKAGES = {"llvmlite": "llvmlite", "numba": "numba", "ortools": "ortools", "pysat": "python-sat", "resvg_py": "resvg-py"}
-"""Optional libraries: the name of the module, and the name of the package for pip."""
-
-
-def missing(library: str) -> Sentence | None:
-    """Return the sentence that says how to install a library, or None if it is installed or not one of ``PACKAGES``. Imports nothing."""
-    if library not in PACKAGES or find_spec(library) is not None:
-        return None
-    return Sentence("{package} is not installed; install it with: pip install {package}", package=PACKAGES[library])
-
-
-def needed(library: str) -> None:
-    """Raise NotSupportedError if a library is not installed. Call this before the import."""
-    if (why := missing(library)) is not None:
-        raise NotSupportedError(why)

@@ -14,22 +14,20 @@ import atexit
 import errno
 import io
 import os
-import shutil
 import signal
 import socket
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryFile, gettempdir
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, BinaryIO, TextIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from typing import TYPE_CHECKING, BinaryIO
 
 from puzzlesat.base.errors import NoRoomError, PuzzleError
-from puzzlesat.base.interrupts import INTERRUPTS, interrupt
+from puzzlesat.base.interrupts import Interrupted, interrupt
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -63,19 +61,11 @@ def new_file(path: Path) -> AbstractContextManager[BinaryIO]:
     return _beside(path) if is_plain(path) else _through(path)
 
 
-def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file, text in UTF-8; see ``new_file``."""
+def write_file(path: Path, content: bytes | str | Iterable[str]) -> None:
+    """Write a file, text in UTF-8, as a whole or piece by piece; see ``new_file``."""
     with new_file(path) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-
-
-@contextmanager
-def new_text(path: Path) -> Iterator[TextIO]:
-    """Open a new file for text in UTF-8; see ``new_file``."""
-    with new_file(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
-        yield text
-        text.detach()
+        for part in (content,) if isinstance(content, bytes | str) else content:
+            file.write(part.encode() if isinstance(part, str) else part)
 
 
 def is_plain(path: Path) -> bool:
@@ -121,11 +111,6 @@ def check_apart(source: str | Path, *files: Path | None) -> None:
             raise PuzzleError(f"{file}: this is the input file, and it would be replaced; choose another name")
         if any(_is_same(file, other) for other in written[:number]):
             raise PuzzleError(f"{file}: two files cannot have the same name; choose another name for one of them")
-
-
-def size_of(path: Path) -> int | None:
-    """Return the size in bytes of a file that was written, or None for a pipe or a device."""
-    return path.stat().st_size if is_plain(path) else None
 
 
 @contextmanager
@@ -326,7 +311,7 @@ def _interruptible() -> Iterator[None]:
     if current_thread() is not main_thread():
         yield
         return
-    before = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
+    before = {number: handler for number in Interrupted.signals if callable(handler := signal.getsignal(number))}
     try:
         for number in before:
             signal.signal(number, interrupt)
@@ -428,25 +413,6 @@ def _holder(path: Path) -> str:
         return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
     except (OSError, ValueError):  # the holder is just creating or removing the file
         return "another process"
-
-
-@contextmanager
-def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``. At the end, members for which ``packed`` returns False are stored uncompressed."""
-    with scratch() as draft:
-        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-            yield archive
-        with ZipFile(draft) as source, new_file(path) as file:
-            if all(map(packed, source.infolist())):
-                draft.seek(0)
-                shutil.copyfileobj(draft, file)
-                return
-            with ZipFile(file, "w") as target:
-                for member in source.infolist():
-                    again = ZipInfo(member.filename, member.date_time)
-                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
-                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
-                        shutil.copyfileobj(old, new)
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread, get_ident
 from time import monotonic, sleep
+from typing import ClassVar
 
 LOOK_SECONDS = 0.05
 """Interval between two looks at the limits of overseen work."""
@@ -23,10 +24,6 @@ STEPS = 10
 LOADERS = ("importlib", "numba", "llvmlite")
 """These packages are not interrupted, because a module half loaded or a kernel half compiled would be unusable."""
 
-INTERRUPTS: tuple[signal.Signals, ...] = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
-)
-
 
 class Interrupted(KeyboardInterrupt):
     """A signal asked the program to end.
@@ -34,6 +31,10 @@ class Interrupted(KeyboardInterrupt):
     It is a subclass because of CPython: a plain KeyboardInterrupt that leaves code run by ``exec`` (as in every dataclass) ends the process
     by SIGINT, even if the program catches it or the signal was another one.
     """
+
+    signals: ClassVar[tuple[signal.Signals, ...]] = tuple(
+        signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    )
 
 
 def interrupt(_number: int, _frame: object) -> None:

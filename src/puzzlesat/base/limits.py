@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from numbers import Real
 from pathlib import Path
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base.errors import PuzzleError, counted
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.files import locked
 from puzzlesat.base.interrupts import overseen
 from puzzlesat.base.processes import cpu_seconds, give_back, resident_bytes
-from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.base.progress import Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.kernels import clock
 
@@ -32,6 +32,8 @@ OnSolutions = Callable[["Rows"], None]
 Status = Literal["complete", "limit reached", "interrupted", "out of memory"]
 
 GIB = 1 << 30
+LOCK = "puzzlesat.lock"
+"""Name of the lock file in the folder ``disk``."""
 OVERHEAD = 64 << 20
 """Bytes allowed on top of the memory limit of work: for libraries loaded on the way, and for memory the interpreter does not return."""
 LOOK_AT_MEMORY_SECONDS = 0.03
@@ -105,10 +107,15 @@ class Limits:
         """Return limits in seconds and gibibytes. Raises PuzzleError for a number that is not above 0."""
         for name, number in (("seconds", seconds), ("memory", memory)):
             if number is not None:
-                check_number(name, number)
+                PuzzleError.check_number(name, number)
             if number is not None and not (isfinite(number) and number > 0):
                 raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
         return cls(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)
+
+    @property
+    def usable_cores(self) -> int:
+        """The limit of cores, or the number of cores that this process may use."""
+        return self.cores or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
     def over(self) -> Status | None:
         """Return the reason why work must end now, or None if it may continue."""
@@ -125,6 +132,14 @@ class Limits:
             return self.memory
         give_back()
         return max(0, min(self.memory, self.most_resident - resident_bytes() - SPARE))
+
+    def processes(self, most: int) -> int:
+        """Return the number of processes, ``most`` or fewer, that can each use the memory limit at the same time."""
+        return most if self.memory is None else max(1, min(most, memory_left() // self.memory))
+
+    def disk_locked(self) -> AbstractContextManager[None]:
+        """Return a block in which no other process uses ``disk``. Raises PuzzleError if another process does."""
+        return nullcontext() if self.disk is None else locked(self.disk / LOCK, f"--disk {self.disk}")
 
     def heeding(self, progress: Progress) -> Progress:
         """Return a progress with the same listener that raises EndedError as soon as a limit is reached.
@@ -154,12 +169,6 @@ class Limits:
             return overseen(why, _OverdueError)
 
         return replace(progress, listener=listen, overseer=oversee)
-
-
-def check_number(name: str, given: object) -> None:
-    """Raise PuzzleError, with the name of the argument, if a value is not a number."""
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise PuzzleError(f"{name}: expected a number such as 5, got {given!r}")
 
 
 @dataclass(frozen=True)
@@ -265,9 +274,9 @@ class EndedError(Exception):
     def where(self) -> Sentence:
         """The ended work and the share that was done: ``laying placements``, ``searching (37.2 %)``."""
         what = DOING.get(self.what) or Sentence(self.what)
-        if SHARE not in self.counters:
+        if Progress.SHARE not in self.counters:
             return what
-        return Sentence("{what} ({share} %)", what=what, share=self.counters[SHARE] / 10_000)
+        return Sentence("{what} ({share} %)", what=what, share=self.counters[Progress.SHARE] / 10_000)
 
 
 class _OverdueError(EndedError):
@@ -298,12 +307,6 @@ DOING: Mapping[str, Sentence] = {
 """The activity in words for each name of work. A name that is not listed is shown as it is."""
 
 
-def far_words(counters: Mapping[str, int]) -> list[Sentence]:
-    """Return the counters of work in words, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
-    share = [Sentence("{share} %", share=counters[SHARE] / 10_000)] if SHARE in counters else []
-    return share + [counted(number, name) for name, number in counters.items() if name != SHARE]
-
-
 MEMORY_SHARE = 0.5
 """Default memory limit of a solver, as a share of the available memory."""
 SPARE = 48 << 20
@@ -311,11 +314,6 @@ SPARE = 48 << 20
 
 UNKNOWN = 2 << 30
 """Available memory in bytes that is assumed if the system does not report it."""
-
-
-def all_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def memory_left() -> int:

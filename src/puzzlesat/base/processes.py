@@ -34,11 +34,11 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet, finalize
 
 from puzzlesat.base.files import remove_unfinished
-from puzzlesat.base.interrupts import INTERRUPTS
+from puzzlesat.base.interrupts import Interrupted
 from puzzlesat.kernels import compiling
 
 if TYPE_CHECKING:
@@ -62,9 +62,6 @@ ALONE_SECONDS = 3.0
 """Work is shared among processes only after this time, because the start of a process takes a second or two."""
 STOP, GO_ON = b"", b"go on"
 """Messages that are not calls: stop early, and a cancellation of this."""
-
-told_to_stop = Event()
-"""In a child: set while its parent wants it to stop early."""
 
 
 @dataclass(frozen=True)
@@ -134,29 +131,6 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
     return 0.0
 
 
-def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
-    """Run another program with the largest stack that the system allows; return its exit status, output and errors.
-
-    A negative exit status is the signal that ended the program. While it runs, it counts as one of the children; it ends with this
-    process. ``go_on`` is called every ``LOOK_SECONDS``; if it raises, the program is killed. Raises OSError if the program cannot start.
-    """
-    process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=_beginning())
-    if sys.platform != "linux":
-        _watcher(os.getpid(), process.pid)
-    with _changing_living:
-        _living.add(process)
-    try:
-        while True:
-            try:
-                output, errors = process.communicate(timeout=LOOK_SECONDS)
-                return process.returncode, output, errors
-            except subprocess.TimeoutExpired:
-                go_on()
-    except BaseException:
-        _end(process)
-        raise
-
-
 def _beginning() -> Callable[[], None] | None:
     """Return the function that a new process calls between fork and exec; None on Windows, which has no fork."""
     if sys.platform == "win32":
@@ -197,7 +171,13 @@ class InChildError(Exception):
 
 
 class Child:
-    """A child process that handles one call after another. It is killed when the object is garbage collected."""
+    """A child process that handles one call after another. It is killed when the object is garbage collected.
+
+    Class attributes and static methods are for code that runs in a child, except ``run_program``.
+    """
+
+    told_to_stop: ClassVar[Event] = Event()
+    """In a child: set while its parent wants it to stop early."""
 
     def __init__(self) -> None:
         with _signals_waiting():
@@ -262,6 +242,48 @@ class Child:
     def kill(self) -> None:
         """Kill the child, from any thread."""
         self.process.kill()
+
+    @staticmethod
+    def tell(what: Any) -> None:
+        """Send a message from a child to its caller before the answer. A message after the answer is ignored; so is one outside a child."""
+        if _tell is not None:
+            _tell(what)
+
+    @staticmethod
+    def end_at_once_with_parent() -> None:
+        """Make the system kill this child when its parent ends. Call it before work that holds the interpreter lock.
+
+        Linux kills the child when the thread that started it ends. Other systems have no such request, so another process watches the
+        parent.
+        """
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        else:
+            _watcher(os.getppid(), os.getpid())
+
+    @staticmethod
+    def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
+        """Run another program with the largest stack that the system allows; return its exit status, output and errors.
+
+        A negative exit status is the signal that ended the program. While it runs, it counts as one of the children; it ends with this
+        process. ``go_on`` is called every ``LOOK_SECONDS``; if it raises, the program is killed. Raises OSError if the program cannot
+        start.
+        """
+        process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=_beginning())
+        if sys.platform != "linux":
+            _watcher(os.getpid(), process.pid)
+        with _changing_living:
+            _living.add(process)
+        try:
+            while True:
+                try:
+                    output, errors = process.communicate(timeout=LOOK_SECONDS)
+                    return process.returncode, output, errors
+                except subprocess.TimeoutExpired:
+                    go_on()
+        except BaseException:
+            _end(process)
+            raise
 
 
 class ChildPool(Executor):
@@ -365,11 +387,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _signals_waiting() -> Iterator[None]:
-    """Block the signals of ``INTERRUPTS`` if the system can; a process started in the block inherits this until it ignores them."""
+    """Block the signals to end if the system can; a process started in the block inherits this until it ignores them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, Interrupted.signals)
     try:
         yield
     finally:
@@ -395,12 +417,12 @@ def _received(stream: BinaryIO) -> bytes | None:
 
 def serve() -> NoReturn:
     """Answer calls until the input ends: the main loop of a child."""
-    for number in INTERRUPTS:
+    for number in Interrupted.signals:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "SIGTTOU"):  # a background process may print to the terminal
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, Interrupted.signals)
     for stream in (sys.stdout, sys.stderr):  # printing must not fail for a character that the system's encoding lacks
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -422,23 +444,6 @@ def serve() -> NoReturn:
     _tell = lambda what: send(pickle.dumps(_Told(what)))  # noqa: E731
     while True:
         send(_answer(waiting.get()))
-
-
-def tell(what: Any) -> None:
-    """Send a message from a child to its caller before the answer. A message after the answer is ignored; so is one outside a child."""
-    if _tell is not None:
-        _tell(what)
-
-
-def end_at_once_with_parent() -> None:
-    """Make the system kill this child when its parent ends. Call it before work that holds the interpreter lock.
-
-    Linux kills the child when the thread that started it ends. Other systems have no such request, so another process watches the parent.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    else:
-        _watcher(os.getppid(), os.getpid())
 
 
 @cache
@@ -471,9 +476,9 @@ def _listen(calls: BinaryIO, waiting: SimpleQueue[bytes]) -> None:
     """Receive messages while a call runs; end the process when the parent is gone."""
     while (message := _received(calls)) is not None:
         if message == STOP:
-            told_to_stop.set()
+            Child.told_to_stop.set()
         elif message == GO_ON:
-            told_to_stop.clear()
+            Child.told_to_stop.clear()
         else:
             waiting.put(message)
     _leave()

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-SHARE = "share_ppm"
-"""Name of the counter for the share of the work that is done, in millionths."""
+from puzzlesat.base.sentences import Sentence
 
 Listener = Callable[[str, Mapping[str, int]], None]
 """A function that takes the name of the work and its counters."""
@@ -26,6 +26,8 @@ def _ignore(what: str, counters: Mapping[str, int]) -> None:
 class Progress:
     """Reports the counters of one work, such as ``{"nodes": 1000}``, to a listener; a new report replaces the one before."""
 
+    SHARE: ClassVar[str] = "share_ppm"
+    """Name of the counter for the share of the work that is done, in millionths."""
     listener: Listener = _ignore
     what: str = ""
     overseer: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -41,6 +43,19 @@ class Progress:
     def __call__(self, counters: Mapping[str, int]) -> None:
         """Report the counters."""
         self.listener(self.what, counters)
+
+    @staticmethod
+    def in_words(counters: Mapping[str, int]) -> list[Sentence]:
+        """Return counters in words, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
+        share = [Sentence("{share} %", share=counters[Progress.SHARE] / 10_000)] if Progress.SHARE in counters else []
+        return share + [_counted(number, name) for name, number in counters.items() if name != Progress.SHARE]
+
+
+def _counted(number: int, name: str) -> Sentence:
+    """Return the value and the name of a counter in words: ``1 dead end`` or ``12 dead ends`` for ``dead_ends``."""
+    plural = name.replace("_", " ")
+    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return Sentence(f"{{n}} {{n|{singular}|{plural}}}", n=number)
 
 
 SILENT = Progress()

@@ -37,6 +37,12 @@ class Sentence(str):
         return (self.template,), self.values
 
     @staticmethod
+    def either(names: Iterable[str]) -> str:
+        """Return names as a choice: ``a, b or c``."""
+        *others, last = names
+        return f"{', '.join(others)} or {last}" if others else last
+
+    @staticmethod
     def in_a_row(sentences: Iterable[str]) -> str:
         """Return sentences joined by semicolons to one sentence, or an empty text if there are none."""
         texts = list(sentences)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
     from .crosscheck import count, hold
     from .evidence import confirmation, joined, number, reading_words, solver_table
-    from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve_listed, solve_numbered
+    from .listing import TALLY_FIRST, LimitReached, Pick, list_distinct, number_solutions, solutions, solve_listed, solve_numbered
     from .plain_facts import Fact, facts, order_of_sides, rules_said
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, COUNTING, MOST_LISTED, Plan, check_counting
     from .report import Disagreement, Report, Row, Sample

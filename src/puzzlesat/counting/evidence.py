@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from puzzlesat.base import Sentence, far_words
+from puzzlesat.base import Progress, Sentence
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.plain_facts import facts
@@ -346,4 +346,4 @@ def _how(row: Row, report: CountReport) -> str:
 
 
 def _work(row: Row) -> str:
-    return ", ".join(far_words({key: row.work[key] for key in SHOWN_WORK if key in row.work})[:3])
+    return ", ".join(Progress.in_words({key: row.work[key] for key in SHOWN_WORK if key in row.work})[:3])

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress, locked
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress
 from puzzlesat.counting.counts import Counts, Labelling
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, quotient
 from puzzlesat.solvers import solver
@@ -82,7 +82,7 @@ class Side:
             self.begin()
             self.waited += self.since - left
         if self.used >= self.most:
-            raise EndedError("limit reached", what, counters={name: number for name, number in counters.items() if name != SHARE})
+            raise EndedError("limit reached", what, counters={name: number for name, number in counters.items() if name != Progress.SHARE})
 
     def _book(self) -> None:
         now = self.limits.now
@@ -120,9 +120,7 @@ def tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limi
     Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
     fixes, that is not known. Raises PuzzleError where another process counts in the same folder.
     """
-    if limits.disk is None:
-        return _tallied(name, built, problem, limits, progress)
-    with locked(limits.disk / LOCK, f"--disk {limits.disk}"):
+    with limits.disk_locked():
         return _tallied(name, built, problem, limits, progress)
 
 

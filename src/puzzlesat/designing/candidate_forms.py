@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt
 from puzzlesat.designing import generate
 from puzzlesat.designing.generate import Candidate, FormFilter, Named
 from puzzlesat.designing.motions import NONE, named_symmetries
@@ -274,7 +274,7 @@ def _shared(
     named = [*left][::-1]
     done, things = 0, len(named)
     with working.telling(kit.title) as told:
-        for jobs in (_processes(working), 1):
+        for jobs in (asked.processes(working.jobs), 1):
             limits = partial(replace, asked, memory=asked.memory or Limits().free_memory() // jobs)
             lost = []
             taken = (one for one in named if not asked.stop.is_set())
@@ -290,12 +290,6 @@ def _shared(
             named = lost
     for _, item in named:
         yield item, None
-
-
-def _processes(working: Working) -> int:
-    """As many as there is memory for."""
-    memory = working.limits.memory
-    return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 
 
 def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:

@@ -19,9 +19,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
+from puzzlesat.base import SILENT, Ints, Longs, NotSupportedError, Progress
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry
-from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Place, list_first
+from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Owners, Place, list_first
 
 Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
@@ -184,7 +184,7 @@ def assemblies_of(burr: Burr, progress: Progress = SILENT) -> Assemblies:
     """Count the assemblies of a burr."""
     fixed: list[int] = []
     for motion in burr.motions:
-        progress.of("counting")({"symmetries": len(fixed), SHARE: 10**6 * len(fixed) // len(burr.motions)})
+        progress.of("counting")({"symmetries": len(fixed), Progress.SHARE: 10**6 * len(fixed) // len(burr.motions)})
         fixed.append(diagram_of(burr, blocks_of(burr, motion)).total)
     return Assemblies(tuple(fixed))
 
@@ -339,7 +339,7 @@ def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
     """Count the assemblies in which something can move, by the moves."""
     ways, totals = ways_of(burr), list[int]()
     for axis, group in ways:
-        progress.of("listing")({"diagrams": len(totals), SHARE: 10**6 * len(totals) // len(ways)})
+        progress.of("listing")({"diagrams": len(totals), Progress.SHARE: 10**6 * len(totals) // len(ways)})
         totals.append(diagram_of(burr, lines_of(burr, axis, group)).total)
     return Listing(burr, ways, tuple(totals))
 

@@ -25,13 +25,12 @@ from puzzlesat.base import (
     Limits,
     Longs,
     NotSupportedError,
-    Owners,
     Progress,
     PuzzleError,
     Rows,
     first_difference,
-    least,
 )
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.design_files import PiecesFile, PieceTable
 from puzzlesat.designing.partition import first_of_each, images_of, in_order
 from puzzlesat.puzzles import (
@@ -442,7 +441,7 @@ def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> 
     best, same = owners, np.ones(len(owners), dtype=np.int64)
     for image in images_of(owners, family.turned[1:]):
         same += (image == owners).all(axis=1)
-        best = least([best, image])
+        best = np.where((first_difference(image, best) < 0)[:, None], image, best)
     copies = len(family.turned) // same
     everything = np.concatenate([kept.owners, best])
     once = first_of_each(everything)

@@ -7,7 +7,8 @@ from string import ascii_letters
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Limits, Longs, Owners, Progress
+from puzzlesat.base import SILENT, Flags, Limits, Longs, Progress
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.disassembly import Disassembly, PlacedBodies, answers
 from puzzlesat.puzzles import Form, Grid
 

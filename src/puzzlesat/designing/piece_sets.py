@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
+from puzzlesat.base import SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Progress, many
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
@@ -209,7 +209,7 @@ def designed_sets(
                 more = _with_levels(known, more, answers)
             sets |= more
             searched += choices
-            told.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
+            told.of("searching")({"sets": len(sets), Progress.SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
         why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:

@@ -29,15 +29,15 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     Progress,
     PuzzleError,
     PuzzleWarning,
     Rows,
     Sentence,
-    check_writable,
+    check_output,
     dealt,
-    is_want_of_memory,
     listed,
     many,
     scratch,
@@ -314,7 +314,7 @@ class FormTask:
         except PuzzleError as error:
             trial = Trial(REFUSED, sentences=error.problems)
         except (MemoryError, RuntimeError) as error:  # the next form may need less
-            if not is_want_of_memory(error):
+            if not NoMemoryError.is_behind(error):
                 raise
             trial = Trial(REFUSED, sentences=("there was not enough memory",))
         except KeyboardInterrupt:
@@ -579,7 +579,7 @@ def open_trials(kit: Kit, found: Sequence[Candidate], order: Order, file: Path |
     if proofs is not None:
         proofs.mkdir(parents=True, exist_ok=True)
         if found:
-            check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
+            check_output(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
     tasks = [FormTask(c, None if proofs is None else _proof(proofs, c)) for c in found]
     results = open_results(kit, file, "forms", _check)
     try:

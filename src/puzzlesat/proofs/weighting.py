@@ -21,7 +21,7 @@ from warnings import warn
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, missing
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleWarning, Sentence
 from puzzlesat.proofs.linear import (
     BIG_PRIME,
     Sums,
@@ -422,7 +422,7 @@ class _WeightSearch:
         return separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _CoverTable) -> list[float] | None:
-        if (why := missing("ortools")) is not None:
+        if (why := NotSupportedError.missing("ortools")) is not None:
             warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]

@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from puzzlesat.base import Longs, PuzzleError, least, listed, near_match
+from puzzlesat.base import Longs, PuzzleError, listed, near_match
 from puzzlesat.puzzles.convex import is_convex
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, check_cells, translate
 from puzzlesat.puzzles.grids import colours_at
+from puzzlesat.puzzles.problem import least
 from puzzlesat.puzzles.puzzle import Form, Rule, Split
 from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.puzzles.text_pictures import parse_picture

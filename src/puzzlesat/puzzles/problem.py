@@ -10,15 +10,15 @@ graph", CACM 22, 1979).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
-from typing import overload
+from typing import TypeVar, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, least, sorted_rows
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows
 from puzzlesat.puzzles.sums import WIDEST, reachable
 
 MAX_AT_ONCE = 2_000
@@ -29,6 +29,8 @@ MAX_TOGETHER = 2_000_000
 
 MAX_WORK = 1_500_000
 """Limit of the words shifted to find the sums of a condition: some 10 ms. Beyond it the condition is not checked."""
+
+Numbers = TypeVar("Numbers", Rows, Longs)
 
 UNLIMITED = np.iinfo(np.int32).max
 """An upper bound of items without a limit."""
@@ -399,6 +401,11 @@ class CoverProblem:
             if (key := (free, removed)) > best_key:
                 best, best_key = tile, key
         return best
+
+
+def least(images: Iterable[Numbers]) -> Numbers:
+    """Return the least of several arrays (…, width), row by row."""
+    return reduce(lambda rows, others: np.where((first_difference(rows, others) < 0)[..., None], rows, others), images)
 
 
 class OptionImages:

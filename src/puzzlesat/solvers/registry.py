@@ -19,13 +19,12 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     OnSolutions,
     Outcome,
     Progress,
     PuzzleError,
-    is_want_of_memory,
-    missing,
     near_match,
 )
 
@@ -183,7 +182,7 @@ def numbering(name: str) -> Numbered | None:
 def lacks_library(name: str) -> bool:
     """Return whether a solver refuses every problem because its library is not installed."""
     row = SOLVERS.get(family(name))
-    return row is not None and missing(row.library) is not None
+    return row is not None and NotSupportedError.missing(row.library) is not None
 
 
 def listing() -> list[str]:
@@ -222,7 +221,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
-    raise NotSupportedError(f"{row.name}: {missing(row.library)}")
+    raise NotSupportedError(f"{row.name}: {NotSupportedError.missing(row.library)}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
@@ -254,7 +253,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
                 asks.append(prepare())
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except (MemoryError, RuntimeError) as error:
-            if not is_want_of_memory(error):
+            if not NoMemoryError.is_behind(error):
                 raise
             return Outcome(row.name, found, "out of memory", clock.seconds, {})
         except EndedError as ended:  # before the search has begun, or between two checks of its limits

@@ -17,7 +17,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, VERSION, ChildPool, Progress, many
+from puzzlesat.base import VERSION, ChildPool, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.executors import Workers
@@ -362,7 +362,7 @@ class Coordinator:
         self.tell_at = monotonic() + TELL_SECONDS
         states = self.store.states()
         share = 1e6 * self.done / max(1, self.whole) if self.whole > 1 else 1e6 * self.store.share()
-        self.progress.of("at work")({SHARE: int(share), "units": states[SETTLED], "left": states[OPEN]})
+        self.progress.of("at work")({Progress.SHARE: int(share), "units": states[SETTLED], "left": states[OPEN]})
 
     def answered(self, unit: Unit, future: Future[str]) -> None:
         """Read the answer of a worker; what is no answer to its unit is refused, and the unit is sent again."""

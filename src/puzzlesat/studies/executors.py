@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from puzzlesat.base import ChildPool, PuzzleError, all_cores
+from puzzlesat.base import ChildPool, Limits, PuzzleError
 from puzzlesat.studies.units import Place
 from puzzlesat.studies.work import answer, answer_in_child
 
@@ -59,7 +59,7 @@ class Processes:
     """Processes of this machine. There is one more than work at a time, if it takes two to answer a unit twice."""
 
     def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
-        self._jobs = jobs or all_cores()
+        self._jobs = jobs or Limits().usable_cores
         self._lanes = [_Lane(first or ChildPool(1)), *(_Lane(ChildPool(1)) for _ in range(max(1, self._jobs - 1)))]
         self._stopped = False
         for lane in self._lanes[:2]:  # they load the program while the coordinator reads its puzzles
@@ -117,7 +117,7 @@ class ExecutorWorkers:
         self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Callable[[str], str] = answer_in_child
     ) -> None:
         self._executor, self._answering = executor, answering
-        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or all_cores()
+        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or Limits().usable_cores
         self._flying: set[Future[str]] = set()
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     VERSION,
     Child,
@@ -26,13 +25,11 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     Progress,
     PuzzleError,
     Status,
-    all_cores,
-    is_want_of_memory,
-    told_to_stop,
 )
 from puzzlesat.counting import AUTO, COUNTING, Counts, Plan, checked, count, hold, report_as_json
 from puzzlesat.designing import Effort, decide, search
@@ -88,7 +85,7 @@ def answer_to(unit: Unit) -> Answer:
     """Return the answer to a unit; what is wrong with its puzzle, or takes too much, is in the answer."""
     began = Clock(Limits(cpu=True))
     does = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
-    limits = Limits(seconds=unit.seconds, stop=told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
+    limits = Limits(seconds=unit.seconds, stop=Child.told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
     found: dict[str, Any]
     try:
         found = does(unit, loaded(unit.subject), limits)
@@ -99,12 +96,12 @@ def answer_to(unit: Unit) -> Answer:
     except (PuzzleError, RecursionError, NotSupportedError, OSError) as error:
         found = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
     except (MemoryError, RuntimeError) as error:
-        if not is_want_of_memory(error):
+        if not NoMemoryError.is_behind(error):
             raise
         forget_loaded()
         found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
     found = {"outcome": "answered", **found}
-    if told_to_stop.is_set() and found["outcome"] != "answered":
+    if Child.told_to_stop.is_set() and found["outcome"] != "answered":
         found["outcome"] = "stopped"
     found["sentences"] = tuple(str(said) for said in found.get("sentences", ()))
     return Answer(
@@ -143,7 +140,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     for name in JUDGES:
         if name not in families:
             found = _counted(built, name, limits.within(JUDGE_SECONDS))
-            if "claim" in found or told_to_stop.is_set():
+            if "claim" in found or Child.told_to_stop.is_set():
                 return found
     longer = None if limits.seconds is None else 2 * limits.seconds
     return _counted(built, families[0] if families[0] in SOLVERS else AUTO, replace(limits, seconds=longer))
@@ -168,7 +165,7 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     own = replace(limits, seconds=how.get("time", limits.seconds), cpu=how.get("cpu", True)).begun()
     solvers = tuple(how.get("solvers", COUNTING))
     report = hold(instance, Plan(solvers, budget=how.get("budget"), full=how.get("full", False), limits=own))
-    if told_to_stop.is_set():
+    if Child.told_to_stop.is_set():
         return {"outcome": "stopped"}
     said = checked(report)
     found = {"checked": asdict(said), "report": report_as_json(report)}
@@ -225,7 +222,7 @@ def attempt(
     def listen(_: str, counters: Mapping[str, int]) -> None:
         nonlocal share, loaded_at
         loaded_at = loaded_at or clock.seconds
-        share = counters.get(SHARE, 0) / 1e6 or share
+        share = counters.get(Progress.SHARE, 0) / 1e6 or share
         if most is not None and clock.seconds - loaded_at > PROBE_SECONDS and 0 < share * most < clock.seconds - loaded_at:
             raise EndedError("limit reached")
         if silent is not None and not share and clock.seconds > silent:
@@ -264,7 +261,7 @@ class _PartCount:
 
     def __init__(self, unit: Unit, subject: Loaded, limits: Limits) -> None:
         self.unit, self.subject = unit, subject
-        self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // all_cores())
+        self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // Limits().usable_cores)
         self.problem = subject.problem(unit.question.of)
 
     def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, **ends: float | None) -> Attempt:
@@ -319,9 +316,9 @@ class _PartCount:
         """Estimate the seconds of a search: the mean over random ways down the tree of parts, each weighted with its branches."""
         draw, clock = Random(0), Clock(self.limits)
         total, level, dives = 0.0, 0, 0
-        while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not told_to_stop.is_set():
+        while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not Child.told_to_stop.is_set():
             part, branches, depth = self.unit.prefix, 1, 0
-            while not told_to_stop.is_set():
+            while not Child.told_to_stop.is_set():
                 parts = split(self.problem, part)
                 if depth >= level or not parts:
                     done = self.by(LISTING, DIVE_SECONDS, part=part)

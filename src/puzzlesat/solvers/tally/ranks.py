@@ -38,7 +38,6 @@ from puzzlesat.base import (
     Progress,
     Rows,
     Words,
-    all_cores,
 )
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, records
@@ -260,7 +259,7 @@ def _numbered(
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:
         return 0, _nothing
-    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    work = LevelWork(memory, limits.usable_cores, lambda n: go_on("states", n))
     completions = find_completions(shapes, record, work)
     counters |= {"useful_shapes": shapes.size, "peak_mib": work.peak >> 20}
     chosen = {*problem.forced, *given}
@@ -450,7 +449,7 @@ def _by_sums(problem: CoverProblem, count: int, limits: Limits, go_on: GoOn) -> 
     moves, record, order = make_moves(left)
     memory = limits.free_memory()
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
-    work = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    work = LevelWork(memory, limits.usable_cores, lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
     own = [fields[id(condition)] for condition in bounded]  # each has a field, because its limit is not above the greatest possible sum

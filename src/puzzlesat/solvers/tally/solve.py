@@ -29,7 +29,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     Clock,
     Flags,
@@ -43,8 +42,7 @@ from puzzlesat.base import (
     PuzzleError,
     Reals,
     Status,
-    all_cores,
-    check_writable,
+    check_output,
 )
 from puzzlesat.kernels import compiled
 from puzzlesat.puzzles import CoverProblem
@@ -349,7 +347,7 @@ def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) ->
 
     def go_on(what: str, number: int, share: float = 0.0) -> None:
         counters[what] = number
-        progress({**counters, SHARE: round(1e6 * min(share, 1.0))} if share else counters)
+        progress({**counters, Progress.SHARE: round(1e6 * min(share, 1.0))} if share else counters)
         if (status := clock.verdict(-1)) is not None:
             raise StoppedError(status)
 
@@ -365,7 +363,7 @@ def _check_disk(folder: Path) -> None:
     """Make a folder if needed; raise PuzzleError if nothing can be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        check_writable(folder / "checkpoint")
+        check_output(folder / "checkpoint")
     except OSError as error:
         raise PuzzleError(f"--disk {folder}: {error.strerror}; choose a folder in which you may write") from error
 
@@ -452,7 +450,7 @@ def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, m
     if limits.disk is not None and limits.shapes is None:
         ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
         disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = LevelWork(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), disk)
+    totals = LevelWork(memory, limits.usable_cores, lambda n: go_on("states", before.get("states", 0) + n, totals.share), disk)
     try:
         ways = count_ways(shapes, record, totals)
         if disk is not None:
@@ -469,7 +467,7 @@ def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_o
     before = dict(work)  # the counters of the shards before
     most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
     disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
-    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", before.get("states", 0) + n, totals.share), most, disk)
+    totals = Sweep(memory, limits.usable_cores, lambda n: go_on("states", before.get("states", 0) + n, totals.share), most, disk)
     try:
         found = sweep(moves, totals)
         if disk is not None:
