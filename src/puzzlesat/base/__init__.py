@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.kernels import door
 
 if TYPE_CHECKING:
-    from .arrays import (
-        Bytes,
-        Flags,
-        Ints,
-        Longs,
-        Reals,
-        Rows,
-        Words,
-        first_difference,
-        joined_rows,
-        padded_rows,
-        sorted_rows,
-    )
-    from .dealing import dealt
+    from .arrays import Bytes, Flags, Ints, Longs, Reals, Rows, Words, first_difference, joined_rows, padded_rows, sorted_rows
     from .errors import (
         ContradictionError,
         NoMemoryError,
@@ -34,17 +21,9 @@ if TYPE_CHECKING:
         near_match,
         shown,
     )
-    from .files import (
-        check_apart,
-        check_output,
-        is_plain,
-        new_file,
-        open_to_append,
-        scratch,
-        write_file,
-    )
+    from .files import check_apart, check_output, is_plain, new_file, open_to_append, scratch, write_file
     from .interrupts import Interrupted
-    from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status
+    from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, dealt
     from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool
     from .progress import SILENT, Progress
     from .sentences import Displayed, Ending, Sentence

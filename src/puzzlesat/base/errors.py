@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from numbers import Real
 
@@ -40,6 +41,15 @@ class PuzzleError(Exception):
         """Raise the error, with the name of an argument, if its value is not a number."""
         if isinstance(value, bool) or not isinstance(value, Real):
             raise cls(f"{name}: expected a number such as 5, got {value!r}")
+
+    @staticmethod
+    @contextmanager
+    def at(prefix: str) -> Iterator[None]:
+        """Put a prefix, such as a key, before each sentence of an error that is raised in the block."""
+        try:
+            yield
+        except PuzzleError as error:
+            raise error.under(prefix) from None
 
     def under(self, prefix: str) -> PuzzleError:
         """Return the same error with a prefix, such as a key, before each sentence."""

@@ -1,22 +1,26 @@
-"""The limits of work, the clock that checks them, and the outcome of a solver; the cores and the memory of the machine."""
+"""The limits of work, the clock that checks them, and the outcome of a solver; children with limits; cores and memory of the machine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import pickle
+from collections.abc import Callable, Generator, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.files import locked
 from puzzlesat.base.interrupts import overseen
-from puzzlesat.base.processes import cpu_seconds, give_back, resident_bytes
+from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, cpu_seconds, give_back, resident_bytes
 from puzzlesat.base.progress import Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.kernels import clock
@@ -31,6 +35,10 @@ OnSolutions = Callable[["Rows"], None]
 
 Status = Literal["complete", "limit reached", "interrupted", "out of memory"]
 
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Work = Callable[[Item, "Limits"], Answer]
+
 GIB = 1 << 30
 LOCK = "puzzlesat.lock"
 """Name of the lock file in the folder ``disk``."""
@@ -40,6 +48,8 @@ LOOK_AT_MEMORY_SECONDS = 0.03
 """Interval between two measurements of memory. It is short because a list of solutions may grow by a gigabyte a second."""
 NEARLY = 128 << 20
 """Within this many bytes of the limit, freed memory is returned to the system before the memory is measured again."""
+WAIT_SECONDS = 0.1
+"""Interval between two checks whether children must stop."""
 LOOKING_SHARE = 0.05
 """Largest share of the time for measuring memory, which takes milliseconds if there are many processes."""
 
@@ -168,7 +178,7 @@ class Limits:
 
             return overseen(why, _OverdueError)
 
-        return replace(progress, listener=listen, overseer=oversee)
+        return replace(progress, listener=listen, overseen=oversee)
 
 
 @dataclass(frozen=True)
@@ -339,3 +349,48 @@ def _left_to_group() -> int | None:
         return int((group / "memory.max").read_text("ascii")) - int((group / "memory.current").read_text("ascii"))
     except (OSError, ValueError):  # no group, or no limit
         return None
+
+
+# work in child processes -----------------------------------------------------------------------------------------------------
+
+
+def dealt(
+    make: Callable[[], Work[Item, Answer]], items: Iterable[Item], jobs: int, limits: Callable[[], Limits]
+) -> Generator[tuple[Item, Answer | ChildEndedError], None, None]:
+    """Yield each item with its answer, or with the error if its child died, as soon as one of ``jobs`` children returns it.
+
+    ``make`` returns the function that works on one item. It must be a function of a module, or a partial of one; each child calls it
+    once, for all its items. ``limits`` returns the limits of the next item: a child gets their seconds and memory, and one core. If
+    their ``stop`` is set, children are asked to stop early; items may still be taken and answered after that. An item is taken only when
+    a child will soon be idle. If the generator is closed before the last answer, the children are killed.
+    """
+    packed, stop = pickle.dumps(make), limits().stop
+    waiting: dict[Future[Answer], Item] = {}
+    left = iter(items)
+    with ChildPool(jobs) as children:
+        try:
+            while True:
+                for item in islice(left, 2 * jobs - len(waiting)):
+                    now = limits()
+                    own = Limits(seconds=now.seconds, memory=now.memory, cores=1, cpu=now.cpu)
+                    waiting[children.submit(_in_child, packed, item, own)] = item
+                if not waiting:
+                    return
+                if stop.is_set():
+                    children.stop()
+                for future in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
+                    error = future.exception()
+                    yield waiting.pop(future), error if isinstance(error, ChildEndedError) else future.result()
+        except BaseException:
+            children.kill()
+            raise
+
+
+def _in_child(packed: bytes, item: Any, limits: Limits) -> Any:
+    return _made(packed)(item, replace(limits, stop=Child.told_to_stop))
+
+
+@lru_cache(maxsize=1)
+def _made(packed: bytes) -> Work[Any, Any]:
+    work: Work[Any, Any] = pickle.loads(packed)()
+    return work

@@ -25,12 +25,11 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Item = TypeVar("Item")
 
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.base.processes import serve; serve()"
 WATCH = "import sys; sys.path[:] = sys.argv[3:]; from puzzlesat.base.processes import watch; watch(*map(int, sys.argv[1:3]))"
@@ -54,8 +52,6 @@ PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
 LOOK_SECONDS = 0.05
 """Interval between two calls of ``go_on`` while another program runs."""
-WAIT_SECONDS = 0.1
-"""Interval between two checks whether children must stop."""
 WATCH_SECONDS = 0.5
 """Interval between two checks of a watching process whether the parent is alive."""
 ALONE_SECONDS = 3.0
@@ -342,30 +338,6 @@ class ChildPool(Executor):
             if self._stopped:
                 child.stop()
         return child
-
-
-def calls_dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event) -> Generator[tuple[Item, Future[T]], None, None]:
-    """Make calls in at most ``most`` children, and yield each item with the future of its call as soon as the call is answered.
-
-    Calls are taken from the iterator only when a child will soon be idle. If ``stop`` is set, the children are asked to stop early; calls
-    may still be taken and answered after that. If the generator is closed before the last answer, the children are killed.
-    """
-    waiting: dict[Future[T], Item] = {}
-    left = iter(calls)
-    with ChildPool(most) as children:
-        try:
-            while True:
-                for item, call in islice(left, 2 * most - len(waiting)):
-                    waiting[children.submit(call)] = item
-                if not waiting:
-                    return
-                if stop.is_set():
-                    children.stop()
-                for answer in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
-                    yield waiting.pop(answer), answer
-        except BaseException:
-            children.kill()
-            raise
 
 
 def _started(command: Sequence[str], stdin: int = subprocess.PIPE, **options: Any) -> subprocess.Popen[bytes]:

@@ -30,11 +30,8 @@ class Progress:
     """Name of the counter for the share of the work that is done, in millionths."""
     listener: Listener = _ignore
     what: str = ""
-    overseer: Callable[[], AbstractContextManager[None]] = nullcontext
-
-    def overseen(self) -> AbstractContextManager[None]:
-        """Return a block that a limit can end at any point. Use it for work that only computes something."""
-        return self.overseer()
+    overseen: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Returns a block that a limit can end at any point, for work that only computes something."""
 
     def of(self, what: str) -> Progress:
         """Return a progress that reports other work to the same listener."""

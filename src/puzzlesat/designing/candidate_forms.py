@@ -18,10 +18,10 @@ from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
 from puzzlesat.formats import is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
-    FILES,
     MOST_OF_A_PUZZLE,
     Grid,
     InstanceFile,
+    Library,
     is_file,
     is_folder,
     kind_of_table,
@@ -71,7 +71,7 @@ def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
 
 
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
-    own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
+    own = instance.grid_name or Library().model(instance.model or "", path)[0].grid_name
     if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:

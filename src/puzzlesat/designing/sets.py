@@ -43,7 +43,7 @@ from puzzlesat.designing.tile_set import Kit, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results, plain_picture
 from puzzlesat.formats import Given
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, find_instance, quotient
+from puzzlesat.puzzles import BuiltInstance, Condition, CoverProblem, Tile, build_instance, find_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def by_uses(problem: CoverProblem) -> CoverProblem:
         for i, item in enumerate(problem.tiles.tolist())
     ]
     low, high = problem.low.copy(), problem.high.copy()
-    low[problem.tiles], high[problem.tiles] = 0, UNLIMITED
+    low[problem.tiles], high[problem.tiles] = 0, CoverProblem.UNLIMITED
     kept = ~np.isin(problem.item, problem.tiles)
     lengths = np.bincount(problem.rows[kept], minlength=problem.size)
     return replace(

@@ -36,7 +36,7 @@ from puzzlesat.proofs.linear import (
     sums_of,
     tile_of,
 )
-from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Grid, atom_order, reachable, shape_symmetries
+from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Grid, atom_order, shape_symmetries
 
 COLOURING_SECONDS: float = 10
 """Time limit of the search for a colouring."""
@@ -330,7 +330,7 @@ class _CoverTable:
             values.append(tuple(np.unique(own % modulus if modulus else own).tolist()))
         total = int(self.form @ y)
         total = total % modulus if modulus else total
-        reached = reachable(values, self.copies, modulus)
+        reached = Condition.reachable(values, self.copies, modulus)
         return reached is not None and total not in reached
 
 
@@ -349,7 +349,7 @@ class _WeightSearch:
         self.options = np.flatnonzero(keep)
         self.tile = tile_of(self.problem)
         self.copies = copies_of(self.problem)
-        self.unlimited = tuple(int(self.problem.high[t]) >= UNLIMITED for t in self.problem.tiles.tolist())
+        self.unlimited = tuple(int(self.problem.high[t]) >= CoverProblem.UNLIMITED for t in self.problem.tiles.tolist())
         self.powers: dict[int, range] = {}
         self.programme = False
 

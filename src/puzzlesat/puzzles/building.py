@@ -5,7 +5,7 @@ Every solver gets this problem. ``build_instance`` lays the placements, finds th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
-from puzzlesat.puzzles.contacts import Marking, touching
+from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
 from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
 from puzzlesat.puzzles.reading import validated, without_wrong_keys
 from puzzlesat.puzzles.schema import InstanceFile
@@ -105,7 +105,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
     tile_items = np.arange(len(atoms), len(atoms) + len(puzzle.tiles), dtype=np.int32)
     start, item, colour = _options(placements, _shown(placements, sides, len(atoms) + len(puzzle.tiles)), len(atoms))
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
-    high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
+    high = [1] * len(atoms) + [CoverProblem.UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = symmetries
     problem = CoverProblem(
         items=tuple([puzzle.grid.show(a) for a in atoms] + [t.name for t in puzzle.tiles] + [puzzle.grid.show(s) for s in sides]),
@@ -179,7 +179,7 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
     A placement is connected if its tile is and it covers no further atoms. Each placement is checked by itself if a file lists them, or
     if the form wraps around: a stick that closes to a ring covers a crossing that its tile lacks, and a tile in two parts may lie in one.
     """
-    pairs = touching(puzzle)
+    pairs = FormContacts(puzzle).neighbours()
     near: list[list[int]] | None = None
     for number, tile in enumerate(puzzle.tiles):
         own = [a for a in tile.atoms if puzzle.form.wrap is None or puzzle.grid.atoms[a[-1]].kind not in puzzle.grid.crossing_kinds]
@@ -299,7 +299,7 @@ def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, mem
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
 
 
-def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progress = SILENT, memory: int | None = None) -> list[str]:
+def problems_in(table: dict[str, Any], path: Path, name: str, build: Callable[[Instance], object]) -> list[str]:
     """Return everything that is wrong with a puzzle's table. Wrong parts on which nothing else depends do not hide other problems."""
     wrong: list[str] = []
     try:
@@ -313,7 +313,7 @@ def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progr
         instance, more = instance_and_problems(file, path, name)
         wrong += more
         if instance is not None:
-            build_instance(instance, progress=progress, memory=memory)
+            build(instance)
     except PuzzleError as error:
         wrong += error.problems
     return wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -141,7 +141,8 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
         raise PuzzleError(*(f"form.atoms: {grid.show(a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
-    wrap = _wrap(grid, table, atoms)
+    with PuzzleError.at("form."):
+        wrap = make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap) if table.wrap else None
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
             if convention == "required" and table.optional == "all":
@@ -154,7 +155,8 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
                 atoms |= more
             if convention == "optional":
                 optional |= more
-    removed = _all_named(grid, "remove", table.remove)
+    with PuzzleError.at("form.remove: "):
+        removed = grid.atoms_at(table.remove)
     if not may_cross:
         crossings = grid.crossings_of(atoms - removed, None if wrap is None else wrap.locate) - atoms
         atoms |= crossings
@@ -168,27 +170,17 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     if table.optional == "all":
         optional = set(atoms)
     else:
-        chosen = _all_named(grid, "optional", table.optional)
+        with PuzzleError.at("form.optional: "):
+            chosen = grid.atoms_at(table.optional)
         if missing := chosen - atoms:
             raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; delete {_them(missing)} from optional")
         optional |= chosen
     optional &= atoms
     if not atoms:
         raise PuzzleError("form: no atom is left in it")
-    try:
+    with PuzzleError.at("form."):
         colours = colours_at(grid, table.colours, atoms, "the form")
-    except PuzzleError as error:
-        raise error.under("form.") from None
     return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours, wrap)
-
-
-def _wrap(grid: Grid, table: FormTable, atoms: set[AtomId]) -> Wrap | None:
-    if not table.wrap:
-        return None
-    try:
-        return make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap)
-    except PuzzleError as error:
-        raise error.under("form.") from None
 
 
 def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str, wrap: Wrap | None = None) -> set[AtomId]:
@@ -232,16 +224,15 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
 
 def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.picture is not None:
-        try:
+        with PuzzleError.at("form.picture: "):
             drawn = parse_picture(grid, table.picture, of_form=True)
-        except PuzzleError as error:
-            raise error.under("form.picture: ") from None
         return set(drawn.atoms), set(drawn.optional)
     if (sides := table.box) is not None:
         if len(sides) != grid.dimension:
             example = [3, 3, 3] if grid.dimension == 3 else [6, 10]
             raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(sides)}; write such as box = {example}")
-        return _region("box", lambda: grid.box(sides)), set()
+        with PuzzleError.at("form.box: "):
+            return grid.box(sides), set()
     if (corners := table.polygon) is not None:
         if grid.dimension != 2 or len(corners) < 3 or any(len(corner) != 2 for corner in corners):
             raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
@@ -249,7 +240,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
             raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MAX_CORNERS} at most")
         if not is_convex(corners):
             raise PuzzleError("form.polygon: the corners must go once round a convex polygon; give other forms as a picture or as atoms")
-        return _region("polygon", lambda: grid.polygon(corners)), set()
+        with PuzzleError.at("form.polygon: "):
+            return grid.polygon(corners), set()
     if table.shape is not None:
         name, size = table.shape
         if name not in grid.shapes:
@@ -260,20 +252,11 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
             raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is given by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
-        return _region(name, lambda: grid.shape(name, size)), set()
-    return _region("atoms", lambda: _listed(grid, table.atoms or [])), set()
-
-
-def _region(key: str, make: Callable[[], set[AtomId]]) -> set[AtomId]:
-    try:
-        return make()
-    except PuzzleError as error:
-        raise error.under(f"form.{key}: ") from None
-
-
-def _listed(grid: Grid, refs: list[list[int | str]]) -> set[AtomId]:
-    check_cells(len(refs), "atoms")
-    return grid.atoms_at(refs)
+        with PuzzleError.at(f"form.{name}: "):
+            return grid.shape(name, size), set()
+    with PuzzleError.at("form.atoms: "):
+        check_cells(len(table.atoms or ()), "atoms")
+        return grid.atoms_at(table.atoms or ()), set()
 
 
 def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
@@ -283,10 +266,8 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
         for entry in table.atoms:
             if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
                 raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
-            try:
+            with PuzzleError.at(f"{where}: atoms: "):
                 atom = grid.atom_at(entry[:-1])
-            except PuzzleError as error:
-                raise PuzzleError(f"{where}: atoms: {error}") from None
             if atom in weights:
                 raise PuzzleError(f"{where}: atoms: {grid.show(atom)} is listed twice; remove one")
             weights[atom] = weight
@@ -309,13 +290,6 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
             position = sum(k * c for k, c in zip(table.along, atom[:-1], strict=True)) + table.shift.get(grid.atoms[atom[-1]].name, 0)
             weights[atom] = table.values[position % len(table.values)]
     return weights
-
-
-def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]:
-    try:
-        return grid.atoms_at(refs)
-    except PuzzleError as error:
-        raise error.under(f"form.{key}: ") from None
 
 
 def _not_there(grid: Grid, atoms: Collection[AtomId]) -> str:

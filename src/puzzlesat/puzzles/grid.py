@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, floor, lcm, prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -128,6 +129,11 @@ class Motion:
 @dataclass(frozen=True, eq=False)
 class Grid:
     """A periodic arrangement of atoms. Its other properties are computed from these fields."""
+
+    BLANK: ClassVar[str] = "."
+    """The character of pictures for a place outside."""
+    FREE: ClassVar[str] = "·"
+    """An empty place in a picture of a position: in a picture of a form it is an atom, in a picture of a tile it is blank."""
 
     name: str
     title: str

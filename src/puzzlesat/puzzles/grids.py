@@ -107,10 +107,8 @@ def _check_polyforms(grid: Grid) -> None:
     for size, forms in grid.polyforms.items():
         for name, picture in forms.items():
             where = f"polyforms.{size}.{name}"
-            try:
+            with PuzzleError.at(f"{where}: "):
                 faces = len(parse_picture(grid, picture).atoms)
-            except PuzzleError as error:
-                raise error.under(f"{where}: ") from None
             if faces != size:
                 raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
 
@@ -119,20 +117,16 @@ def _check_example(grid: Grid, path: Path) -> None:
     """Raise PuzzleError if the picture in ``[about]`` of a grid file cannot be read."""
     about = read_file(GridFile, path).about
     if about is not None:
-        try:
+        with PuzzleError.at(f"{path}: about.example: "):
             parse_picture(grid, about.example, of_form=True)
-        except PuzzleError as error:
-            raise error.under(f"{path}: about.example: ") from None
 
 
 def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection[AtomId], whole: str) -> dict[AtomId, str]:
     """Return the colour of each coloured atom. Raises PuzzleError for an atom that is not in ``whole``, or has two colours."""
     colours: dict[AtomId, str] = {}
     for name, refs in table.items():
-        try:
+        with PuzzleError.at(f"colours.{name}: "):
             named = grid.atoms_at(refs)
-        except PuzzleError as error:
-            raise error.under(f"colours.{name}: ") from None
         if strange := named - set(atoms):
             raise PuzzleError(f"colours.{name}: {grid.show(min(strange))} is not in {whole}; remove it")
         if twice := named & colours.keys():
@@ -171,20 +165,16 @@ def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[Atom
             face = grid.index(name)
         except KeyError:
             raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
-        try:
+        with PuzzleError.at(f"{path}: rings.{name}: "):
             rings[face] = tuple(grid.atom_at(ref) for ref in ring)
-        except PuzzleError as error:
-            raise PuzzleError(f"{path}: rings.{name}: {error}") from None
     return rings
 
 
 def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
     crossings = []
     for number, table in enumerate(data.crossings):
-        try:
+        with PuzzleError.at(f"{path}: {nth_table('crossings', number)}: "):
             crossings.append(Crossing(tuple(sorted(grid.atoms_at(table.through))), tuple(sorted(grid.atoms_at(table.blocks)))))
-        except PuzzleError as error:
-            raise error.under(f"{path}: {nth_table('crossings', number)}: ") from None
     wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
     if wrong:
         raise PuzzleError(

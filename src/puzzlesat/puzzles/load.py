@@ -60,25 +60,24 @@ class _Problems:
         self.found.append(f"{self.where}: {problem}")
 
 
-@dataclass(frozen=True)
-class Library:
-    """Finds the models and grids that files name."""
-
-    model: Callable[[str, Path], tuple[ModelFile, Path]]
-    """Returns a model and its file, by its name and the file that names it."""
-    grid: Callable[[str, Path], Grid]
-    """Returns a grid, by its name and the file that names it."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """The texts of models and grids that are not files, by name."""
-
-
 def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
     path = find_model(name, near)
     return read_file(ModelFile, path), path
 
 
-FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
-"""Looks in the folder of the file that names the model or grid, then in the package."""
+@dataclass(frozen=True)
+class Library:
+    """Finds the models and grids that files name, by default in the folder of the file that names one, then in the package."""
+
+    model: Callable[[str, Path], tuple[ModelFile, Path]] = _model_file
+    """Returns a model and its file, by its name and the file that names it."""
+    grid: Callable[[str, Path], Grid] = lambda name, near: load_grid(find_grid(name, near))
+    """Returns a grid, by its name and the file that names it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The texts of models and grids that are not files, by name."""
+
+
+FILES = Library()
 
 
 def grid_of(stated: str | StatedGrid | Mapping[str, Any], near: Path, *, library: Library = FILES) -> Grid:

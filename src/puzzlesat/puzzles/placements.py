@@ -19,6 +19,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError, joined_rows, listed, many
 from puzzlesat.puzzles.contacts import Marking, make_marking
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
+from puzzlesat.puzzles.problem import MadeNames
 from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
 from puzzlesat.puzzles.tiles import bodies
 from puzzlesat.puzzles.wrap import glided
@@ -143,7 +144,7 @@ class Placements(Sequence[Placement]):
 
 
 @dataclass(frozen=True, eq=False)
-class Names(Sequence[str]):
+class Names(MadeNames):
     """The names of placements, such as ``Q.1@3.1``. Indexing makes a name."""
 
     tiles: Sequence[str]
@@ -154,28 +155,14 @@ class Names(Sequence[str]):
     def __len__(self) -> int:
         return len(self.tile)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return tuple(self._some(index))
-        i = range(len(self))[index]
-        return f"{self.tiles[self.tile[i]]}.{self.orientation[i]}@{'.'.join(map(str, self.cell[i].tolist()))}"
+    def make(self, number: int) -> str:
+        """Return a name."""
+        return f"{self.tiles[self.tile[number]]}.{self.orientation[number]}@{'.'.join(map(str, self.cell[number].tolist()))}"
 
     def __iter__(self) -> Iterator[str]:
-        return self._some(slice(None))
-
-    def _some(self, chosen: slice) -> Iterator[str]:
-        tiles = (self.tiles[t] for t in self.tile[chosen].tolist())
-        cells = [".".join(map(str, cell)) for cell in self.cell[chosen].tolist()]
-        return (f"{t}.{o}@{c}" for t, o, c in zip(tiles, self.orientation[chosen].tolist(), cells, strict=True))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
+        tiles = (self.tiles[t] for t in self.tile.tolist())
+        cells = [".".join(map(str, cell)) for cell in self.cell.tolist()]
+        return (f"{t}.{o}@{c}" for t, o, c in zip(tiles, self.orientation.tolist(), cells, strict=True))
 
 
 def orientations(grid: Grid, tile: Tile) -> list[Orientation]:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain
-from typing import TypeVar, overload
+from math import inf
+from typing import ClassVar, TypeVar, overload
 
 import numpy as np
 
 from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows
-from puzzlesat.puzzles.sums import WIDEST, reachable
 
 MAX_AT_ONCE = 2_000
 """Number of solutions whose pieces are computed at once."""
@@ -30,10 +30,11 @@ MAX_TOGETHER = 2_000_000
 MAX_WORK = 1_500_000
 """Limit of the words shifted to find the sums of a condition: some 10 ms. Beyond it the condition is not checked."""
 
+WIDEST = 200_000
+"""Sums that spread over more integers than this are not computed."""
+WORD_BITS, WORDS_A_SHIFT = 30, 100
+"""Bits of a word of Python's integers; and the overhead of a shift, in words that could be shifted in that time."""
 Numbers = TypeVar("Numbers", Rows, Longs)
-
-UNLIMITED = np.iinfo(np.int32).max
-"""An upper bound of items without a limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,45 @@ class Condition:
         if self.modulus:
             return bool(((sums - self.residue) % self.modulus == 0).any())
         return len(sums) > 0 and bool(((sums >= max(self.low, int(sums[0]))) & (sums <= min(self.high, int(sums[-1])))).any())
+
+    @staticmethod
+    def reachable(values: Iterable[Sequence[int]], copies: Iterable[tuple[int, int]], modulus: int, most_work: float = inf) -> Longs | None:
+        """Return every sum of values, one for each copy of each tile, ascending; None if they spread too widely or take too much work.
+
+        ``values`` are the values of each tile, ``copies`` its least and largest number of copies. The set of sums is a bitset in an
+        integer, whose lowest bit represents ``base``: adding a value is a shift.
+        """
+        sums, base, work = 1, 0, 0
+        for own, (low, high) in zip(values, copies, strict=True):
+            least = 0 if modulus else min((0, *own))
+            if not modulus and sums.bit_length() + (max((0, *own)) - least) * high > WIDEST:
+                return None
+            # level: the sums with ``used`` copies of this tile, relative to ``used`` times the least value
+            level, union = sums, 0
+            for used in range(high + 1):
+                if used >= low:
+                    union |= level << -least * (high - used)
+                if used == high or not level:
+                    break
+                width = max(level.bit_length() + max((0, *own)) - least, union.bit_length())
+                work += (len(own) + 1) * (width // WORD_BITS + WORDS_A_SHIFT)
+                if work > most_work:
+                    return None
+                before, level = level, _added(level, [v - least for v in own], modulus)
+                if used >= low and level == before and not least:
+                    break  # more copies reach no other sums
+            sums = union
+            base += least * high
+        packed = np.frombuffer(sums.to_bytes(-(-sums.bit_length() // 8), "little"), dtype=np.uint8)
+        return np.flatnonzero(np.unpackbits(packed, bitorder="little")) + base
+
+
+def _added(level: int, values: list[int], modulus: int) -> int:
+    """Return every sum of a member of the level and one of the values."""
+    found = 0
+    for v in values:
+        found |= level << v
+    return found & ((1 << modulus) - 1) | found >> modulus if modulus else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +131,29 @@ def _values(condition: Condition, options: Ints) -> list[int]:
     return values
 
 
+class MadeNames(Sequence[str]):
+    """Names that are made on access. They are equal to every sequence of the same names."""
+
+    def make(self, number: int) -> str:
+        """Return a name."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        numbers = range(len(self))[index]
+        return self.make(numbers) if isinstance(numbers, int) else tuple(map(self.make, numbers))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, eq=False)
-class ChosenNames(Sequence[str]):
+class ChosenNames(MadeNames):
     """A selection of names, by their numbers."""
 
     names: Sequence[str]
@@ -101,19 +162,9 @@ class ChosenNames(Sequence[str]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return tuple(self.names[i] for i in self.numbers[index].tolist())
-        return self.names[int(self.numbers[index])]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
+    def make(self, number: int) -> str:
+        """Return a name."""
+        return self.names[int(self.numbers[number])]
 
 
 def chosen_names(names: Sequence[str], numbers: Longs) -> ChosenNames:
@@ -129,6 +180,9 @@ class CoverProblem:
     items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is no colour. On an item whose ``coloured`` flag is set, options with the
     same colour (not 0) may be chosen together and count once; options with different colours, or without, exclude each other.
     """
+
+    UNLIMITED: ClassVar[int] = np.iinfo(np.int32).max
+    """The upper bound of an item without a limit."""
 
     items: tuple[str, ...]
     low: Ints
@@ -282,7 +336,7 @@ class CoverProblem:
             (int(self.low[t]), min(int(self.high[t]), len(o))) for t, o in zip(self.tiles.tolist(), self.options_of_tiles, strict=True)
         )
         values = (_values(condition, options) for options in self.options_of_tiles)
-        return reachable(values, copies, condition.modulus, MAX_WORK)
+        return Condition.reachable(values, copies, condition.modulus, MAX_WORK)
 
     def refuse_colouring(self, who: str) -> None:
         """Raise NotSupportedError if the problem has a colouring, for a solver that does not list solutions."""
@@ -349,7 +403,7 @@ class CoverProblem:
             possible[self.rows[entries & ((self.colour != colours[0]) | (self.colour == 0))]] = False
         if (covered > self.high)[plain].any():
             return None
-        high = np.where(plain & (self.high != UNLIMITED), self.high - covered, self.high).astype(np.int32)
+        high = np.where(plain & (self.high != self.UNLIMITED), self.high - covered, self.high).astype(np.int32)
         possible[self.rows[(high == 0)[self.item]]] = False
         possible[chosen] = False
         return replace(

@@ -144,10 +144,8 @@ def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
         if not found:
             raise PuzzleError(f"colour: no atom of the form is {holds.colour!r}{near_match(holds.colour, {*form.colours.values()})}")
         return found
-    try:
+    with PuzzleError.at("atoms: "):
         named = grid.atoms_at(holds.atoms or [])
-    except PuzzleError as error:
-        raise error.under("atoms: ") from None
     if outside := named - form.atoms:
         raise PuzzleError(f"atoms: {grid.show(min(outside))} is not in the form; remove it")
     return frozenset(named)

@@ -25,11 +25,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleError, near_match
-from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, faces_of, straight_sticks, touching
+from puzzlesat.base import Flags, Longs, PuzzleError, near_match
+from puzzlesat.puzzles.contacts import FormContacts
 from puzzlesat.puzzles.grid import Point
 from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
-from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.symmetry import FormSymmetry, cycles, shape_symmetries
 
@@ -55,7 +55,8 @@ def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
     rules = puzzle.solutions
     kept = np.ones(len(placements), dtype=np.bool_)
     if rules.touch_border or rules.inside:
-        touch = placements.atoms.sums(at_the_border(puzzle).astype(np.int64)) > 0
+        border = np.isin(np.arange(len(puzzle.form.atoms)), FormContacts(puzzle).at_the_border())
+        touch = placements.atoms.sums(border.astype(np.int64)) > 0
         kept &= (touch | ~_of(placements, rules.touch_border)) & ~(touch & _of(placements, rules.inside))
     for holds in rules.holds:
         number = placements.atoms.sums(np.array([a in holds.atoms for a in puzzle.form.numbering.atoms], dtype=np.int64))
@@ -76,7 +77,7 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
     everywhere = {name: i for i, name in enumerate(placements.names)} if rules.one_of else {}
     for number, names in enumerate(rules.one_of, start=1):
         there = np.array([everywhere[name] for name in names if name in everywhere], dtype=np.int64)
-        items.append(_Item(f"one of {number}", there, low=1, high=UNLIMITED))
+        items.append(_Item(f"one of {number}", there, low=1, high=CoverProblem.UNLIMITED))
     conditions: list[Condition] = []
     symmetries = _symmetries(puzzle, rules.symmetric)
     colours = _orbits(placements, symmetries) + 1 if symmetries else np.empty(0, dtype=np.int64)
@@ -88,43 +89,14 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
         own = _of(placements, outline.tiles)
         for symmetry in _symmetries(puzzle, outline.under):
             name = f"{' '.join(sorted(outline.tiles))} after {symmetry.name}"
-            more = _symmetric(placements, symmetry, name, own, faces_of(puzzle), np.where(own, 1, 2))
+            more = _symmetric(placements, symmetry, name, own, FormContacts(puzzle).faces, np.where(own, 1, 2))
             items, conditions = [*items, *more[0]], [*conditions, *more[1]]
     problem = _added(problem, items) if items else problem
-    colouring = None if rules.colours is None else Colouring(pairs_that_touch(puzzle, strictly=rules.strictly), rules.colours)
+    colouring = None
+    if rules.colours is not None:
+        pairs = np.array(FormContacts(puzzle).touching(strictly=rules.strictly), dtype=np.int32).reshape(-1, 2)
+        colouring = Colouring(pairs, rules.colours)
     return replace(problem, conditions=(*problem.conditions, *conditions), colouring=colouring)
-
-
-class RuleAtoms:
-    """The atoms that rules on solutions refer to, by their numbers in the form: the data for checking a solution by itself.
-
-    It is the ``FormLayout`` of ``PLACE_RULES``.
-    """
-
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle = puzzle
-
-    def at_the_border(self) -> list[int]:
-        """Return the faces at the border of the form, or at the border of a hole."""
-        return [int(i) for i in np.flatnonzero(at_the_border(self.puzzle))]
-
-    def corners(self) -> dict[Point, list[int]]:
-        """Return the corners of faces, each with its faces."""
-        return corners(self.puzzle)
-
-    def straight_sticks(self) -> dict[Point, set[frozenset[int]]]:
-        """Return for points the sets of sticks that pass straight through."""
-        return straight_sticks(self.puzzle)
-
-    def dividing_lines(self) -> list[tuple[str, list[int], list[int]]]:
-        """Return the lines along which the form could fall in two: name, and the faces on both sides."""
-        lines = dividing_lines(self.puzzle)
-        return [(line.name, np.flatnonzero(line.below).tolist(), np.flatnonzero(line.beyond).tolist()) for line in lines]
-
-    def touching(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the pairs of faces that touch at a side, and the pairs that touch only at a corner."""
-        sides, both = ({(a, b) for a, b in pairs_that_touch(self.puzzle, strictly=strictly).tolist()} for strictly in (False, True))
-        return sorted(sides), sorted(both - sides)
 
 
 def _wrong_placements(puzzle: Puzzle, placements: Placements) -> list[str]:
@@ -174,7 +146,7 @@ def _of_places(placements: Placements) -> Iterator[_Item]:
     """
     covering, form = _covering(placements), placements.puzzle.form
     optional = frozenset(form.optional)
-    layout = RuleAtoms(placements.puzzle)
+    layout = FormContacts(placements.puzzle)
     for place in (place for rule in placements.puzzle.solutions.of_places.values() for place in rule.places(layout)):
         there = [np.concatenate([covering[a] for a in atoms]) for atoms in place.sets]
         options, times = np.unique(np.concatenate(there), return_counts=True)
@@ -182,9 +154,9 @@ def _of_places(placements: Placements) -> Iterator[_Item]:
         for atoms in place.through:
             through |= (times == len(atoms)) & np.all([np.isin(options, covering[a]) for a in atoms], axis=0)
         covered = all(optional.isdisjoint(form.numbering.atoms[a] for a in atoms) for atoms in place.sets)
-        high = UNLIMITED if place.high is None else place.high
+        high = CoverProblem.UNLIMITED if place.high is None else place.high
         if covered and place.low == 0 and [high + 1] == [*map(len, place.sets)]:
-            yield _Item(place.name, options[(times > 1) | through], low=1, high=UNLIMITED)
+            yield _Item(place.name, options[(times > 1) | through], low=1, high=CoverProblem.UNLIMITED)
         else:
             meeting = np.all([np.isin(options, own) for own in there], axis=0)
             yield _Item(place.name, options[meeting & ~through], place.low, high)
@@ -195,11 +167,11 @@ def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> 
     own, covering = _of(placements, tiles), _covering(placements)
     covering = [options[own[options]] for options in covering]
     names, group = placements.puzzle.form.numbering.atoms, " ".join(sorted(tiles))
-    faces = set(faces_of(placements.puzzle))
-    for a, b in touching(placements.puzzle).tolist():
-        if a in faces and b in faces and len(options := np.setxor1d(covering[a], covering[b])) > 1:
+    contacts = FormContacts(placements.puzzle)
+    for a, b in contacts.touching(strictly=False):
+        if len(options := np.setxor1d(covering[a], covering[b])) > 1:
             yield _Item(f"{group} between {names[a]} and {names[b]}", options)
-    for point, there in corners(placements.puzzle).items() if strictly else ():
+    for point, there in contacts.corners().items() if strictly else ():
         if len(there) > 1 and len(options := np.unique(np.concatenate([covering[a] for a in there]))) > 1:
             yield _Item(f"{group} at {_shown(point)}", options)
 
@@ -286,12 +258,3 @@ def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
         colour=colour[order].astype(np.int32),
         centres=None if problem.centres is None or nowhere is None else np.concatenate([problem.centres, nowhere]),
     )
-
-
-def pairs_that_touch(puzzle: Puzzle, *, strictly: bool) -> Ints:
-    """Return the array (pairs, 2) of faces that share a side or, if ``strictly``, a corner."""
-    faces = set(faces_of(puzzle))
-    pairs = {(a, b) for a, b in touching(puzzle).tolist() if a in faces and b in faces}
-    if strictly:
-        pairs |= {(a, b) for there in corners(puzzle).values() for i, a in enumerate(there) for b in there[i + 1 :]}
-    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)

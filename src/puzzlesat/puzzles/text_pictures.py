@@ -10,9 +10,7 @@ from math import prod
 from puzzlesat.base import PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, CellSite, Grid, translate
 
-BLANK = "."
-FREE = "·"
-"""An empty place in a picture of a position: in a picture of a form it is an atom, in a picture of a tile it is blank."""
+BLANK, FREE = Grid.BLANK, Grid.FREE
 MAX_DRAWN = 100_000
 """Most characters of a picture that are not blank."""
 MAX_TRIED = 2_000_000

@@ -97,10 +97,8 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
     found: dict[tuple[AtomId, ...], int] = {}
     for number, stated in enumerate(placements, start=1):
         where = f"placements: number {number}"
-        try:
+        with PuzzleError.at(f"{where}: "):
             atoms = grid.atoms_at(_refs(stated) if isinstance(stated, str) else stated)
-        except PuzzleError as error:
-            raise error.under(f"{where}: ") from None
         if not atoms:
             raise PuzzleError(f"{where}: a placement needs at least one atom")
         if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:

@@ -238,16 +238,19 @@ class Numbering:
 
     @cached_property
     def _table(self) -> PlaceTable:
-        if self.wrap is None:
-            return place_table(self.places, np.arange(len(self.atoms), dtype=np.int32))
-        homes = {place: self.number[home] for place, home in self.wrap.atoms.items() if home in self.number}
-        return place_table(np.array([*homes], dtype=np.int64), np.array([*homes.values()], dtype=np.int32))
+        return _numbered(self.number, None if self.wrap is None else self.wrap.atoms)
 
     def of(self, places: Longs) -> Ints:
         """Return the number of the atom at each place of an array (…, dimension + 1), or -1 outside the form."""
         if self.wrap is None:
             return self._table(places)
         return _first_of_sheets(self._table, places, self.wrap)
+
+
+def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:
+    """Return the table of the numbers of atoms, or of the numbers of their ``homes`` by remainder if the form wraps around."""
+    places = number if homes is None else {place: number[home] for place, home in homes.items() if home in number}
+    return place_table(np.array([*places], dtype=np.int64), np.array([*places.values()], dtype=np.int32))
 
 
 def number_atoms(atoms: Sequence[AtomId], wrap: Wrap | None) -> Numbering:
@@ -307,11 +310,7 @@ class Spots:
 
     @cached_property
     def _table(self) -> PlaceTable:
-        if self.wrap is None:
-            return place_table(self.places, np.arange(len(self.sides), dtype=np.int32))
-        number = {side: i for i, side in enumerate(self.sides)}
-        homes = {place: number[home] for place, home in self.wrap.sides.items() if home in number}
-        return place_table(np.array([*homes], dtype=np.int64), np.array([*homes.values()], dtype=np.int32))
+        return _numbered({side: i for i, side in enumerate(self.sides)}, None if self.wrap is None else self.wrap.sides)
 
     def of(self, places: Longs, index: Longs) -> Ints:
         """Return the spots of faces number ``index`` at the sides at places (…, dimension + 1), or -1 for other places."""

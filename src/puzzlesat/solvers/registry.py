@@ -240,7 +240,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
-        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # the limits hold during the preparation, too
+        progress = replace(progress, overseen=limits.heeding(progress).overseen)  # the limits hold during the preparation, too
 
         def counted(rows: Rows) -> None:
             nonlocal found

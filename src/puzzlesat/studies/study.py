@@ -19,7 +19,6 @@ from puzzlesat.base import PuzzleError, many
 from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
-    FILES,
     FileTable,
     FormTable,
     InstanceFile,
@@ -218,11 +217,11 @@ def _named(name: str, path: Path, library: Library) -> list[Subject]:
     return gathered(partial(in_file, file, library) for file in puzzle_files(name, path.parent))
 
 
-def in_file(path: Path, library: Library = FILES) -> list[Subject]:
+def in_file(path: Path, library: Library | None = None) -> list[Subject]:
     """Return the puzzles in a file, whatever its format. Raises PuzzleError with everything that is wrong with them."""
 
     def one(name: str, table: dict[str, Any], file: Path) -> list[Subject]:
-        make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library)
+        make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library or Library())
         return [make_subject(_name(name, file), table, file)]
 
     return gathered(partial(one, *found) for found in raw_tables_in(path))
@@ -236,7 +235,7 @@ def _name(name: str, path: Path) -> str:
 
 def kept_library() -> Library:
     """Return a library of files in which none is read twice."""
-    return Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))
+    return Library(lru_cache(None)(Library().model), lru_cache(None)(Library().grid))
 
 
 # forms that are made ------------------------------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from puzzlesat.base import SILENT, VERSION, Progress, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
-    FILES,
     MOST_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
@@ -381,14 +380,14 @@ def _library_of(files: tuple[tuple[str, str], ...]) -> Library:
     @lru_cache(None)
     def model(name: str) -> tuple[ModelFile, Path]:
         if (name, "model") not in own:
-            return FILES.model(name, nowhere)
+            return Library().model(name, nowhere)
         table, path = own[name, "model"]
         return validated(ModelFile, table, path), path
 
     @lru_cache(None)
     def grid(name: str) -> Grid:
         if (name, "grid") not in own:
-            return FILES.grid(name, nowhere)
+            return Library().grid(name, nowhere)
         table, path = own[name, "grid"]
         return make_grid(validated(GridFile, table, path), path)
 
