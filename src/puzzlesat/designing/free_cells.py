@@ -38,11 +38,11 @@ from puzzlesat.puzzles import (
     CoverProblem,
     Form,
     Grid,
+    Library,
     Puzzle,
     Symmetry,
     atom_order,
     form_from_table,
-    grid_of,
     parse_picture,
     shape_symmetries,
 )
@@ -156,7 +156,7 @@ class Family:
 
 def family_of(file: PiecesFile) -> Family:
     """Return the pieces and the form of a design. Raises PuzzleError for everything that is wrong with it."""
-    grid = grid_of(file.grid, file.path)
+    grid = Library().grid_of(file.grid, file.path)
     if grid.crossings or any(atom.role != "cover" or atom.kind != grid.main_kind for atom in grid.atoms):
         raise NotSupportedError(f"grid {grid.name!r}: pieces with free cells are for grids of cells alone")
     form = form_from_table(grid, file.form)

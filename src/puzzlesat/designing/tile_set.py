@@ -20,18 +20,16 @@ from puzzlesat.puzzles import (
     Grid,
     Instance,
     InstanceFile,
+    Library,
     ModelFile,
     Puzzle,
     Symmetry,
     Tile,
     data_files,
-    fill_form,
     find_instance,
-    grid_of,
     is_file,
     is_folder,
     kind_of_table,
-    make_instance,
     orientations,
     read_file,
     read_table,
@@ -145,7 +143,7 @@ class Kit:
     def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
         tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
-        return fill_form(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
+        return Library().fill(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -191,7 +189,7 @@ def kit_stated(stated: str, near: str, *, some: bool = False) -> Kit:
 
 
 def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
-    sample = make_instance(instance, path).puzzle
+    sample = Library().instance(instance, path).puzzle
     if not own_form:
         _refuse_listed(path, (tile.name for tile in sample.tiles if tile.listed))
     return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some, has_form)
@@ -261,7 +259,7 @@ def _one_less(tile: Tile) -> Tile:
 def _one_face(model: ModelFile, path: Path) -> FormTable:
     """The smallest form on the grid of a model. Raises PuzzleError for tiles whose placements are listed, for these lie in another."""
     _refuse_listed(path, (name for name, tile in model.tiles.items() if tile.placements))
-    grid = grid_of(model.grid, path)
+    grid = Library().grid_of(model.grid, path)
     return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .grids import load_grid, make_grid
     from .lattice import Matrix, apply_matrix, cube_symmetries, multiply
     from .library import find_grid, find_instance, find_model, other_names
-    from .load import Library, file_facts, fill_form, grid_of, make_instance, where
+    from .load import Library, file_facts, where
     from .package import (
         LONGEST,
         MOST_DIGITS,

@@ -16,7 +16,7 @@ from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
+from puzzlesat.puzzles.load import Library, instance_and_problems, problems_of_names, where
 from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
 from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
@@ -310,7 +310,7 @@ def problems_in(table: dict[str, Any], path: Path, name: str, build: Callable[[I
     try:
         if file is None:
             return wrong + problems_of_names(table, path)
-        instance, more = instance_and_problems(file, path, name)
+        instance, more = instance_and_problems(file, path, name, library=Library())
         wrong += more
         if instance is not None:
             build(instance)

@@ -1,6 +1,6 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
-``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
+``load_instance`` reads a file; ``Library.instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
 ``formats.puzzles``, which also reads the files of other programs.
 """
 
@@ -76,21 +76,52 @@ class Library:
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts of models and grids that are not files, by name."""
 
+    def grid_of(self, stated: str | StatedGrid | Mapping[str, Any], near: Path) -> Grid:
+        """Return the grid that the file ``near`` names or states. Raises PuzzleError if it does not exist or is wrong."""
+        if isinstance(stated, str):
+            return self.grid(stated, near)
+        return stated_grid(validated(StatedGrid, dict(stated), f"{near}: grid") if isinstance(stated, Mapping) else stated, near)
 
-FILES = Library()
+    def instance(self, file: InstanceFile, path: Path, name: str | None = None) -> Instance:
+        """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
 
+        Raises PuzzleError with every error in the file.
+        """
+        instance, wrong = instance_and_problems(file, path, name, library=self)
+        if wrong or instance is None:
+            raise PuzzleError(*wrong)
+        return instance
 
-def grid_of(stated: str | StatedGrid | Mapping[str, Any], near: Path, *, library: Library = FILES) -> Grid:
-    """Return the grid that the file ``near`` names or states. Raises PuzzleError if it does not exist or is wrong."""
-    if isinstance(stated, str):
-        return library.grid(stated, near)
-    return stated_grid(validated(StatedGrid, dict(stated), f"{near}: grid") if isinstance(stated, Mapping) else stated, near)
+    def fill(
+        self, form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, origin: Path | None = None, *, whole: bool
+    ) -> Instance:
+        """Return the puzzle of filling a form with tiles that were made before, under the rules of a file that was read from ``path``.
+
+        The file's expected counts and ``[split]`` are ignored. Say ``whole`` if the tiles are all tiles of the file: then the second reader
+        can read the puzzle too. Raises PuzzleError with every error; the messages begin with ``origin``, the file of the form.
+        """
+        problems = _Problems(path)
+        stated = file.model_copy(update={"form": form, "split": None})
+        try:
+            model, model_path = _model_of(stated, path, path, self)
+            _, puzzle = _puzzle(stated, model, self.grid_of(model.grid, model_path), problems, tiles)
+            if problems.found or puzzle is None:
+                raise PuzzleError(*problems.found)
+        except PuzzleError as error:
+            here = path if origin is None else where(origin, name)
+            raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
+        written = None
+        if whole and file.said is not None:
+            tables = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
+            keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+            written = Written({**tables, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
+        return Instance(puzzle, name=name, title=name, path=origin, written=written)
 
 
 def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every error in its files."""
     path = find_instance(str(name))
-    return make_instance(read_file(InstanceFile, path), path)
+    return Library().instance(read_file(InstanceFile, path), path)
 
 
 def load_puzzle(name: str | Path) -> Puzzle:
@@ -98,19 +129,8 @@ def load_puzzle(name: str | Path) -> Puzzle:
     return load_instance(name).puzzle
 
 
-def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES) -> Instance:
-    """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
-
-    Raises PuzzleError with every error in the file.
-    """
-    instance, wrong = instance_and_problems(file, path, name, library=library)
-    if wrong or instance is None:
-        raise PuzzleError(*wrong)
-    return instance
-
-
 def instance_and_problems(
-    file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES
+    file: InstanceFile, path: Path, name: str | None = None, *, library: Library
 ) -> tuple[Instance | None, list[str]]:
     """Return the instance of a file without its wrong parts, or None if its tiles or its form are wrong; and a sentence for each error.
 
@@ -118,7 +138,7 @@ def instance_and_problems(
     """
     problems = _Problems(where(path, name))
     model, model_path = _model_of(file, path, problems.where, library)
-    tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
+    tiles, puzzle = _puzzle(file, model, library.grid_of(model.grid, model_path), problems)
     _check_break_on(file, tiles, problems)
     _check_together(file, tiles, problems)
     _check_expect(file, tiles, problems)
@@ -145,10 +165,10 @@ def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
     model, grid = data.get("model"), data.get("grid")
     try:
         if isinstance(model, str):
-            file, path = FILES.model(model, path)
-            grid_of(file.grid, path)
+            file, path = Library().model(model, path)
+            Library().grid_of(file.grid, path)
         elif isinstance(grid, str):
-            FILES.grid(grid, path)
+            Library().grid(grid, path)
     except PuzzleError as error:
         return [*error.problems]
     return []
@@ -157,32 +177,6 @@ def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
 def where(path: Path, name: str | None) -> Path | str:
     """Return the beginning of messages about a puzzle: its file, and its name if this is not the name of the file."""
     return path if name in (None, path.stem) else f"{path}: {name}"
-
-
-def fill_form(
-    form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, form_path: Path | None = None, *, whole: bool
-) -> Instance:
-    """Return the puzzle of filling a form with tiles that were made before, under the rules of a file that was read from ``path``.
-
-    The file's expected counts and ``[split]`` are ignored. Say ``whole`` if the tiles are all tiles of the file: then the second reader can
-    read the puzzle too. Raises PuzzleError with every error; the messages begin with the file of the form.
-    """
-    problems = _Problems(path)
-    stated = file.model_copy(update={"form": form, "split": None})
-    try:
-        model, model_path = _model_of(stated, path, path, FILES)
-        _, puzzle = _puzzle(stated, model, grid_of(model.grid, model_path), problems, tiles)
-        if problems.found or puzzle is None:
-            raise PuzzleError(*problems.found)
-    except PuzzleError as error:
-        here = path if form_path is None else where(form_path, name)
-        raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
-    written = None
-    if whole and file.said is not None:
-        tables = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
-        keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
-        written = Written({**tables, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
-    return Instance(puzzle, name=name, title=name, path=form_path, written=written)
 
 
 def _puzzle(
@@ -297,7 +291,7 @@ def file_facts(path: Path) -> str:
         model = read_file(ModelFile, path)
     except PuzzleError as error:
         raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
-    tiles = model_tiles(grid_of(model.grid, path), model, path)
+    tiles = model_tiles(Library().grid_of(model.grid, path), model, path)
     return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 

@@ -26,7 +26,6 @@ from puzzlesat.puzzles import (
     data_folder,
     is_file,
     kind_of_table,
-    make_instance,
     read_table,
     validated,
     where,
@@ -221,7 +220,7 @@ def in_file(path: Path, library: Library | None = None) -> list[Subject]:
     """Return the puzzles in a file, whatever its format. Raises PuzzleError with everything that is wrong with them."""
 
     def one(name: str, table: dict[str, Any], file: Path) -> list[Subject]:
-        make_instance(validated(InstanceFile, table, where(file, name)), file, name, library=library or Library())
+        (library or Library()).instance(validated(InstanceFile, table, where(file, name)), file, name)
         return [make_subject(_name(name, file), table, file)]
 
     return gathered(partial(one, *found) for found in raw_tables_in(path))

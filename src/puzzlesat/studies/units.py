@@ -37,10 +37,8 @@ from puzzlesat.puzzles import (
     find_grid,
     find_model,
     form_from_table,
-    grid_of,
     kind_of_table,
     make_grid,
-    make_instance,
     quotient,
     reduce,
     remove_dead,
@@ -350,7 +348,7 @@ def load(subject: Subject) -> Instance:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # the warnings were shown when the study was read
-        return make_instance(validated(InstanceFile, dict(subject.table), path), path, subject.name, library=_library(subject))
+        return _library(subject).instance(validated(InstanceFile, dict(subject.table), path), path, subject.name)
 
 
 def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
@@ -360,7 +358,7 @@ def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
         warnings.simplefilter("ignore", PuzzleWarning)
         file, library = validated(InstanceFile, dict(subject.table), path), _library(subject)
         model = None if file.model is None else library.model(file.model, path)[0]
-        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
+        grid = library.grid_of(file.grid or (model.grid if model else ""), path)
         return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 
