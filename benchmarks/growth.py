@@ -15,6 +15,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 from measure import SHORT, Child
 from programs import OURS, available
 
-from puzzlesat.base.files import new_file, new_text, write_file
+from puzzlesat.base.files import new_file, write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,11 +154,12 @@ def disagreements(points: Sequence[Point]) -> list[str]:
 
 def save(points: Sequence[Point], file: Path) -> None:
     """Write the points as CSV."""
-    with new_text(file) as out:
-        table = csv.DictWriter(out, [f.name for f in fields(Point)], lineterminator="\n")
-        table.writeheader()
-        for p in points:
-            table.writerow(asdict(p) | {"seconds": f"{p.seconds:.7f}", "megabytes": f"{p.megabytes:.1f}", "grown": f"{p.grown:.1f}"})
+    out = StringIO()
+    table = csv.DictWriter(out, [f.name for f in fields(Point)], lineterminator="\n")
+    table.writeheader()
+    for p in points:
+        table.writerow(asdict(p) | {"seconds": f"{p.seconds:.7f}", "megabytes": f"{p.megabytes:.1f}", "grown": f"{p.grown:.1f}"})
+    write_file(file, out.getvalue())
 
 
 def read(file: Path) -> list[Point]:

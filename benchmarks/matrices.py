@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.formats.xcc import xcc_lines
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
+from puzzlesat.puzzles.problem import CoverProblem
 
 
 def plain_options(problem: CoverProblem) -> list[list[int]]:
@@ -15,7 +15,7 @@ def plain_options(problem: CoverProblem) -> list[list[int]]:
 
     Items that may be covered any number of times constrain nothing and are left out. Raises NotSupportedError for any other problem.
     """
-    free = (problem.low == 0) & (problem.high == UNLIMITED) & ~problem.coloured
+    free = (problem.low == 0) & (problem.high == CoverProblem.UNLIMITED) & ~problem.coloured
     once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
     if problem.conditions or problem.forced or not (free | once).all():
         raise NotSupportedError("this is no plain exact cover")

@@ -17,7 +17,7 @@ from shapes import form_digest, tiles_digest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.load import Library
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
@@ -99,7 +99,7 @@ def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterato
 
 def as_instance(name: str, line: Line, path: Path) -> Instance:
     """Return the puzzle of a line, as ``puzzlesat.formats.puzzles.raw_tables_in`` gives it."""
-    return make_instance(validated(InstanceFile, dict(line), path), path, name)
+    return Library().instance(validated(InstanceFile, dict(line), path), path, name)
 
 
 def differences(source: Source, line: Line, instance: Instance) -> list[str]:

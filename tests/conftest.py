@@ -87,9 +87,9 @@ def pytest_collection_finish():
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
-    from puzzlesat.base.limits import all_cores  # later than the tracer of coverage begins
+    from puzzlesat.base.limits import Limits  # later than the tracer of coverage begins
 
-    return all_cores() + 1
+    return Limits().usable_cores + 1
 
 
 @pytest.hookimpl(optionalhook=True)

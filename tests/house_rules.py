@@ -190,8 +190,8 @@ def commands_are_in_groups_with_few_options_first():
 STARTS_PROCESSES = {"subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "os.fork", "os.posix_spawn"}
 MAY_START = {"base/processes.py", "kernels/emit.py", "cli/report.py"}
 """One module; one more when the package is built; ``report`` only has a command quoted as the system quotes it."""
-ARRAYS = {"base/arrays.py", "checker/arrays.py"}
-"""Kinds of arrays have their names in one place; in two, for the checker has nothing of the rest."""
+ARRAYS = {"base/arrays.py", "checker/arrays.py", "designing/burr_kernel.py", "disassembly/kernel.py", "proofs/tree_lrat.py"}
+"""Modules that name types of arrays: one for the program, one for the checker, and kernels with a type that only their room uses."""
 BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.py:prepare"}
 """Functions whose options may be given by place: by the module warnings, as a variant behind a name of a solver."""
 
@@ -213,7 +213,7 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
     subscripts = {place: [n for n in nodes(tree, ast.Subscript) if ast.unparse(n.value) == "NDArray"] for place, tree in TREES.items()}
     naming = {place for place, found in subscripts.items() if any(ast.unparse(n.slice) != "Any" for n in found)}
     yield from (f"{place}: start processes by puzzlesat.base.processes alone" for place in starting ^ MAY_START)
-    yield from (f"{place}: name kinds of arrays in puzzlesat.base.arrays alone" for place in naming ^ ARRAYS)
+    yield from (f"{place}: name types of arrays in puzzlesat.base.arrays" for place in naming ^ ARRAYS)
     for file in sorted(PACKAGE.rglob("*.py")):
         if re.search(r"os\.kill(pg)?\((?!os\.get)", file.read_text(encoding="utf-8")):
             yield f"{file.relative_to(PACKAGE)}: os.kill: on Windows signal 0, which asks whether a process lives, ends it"

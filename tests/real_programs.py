@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.base.interrupts import INTERRUPTS
+from puzzlesat.base.interrupts import Interrupted
 
 PATIENCE = 200
 """Seconds for what is there at once on a machine with nothing else to do: what never comes is found out all the same."""
@@ -55,7 +55,7 @@ def heeds(program):
     except OSError:
         return False
     settled = int(signals.get("Cgt", "0"), 16) | int(signals.get("Ign", "0"), 16)
-    return all(settled >> (number - 1) & 1 for number in INTERRUPTS)
+    return all(settled >> (number - 1) & 1 for number in Interrupted.signals)
 
 
 def wait_until_it_has_worked(program, seconds):

@@ -8,7 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, puzzleless_solutions
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Condition, CoverProblem
 from random_puzzles import GRIDS, LATTICES, MARKS, MATE, random_puzzle, refs_of, touch
 
 __all__ = ["GRIDS", "cover_problems", "enumerated", "large_puzzle", "problem_of", "puzzles", "some_options", "to_toml"]
@@ -23,6 +23,8 @@ LARGE_BOXES = {
 }
 """Forms where parts are cut off in many ways, with up to some thirty tiles."""
 # ---------------------------------------------------------------- TOML
+
+SUPPLIES = [(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, CoverProblem.UNLIMITED), (1, CoverProblem.UNLIMITED)]
 
 
 def to_toml(table):
@@ -141,7 +143,7 @@ def cover_problems(draw, coloured_needs=False):
         high.append(low[-1] + draw(st.integers(0, 2)) if kind == "m" else 1)  # also 0: no option with it can be chosen
         coloured.append(kind == "c")
     for _ in range(n_tiles):
-        least, most = draw(st.sampled_from([(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, UNLIMITED), (1, UNLIMITED)]))
+        least, most = draw(st.sampled_from(SUPPLIES))
         low, high, coloured = [*low, least], [*high, most], [*coloured, False]
     rows, colours = [], []
     for _ in range(draw(st.integers(0, 12))):

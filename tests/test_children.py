@@ -49,24 +49,24 @@ def own_number():
 
 
 def wait_to_be_told():
-    return processes.told_to_stop.wait(60)
+    return Child.told_to_stop.wait(60)
 
 
 def was_told():
-    return processes.told_to_stop.is_set()
+    return Child.told_to_stop.is_set()
 
 
 def tell_of(numbers):
     for number in numbers:
-        processes.tell(number)
+        processes.Child.tell(number)
     return "all"
 
 
 def tell_until_told(first):
-    processes.tell(first)
-    processes.told_to_stop.wait(60)
-    processes.tell("last")
-    return processes.told_to_stop.is_set()
+    processes.Child.tell(first)
+    Child.told_to_stop.wait(60)
+    processes.Child.tell("last")
+    return Child.told_to_stop.is_set()
 
 
 def tell_in_threads(each):
@@ -84,7 +84,7 @@ def begin_a_file(path):
 
 def hold_the_lock(seconds):
     """``ctypes.PyDLL`` calls without giving up the interpreter's lock, as CaDiCaL is called."""
-    processes.end_at_once_with_parent()
+    Child.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
 
 
@@ -155,13 +155,13 @@ def test_it_tells_what_it_finds_before_it_answers(child):
     child.heard = None
     assert child.ask(tell_of, [4]) == "all"  # nobody listens
     assert len(heard) == 3
-    processes.tell("here")  # no child: nothing
+    processes.Child.tell("here")  # no child: nothing
     several = []
     child.heard = several.append
     child.ask(tell_in_threads, 200)
     assert sorted(several) == [number for number in range(8) for _ in range(200)]
     with pytest.raises(Exception, match=r"[Pp]ickle"):
-        child.ask(eval, "__import__('puzzlesat.base.processes').base.processes.tell(lambda: 1)")
+        child.ask(eval, "__import__('puzzlesat.base.processes').base.processes.Child.tell(lambda: 1)")
     assert child.ask(truediv, 1, 2) == 0.5
 
 
@@ -193,7 +193,7 @@ def test_that_it_is_to_leave_off_can_be_taken_back(child):
     child.go_on()
     Timer(0.2, child.stop).start()
     assert child.ask(wait_to_be_told)
-    assert not processes.told_to_stop.is_set()
+    assert not Child.told_to_stop.is_set()
 
 
 def test_signals_to_end_are_the_parents_matter(child):

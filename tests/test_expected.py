@@ -10,7 +10,7 @@ from puzzlesat.counting.crosscheck import hold
 from puzzlesat.counting.evidence import NOT_COUNTED
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.load import Library
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
 from tiers import every
@@ -23,7 +23,7 @@ FORM = {"title": "dominoes", "grid": "square", "flips": True, "tiles": {"D": {"p
 
 
 def instance(**expect):
-    return make_instance(validated(InstanceFile, {**FORM, "expect": expect}, OWN), OWN, "own")
+    return Library().instance(validated(InstanceFile, {**FORM, "expect": expect}, OWN), OWN, "own")
 
 
 @every(

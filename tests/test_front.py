@@ -90,11 +90,11 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
     witnesses to begin with."""
-    monkeypatch.setattr(laying, "MOST_TOGETHER", 5)
-    monkeypatch.setattr(wrap, "MOST_IN_A_BOX", -(10**12))
+    monkeypatch.setattr(laying, "MAX_TOGETHER", 5)
+    monkeypatch.setattr(wrap, "MAX_IN_A_BOX", -(10**12))
     monkeypatch.setattr(laying, "LARGEST_CODE", 300)
-    monkeypatch.setattr(symmetry, "MOST_MOVED", 3)
-    monkeypatch.setattr(reductions, "MOST_IN_A_MATRIX", 0)
+    monkeypatch.setattr(symmetry, "MAX_MOVED", 3)
+    monkeypatch.setattr(reductions, "MAX_IN_A_MATRIX", 0)
     monkeypatch.setattr(reductions, "FIRST_WITNESSES", part % 3)
     random = Random(part)
     for _ in range(tries(10)):
@@ -104,7 +104,7 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
 @given(problem=cover_problems(coloured_needs=True), small=st.booleans(), witnesses=st.integers(0, 3))
 def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witnesses):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reductions, "MOST_IN_A_MATRIX", 100 if small else 0)
+        patch.setattr(reductions, "MAX_IN_A_MATRIX", 100 if small else 0)
         patch.setattr(reductions, "FIRST_WITNESSES", witnesses)
         check_problem(problem)
 
@@ -117,7 +117,7 @@ def test_an_option_without_items_excludes_nothing_and_one_without_colour_every_o
 
 
 def test_sums_are_made_list_by_list(monkeypatch):
-    monkeypatch.setattr(laying, "MOST_ADDED", 2)
+    monkeypatch.setattr(laying, "MAX_ADDED", 2)
     lengths = [0, 3, 1, 0, 0, 2, 4]
     lists = Lists(np.concatenate([[0], np.cumsum(lengths)]), np.arange(10, dtype=np.int32)[::-1])
     weights = 3 ** np.arange(10)
@@ -129,7 +129,7 @@ def test_sums_are_made_list_by_list(monkeypatch):
 @every("part", range(4))
 @every("most", [0, 2500])
 def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
-    monkeypatch.setattr(reductions, "MOST_IN_A_MATRIX", most)
+    monkeypatch.setattr(reductions, "MAX_IN_A_MATRIX", most)
     random = Random(part)
     for _ in range(tries(6)):
         puzzle = load(large_puzzle(random)).puzzle
@@ -238,7 +238,7 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
     assert found.words == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
-    monkeypatch.setattr(reductions, "MOST_MASKS", 1000)
+    monkeypatch.setattr(reductions, "MAX_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
     assert found.words.endswith("1,331; not reduced, because it would take too long")

@@ -7,7 +7,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.formats.puzzles import folded
-from puzzlesat.puzzles.load import grid_of, load_puzzle, make_instance, model_tiles
+from puzzlesat.puzzles.load import Library, load_puzzle, model_tiles
 from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file, read_table, validated
 from puzzlesat.puzzles.schema import InstanceFile, ModelFile
@@ -62,7 +62,7 @@ def test_models_of_the_package_keep_their_names():
     assert len(several) > 1
     for file in several:
         model = read_file(ModelFile, file)
-        grid = grid_of(model.grid, file)
+        grid = Library().grid_of(model.grid, file)
         made = [tile.name for table in model.generate for tile in generated_tiles(grid, table, (), may_cross=True)]
         assert made == [name for tile in model_tiles(grid, model, file) for name in tile.members if name not in model.tiles], file
 
@@ -94,6 +94,6 @@ def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
     path.write_text(FORM, encoding="utf-8")
     puzzle = load_puzzle(path)
     name, whole = folded(str(path))
-    again = make_instance(validated(InstanceFile, whole, path), path, name).puzzle
+    again = Library().instance(validated(InstanceFile, whole, path), path, name).puzzle
     assert [t.name for t in again.tiles] == [t.name for t in puzzle.tiles] == ["I3", "V", "I4"]
     assert count(again, Plan(("backtrack",))).counts == count(puzzle, Plan(("backtrack",))).counts

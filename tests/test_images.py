@@ -22,7 +22,7 @@ def test_the_least_of_all_images(together, rows, group):
     solutions, images = padded_rows(rows), OptionImages(problem)
     judged = [[tuple(sorted(g[o] for o in row)) for g in group] for row in rows]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_TOGETHER", together)
+        patch.setattr(module, "MAX_TOGETHER", together)
         assert [tuple(r[r >= 0].tolist()) for r in images.least(solutions)] == [min(own) for own in judged]
         assert images.are_least(solutions).tolist() == [own[0] == min(own) for own in judged]
         assert OptionImages(problem).unmoved(solutions).T.tolist() == [[image == own[0] for image in own] for own in judged]

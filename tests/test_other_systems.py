@@ -25,13 +25,13 @@ MISSING_ON_WINDOWS = {
 def hold_the_lock_elsewhere(seconds):
     """As on a system that does not kill a process when its parent ends."""
     sys.platform = "darwin"
-    processes.end_at_once_with_parent()
+    processes.Child.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
 
 
 def run_a_program_elsewhere(platform, file):
     sys.platform = platform
-    processes.run_program(["sh", "-c", f"echo $$ >{file}.new; mv {file}.new {file}; exec sleep 60"], lambda: None)
+    processes.Child.run_program(["sh", "-c", f"echo $$ >{file}.new; mv {file}.new {file}; exec sleep 60"], lambda: None)
 
 
 @on_linux

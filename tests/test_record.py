@@ -15,7 +15,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.formats.puzzles import instance_in, raw_tables_in
-from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.load import Library
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
@@ -89,7 +89,7 @@ def test_the_files_are_small_and_every_line_that_is_decided_holds_what_shows_it(
 @pytest.mark.slow
 def test_tiles_fill_every_form_exactly_and_are_used_once(forms):
     for name, form in forms.items():
-        instance = make_instance(validated(InstanceFile, form, FORMS), FORMS, name)
+        instance = Library().instance(validated(InstanceFile, form, FORMS), FORMS, name)
         own, given = areas(instance)
         assert own == given > 0, name
         assert all(tile.low == tile.high for tile in instance.puzzle.tiles)

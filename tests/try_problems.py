@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from brute_force import TooMuch, puzzleless_solutions
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Condition, CoverProblem
 from search_paths import COUNTING, LISTING, agree
 from strategies import problem_of
 from try_puzzles import Tried, asked, until_time_is_up
@@ -46,7 +46,7 @@ def random_problem(random: Random) -> CoverProblem:
             colours[-1].append(0)
         lists.append(row)
     once = random.random() < 0.5
-    supplies = [(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, UNLIMITED), (1, UNLIMITED)]
+    supplies = [(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, CoverProblem.UNLIMITED), (1, CoverProblem.UNLIMITED)]
     for least, most in ((1, 1) if once else random.choice(supplies) for _ in range(tiles)):
         low, high = [*low, least], [*high, most]
     count = len(lists)

@@ -11,13 +11,13 @@ import signal
 import sys
 from collections.abc import Callable
 
-from puzzlesat.base import INTERRUPTS
+from puzzlesat.base import Interrupted
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 
 
 def on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:
     """Handle each signal to end that is not ignored (``nohup``)."""
-    for number in INTERRUPTS:
+    for number in Interrupted.signals:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, handler)
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from small_puzzles import fill
 
-from puzzlesat.counting.tallied_counts import LOCK
+from puzzlesat.base.limits import LOCK
 from puzzlesat.solvers.tally import disk, solve
 from puzzlesat.studies import store
 

@@ -15,7 +15,7 @@ from puzzlesat.proofs.weighting import explain, find_weighting
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.sums import reachable
+from puzzlesat.puzzles.problem import Condition
 from strategies import puzzles, to_toml
 from tiers import every
 
@@ -235,7 +235,7 @@ def test_reachable_sums_are_those_of_plain_sets(values, data, modulus):
     for own, (low, high) in zip(values, copies, strict=True):
         choices = {sum(c) for n in range(low, high + 1) for c in product(own, repeat=n)}
         sums = {s + c for s in sums for c in choices}
-    assert set(reachable(values, copies, modulus).tolist()) == ({s % modulus for s in sums} if modulus else sums)
+    assert set(Condition.reachable(values, copies, modulus).tolist()) == ({s % modulus for s in sums} if modulus else sums)
 
 
 small_tables = st.integers(1, 3).flatmap(

@@ -19,7 +19,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SHARE, Progress
 from puzzlesat.counting.tallied_counts import tallied as tallied_counts
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import UNLIMITED
+from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import levels, moves, shapes
@@ -273,7 +273,7 @@ def test_sums_that_stay_at_their_least_value_do_not_overflow(doublings):
     n = doublings + 2
     u, v = n, n + 1
     rows = [[0], [0, u], [0, v], [0, u, v], *([i] for i in range(1, n - 1) for _ in range(2)), [n - 1, u, v]]
-    assert tallied(problem_of(rows, [1] * n + [1, 1], [1] * n + [UNLIMITED, UNLIMITED])) == 4 * 2**doublings
+    assert tallied(problem_of(rows, [1] * n + [1, 1], [1] * n + [CoverProblem.UNLIMITED, CoverProblem.UNLIMITED])) == 4 * 2**doublings
 
 
 @every(("box", "atoms", "expected"), [([1, 1], [[1, 1, "f"]], 1), ([2, 2], [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]], 0)])

@@ -35,9 +35,9 @@ def acted(question, body):
     """Stands for the answer to a question, in the child."""
     if body["do"] == "number":
         return "done", {"number": os.getpid()}
-    processes.tell(("found", {"number": os.getpid()}))
+    processes.Child.tell(("found", {"number": os.getpid()}))
     if body["do"] == "heed":
-        processes.told_to_stop.wait()
+        processes.Child.told_to_stop.wait()
         return "done", {}
     time.sleep(1000)  # deaf
     return "done", {}

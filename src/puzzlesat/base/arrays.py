@@ -1,13 +1,11 @@
-"""The kinds of arrays that go from stage to stage, each with one name; and rows: sets of numbers, ascending and padded with -1.
+"""Names for the types of arrays, and functions on rows: sets of numbers, ascending and padded with -1.
 
-Of two rows the lesser has the smaller number where they first differ. The least of the images of a set of atoms or options under symmetries
-stands for all of them.
+Rows are compared lexicographically. The least image of a set of atoms or options under symmetries represents all its images.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Sequence
 from typing import TypeVar, cast
 
 import numpy as np
@@ -15,22 +13,16 @@ from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
-"""Text, small numbers, or the bits of eight options or atoms, the first in the lowest bit."""
+"""Text, small numbers, or bitsets: a byte has eight options or atoms, the first in the lowest bit."""
 Words = NDArray[np.uint64]
-"""Sixty-four a word."""
-Shorts = NDArray[np.int16]
+"""Bitsets: a word has 64 options or atoms, the first in the lowest bit."""
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
-Owners = NDArray[np.int8]
-"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube, in the order of the burr; -1: a hole."""
-Records = NDArray[np.uint32]
-"""What a tree of search wrote down, node after node."""
 
-
-Numbers = TypeVar("Numbers", Ints, Longs, Owners)
+Numbers = TypeVar("Numbers", Ints, Longs, NDArray[np.int8])
 
 
 def sorted_rows(rows: Rows) -> Rows:
@@ -56,19 +48,10 @@ def joined_rows(blocks: Sequence[Rows]) -> Rows:
 
 
 def first_difference(rows: Numbers, others: Numbers) -> Numbers:
-    """Return, for arrays (…, width) of the same or broadcast shapes, how rows differ from others at the first place where they do; else 0.
+    """Return the difference of two arrays (…, width) at the first column where their rows differ, or 0 for equal rows.
 
-    The difference is negative where the row is the lesser one.
+    The shapes are equal or can be broadcast. The difference is negative where the row of ``rows`` is the lesser one.
     """
     difference = rows - others
     first = (difference != 0).argmax(axis=-1)
     return cast(Numbers, np.take_along_axis(difference, first[..., None], axis=-1)[..., 0])
-
-
-def least(images: Iterable[Numbers]) -> Numbers:
-    """Return the least of several arrays (…, width), row by row."""
-    return reduce(_lesser, images)
-
-
-def _lesser(rows: Numbers, others: Numbers) -> Numbers:
-    return cast(Numbers, np.where(first_difference(rows, others)[..., None] < 0, rows, others))

@@ -1,11 +1,11 @@
-"""The one way in which the program writes files: a new file beside the target, flushed to disk and renamed; the old one stands until then.
+"""Write files safely: a new file is written beside the target, flushed to disk and renamed, so the old one is intact until then.
 
-What is no plain file (a pipe, a device) or is open already (``/dev/stdout``, ``/dev/fd/3``) is written through. A link stays, and its
-target is written. Nothing is left beside the target whatever happens, but by ``kill -9`` a file ``.puzzlesat-….part``. An OSError names
-the file that was asked for, not the one that is written in its stead.
+Pipes and devices, and files that are already open (``/dev/stdout``, ``/dev/fd/3``), are written directly. A symbolic link is kept and its
+target is replaced. Only ``kill -9`` leaves a temporary file, ``.puzzlesat-….part``. An OSError names the requested file, not the
+temporary one.
 
-Three files are no new files: the scratch file, which has no name and ends with the program, a file of lines that grows
-(``open_to_append``), and the file by which a process says that it is at work somewhere (``locked``).
+Three kinds of files are not replaced: a scratch file, which has no name and vanishes with the program; a file of lines that grows
+(``open_to_append``); and a lock file (``locked``).
 """
 
 from __future__ import annotations
@@ -14,22 +14,20 @@ import atexit
 import errno
 import io
 import os
-import shutil
 import signal
 import socket
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryFile, gettempdir
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, BinaryIO, TextIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from typing import TYPE_CHECKING, BinaryIO
 
 from puzzlesat.base.errors import NoRoomError, PuzzleError
-from puzzlesat.base.interrupts import INTERRUPTS, interrupt
+from puzzlesat.base.interrupts import Interrupted, interrupt
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -41,61 +39,53 @@ else:
 
 
 AT_ONCE = 1 << 18
-"""Bytes that wait to be written together."""
+"""Size of the write buffer in bytes."""
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-"""What the system says where there is no more room."""
-MOST_LINKS = 40
+"""Error numbers of a full disk."""
+MAX_LINKS = 40
 LOCKED_BYTE = 1 << 30
-"""What is locked of a file on Windows, where nobody else can read that: not its beginning, which says who has locked it."""
+"""Offset of the byte that is locked on Windows. Other processes cannot read it, but they can read the holder at the file's beginning."""
 
 _unfinished: set[Path] = set()
-"""New files that have not taken their names yet."""
-_held: set[int] = set()
-"""The open files that this process has locked."""
+"""New files that are not yet renamed to their targets."""
+_locked: set[int] = set()
+"""Descriptors of the files that this process has locked."""
 
 
 def new_file(path: Path) -> AbstractContextManager[BinaryIO]:
-    """Open a file for writing that takes the place of ``path`` at the end of the block; where an exception ends the block it is removed.
+    """Open a file for writing that replaces ``path`` at the end of the block; if an exception ends the block, the file is removed.
 
-    It has the mode and, where that is allowed, the owner of the file that it replaces. Raises OSError, with ``path`` as its file name, for
-    what cannot be written: also for a file that may not be changed, or lies in a folder in which there can be no new ones.
+    It has the mode and, if permitted, the owner of the file that it replaces. Raises OSError, with ``path`` as its file name, if ``path``
+    cannot be written, may not be changed, or is in a folder where no new file can be created.
     """
     return _beside(path) if is_plain(path) else _through(path)
 
 
-def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file, text in UTF-8; see ``new_file``."""
+def write_file(path: Path, content: bytes | str | Iterable[str]) -> None:
+    """Write a file, text in UTF-8, as a whole or piece by piece; see ``new_file``."""
     with new_file(path) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-
-
-@contextmanager
-def new_text(path: Path) -> Iterator[TextIO]:
-    """Open a new file for text in UTF-8; see ``new_file``."""
-    with new_file(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
-        yield text
-        text.detach()
+        for part in (content,) if isinstance(content, bytes | str) else content:
+            file.write(part.encode() if isinstance(part, str) else part)
 
 
 def is_plain(path: Path) -> bool:
-    """Tell whether a file can be replaced by a new one: it is a plain one, or none yet; no pipe, no device, none that is open already."""
+    """Return whether a new file can replace a path: there is no file yet, or a regular file, but no pipe, device or open descriptor."""
     with _about(path):
-        found = _status(path)
-    return found is None or (stat.S_ISREG(found.st_mode) and _descriptor(path) is None)
+        status = _status(path)
+    return status is None or (stat.S_ISREG(status.st_mode) and _descriptor(path) is None)
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError where a file cannot be written, as far as that can be known before there is anything to write."""
+    """Raise OSError if a file cannot be written, as far as this can be known before the first write."""
     if is_plain(path):
         with suppress(_Enough), _beside(path):
             raise _Enough
 
 
 def check_output(file: Path | None, *suffixes: str) -> None:
-    """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
+    """Raise PuzzleError for a folder, a file in a folder that does not exist, and a file name with a suffix that is not in ``suffixes``.
 
-    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
+    A name without a suffix, such as ``/dev/stdout``, is accepted. Raises OSError if the file cannot be written for another reason.
     """
     if file is None:
         return
@@ -110,12 +100,12 @@ def check_output(file: Path | None, *suffixes: str) -> None:
 
 
 def check_apart(source: str | Path, *files: Path | None) -> None:
-    """Raise PuzzleError where a command would write over the file that it reads, or over another one that it writes.
+    """Raise PuzzleError if a command would overwrite its input file, or write two outputs to the same file.
 
-    ``source`` is a file, or the name of an instance. Devices and pipes may be named twice.
+    ``source`` is a file or the name of an instance. Devices and pipes may be named twice.
     """
     written = [file for file in files if file is not None and is_plain(file)]
-    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
+    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - Path.is_file raises for some names
     for number, file in enumerate(written):
         if any(_is_same(file, other) for other in read):
             raise PuzzleError(f"{file}: this is the input file, and it would be replaced; choose another name")
@@ -123,14 +113,9 @@ def check_apart(source: str | Path, *files: Path | None) -> None:
             raise PuzzleError(f"{file}: two files cannot have the same name; choose another name for one of them")
 
 
-def size_of(path: Path) -> int | None:
-    """Return the bytes of a file that was written; None where it went through a pipe or into a device."""
-    return path.stat().st_size if is_plain(path) else None
-
-
 @contextmanager
 def scratch() -> Iterator[BinaryIO]:
-    """Open a file to be written and read, without a name and gone at the end. An OSError names the folder in which it lies."""
+    """Open a temporary file without a name for writing and reading. An OSError names its folder."""
     with TemporaryFile(buffering=0) as hidden:
         file = io.BufferedRandom(Named(os.dup(hidden.fileno()), "r+b", Path(gettempdir())))
         try:
@@ -140,7 +125,7 @@ def scratch() -> Iterator[BinaryIO]:
 
 
 def open_to_append(path: Path) -> Named:
-    """Open a file to which lines are appended; what it holds stays."""
+    """Open a file for appending lines."""
     if is_plain(path):
         with _about(path):
             return Named(path, "ab", path)
@@ -149,13 +134,13 @@ def open_to_append(path: Path) -> Named:
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[None]:
-    """Keep other processes, and other threads, from the same block until it ends: they are refused, not kept waiting.
+    """Run the block with an exclusive lock on a file: other processes and threads do not wait for the lock, they get an error.
 
-    The file and its folder are made for that; the file says the number of the process and its machine, and is removed at the end. However
-    the process ends, the lock ends with it: what ``kill -9`` leaves of the file does no harm. Children do not inherit it.
+    The file and its folder are created. The file has the process number and the host, and is removed at the end of the block. The system
+    releases the lock when the process ends, so a file left by ``kill -9`` does no harm. Children do not inherit the lock.
 
-    Raises PuzzleError where somebody else is in the block, or the file cannot be made; its sentence begins with ``what``, which says what
-    is locked, such as ``--disk FOLDER``. All that keeps to the lock must share a file system that knows of locks.
+    Raises PuzzleError if the lock is taken or the file cannot be made; its sentence begins with ``what``, the name of the locked thing,
+    such as ``--disk FOLDER``. The lock works only on a file system that supports locks.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,38 +164,38 @@ def locked(path: Path, what: str) -> Iterator[None]:
 
 
 def remove_unfinished() -> None:
-    """Remove new files that have not taken their names: for a process that ends in the middle of its work."""
+    """Remove unfinished new files, before a process ends in the middle of its work."""
     for part in list(_unfinished):
         with suppress(OSError):
             part.unlink(missing_ok=True)
 
 
-atexit.register(remove_unfinished)  # a signal may fall between the making of a file and the block that removes it
+atexit.register(remove_unfinished)  # a signal may come between the creation of a file and the block that removes it
 
 
 # new files -------------------------------------------------------------------------------------------------------------------
 
 
 class _Enough(Exception):
-    """Nothing is to be written after all."""
+    """Ends the block of a new file without writing it."""
 
 
 class Named(io.FileIO):
-    """A file whose errors name another: what the user asked for."""
+    """A file whose errors name ``requested``, the path that the user asked for."""
 
-    def __init__(self, file: Path | int, mode: str, said: Path) -> None:
+    def __init__(self, file: Path | int, mode: str, requested: Path) -> None:
         super().__init__(file, mode)
-        self.said = said
+        self.requested = requested
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write some bytes; return how many."""
-        with _about(self.said):
+        """Write bytes and return their number."""
+        with _about(self.requested):
             return super().write(data)
 
     def append(self, line: bytes) -> None:
-        """Append a line, and let it reach the disk; if it cannot be written whole, the file ends where it ended before.
+        """Append a line and flush it to disk; if this fails, truncate the file to its previous length.
 
-        Only a ``kill -9`` between two writes leaves a part of a line: readers must ignore a last line without its end.
+        A ``kill -9`` between two writes can leave an incomplete line, so readers must ignore a last line without a line end.
         """
         end = self.seek(0, os.SEEK_END) if self.seekable() else None
         left = memoryview(line)
@@ -218,7 +203,7 @@ class Named(io.FileIO):
             while left:
                 left = left[self.write(left) :]
             if end is not None:
-                with _about(self.said):
+                with _about(self.requested):
                     os.fsync(self.fileno())
         except BaseException:
             if end is not None:
@@ -233,7 +218,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
         target = Path(os.path.realpath(path))
         old = _status(target)
         if old is not None:
-            os.close(os.open(target, os.O_WRONLY))  # whoever may not change a file may not replace it
+            os.close(os.open(target, os.O_WRONLY))  # a file without write permission must not be replaced either
     part = target.with_name(f".puzzlesat-{token_hex(8)}.part")
     _unfinished.add(part)
     try:
@@ -257,36 +242,36 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
 
 
 def _become_like(part: Path, old: os.stat_result | None) -> None:
-    """Give a new file the owner and the mode of the one that it replaces."""
+    """Give a new file the owner and the mode of the file that it replaces."""
     if old is None:
         return
     if hasattr(os, "chown"):
-        with suppress(OSError):  # only root may give a file away
+        with suppress(OSError):  # only root may change the owner
             os.chown(part, old.st_uid, old.st_gid)
     part.chmod(stat.S_IMODE(old.st_mode))
 
 
 def _close(file: io.BufferedIOBase | BinaryIO) -> None:
-    """Close a file; what could not be written was said before, or does not matter any more."""
+    """Close a file, ignoring errors: a failed write was reported before, or the file is discarded."""
     with suppress(OSError):
         file.close()
 
 
 @contextmanager
 def _about(path: Path, why: str | None = None) -> Iterator[None]:
-    """Let an OSError name ``path``, whatever file it was."""
+    """Replace the file name of an OSError by ``path``, and add ``why`` to its message."""
     try:
         yield
     except OSError as error:
-        said = error.strerror or str(error)
-        raise OSError(error.errno, said if why is None else f"{said}: {why}", str(path)) from None
+        message = error.strerror or str(error)
+        raise OSError(error.errno, message if why is None else f"{message}: {why}", str(path)) from None
 
 
 # pipes, devices, open files --------------------------------------------------------------------------------------------------
 
 
 class _Forward(Named):
-    """A file that is written from where it stands, and never goes back: a pipe, a device, or an end to which others write too."""
+    """A file without a position: a pipe, a device, or an open file to which other processes write too."""
 
     def seekable(self) -> bool:
         """Return False."""
@@ -316,17 +301,17 @@ def _open_through(path: Path) -> Named:
     with _about(path), _interruptible():
         if number is None:
             return _Forward(path, "wb", path)
-        sys.stdout.flush()  # what was printed comes first
+        sys.stdout.flush()  # earlier output comes first
         return _Forward(os.dup(number), "wb", path)
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let the first Ctrl-C end the block: a pipe that nobody reads is waited for, for ever."""
+    """Let the first Ctrl-C end the block: opening a pipe without a reader blocks forever."""
     if current_thread() is not main_thread():
         yield
         return
-    before = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
+    before = {number: handler for number in Interrupted.signals if callable(handler := signal.getsignal(number))}
     try:
         for number in before:
             signal.signal(number, interrupt)
@@ -344,8 +329,8 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _descriptor(path: Path) -> int | None:
-    """Return the number of the open file for which a name such as ``/dev/stdout`` or ``/dev/fd/3`` stands; None for any other name."""
-    for _ in range(MOST_LINKS):
+    """Return the descriptor that a name such as ``/dev/stdout`` or ``/dev/fd/3`` refers to, or None for any other name."""
+    for _ in range(MAX_LINKS):
         if os.path.realpath(path.parent) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdigit():
             return int(path.name)
         if not path.is_symlink():
@@ -358,10 +343,10 @@ def _descriptor(path: Path) -> int | None:
 
 
 def _lock(path: Path) -> int | None:
-    """Open a file and lock it; return its number, or None where it is locked already."""
+    """Open a file and lock it; return its descriptor, or None if it is locked already."""
     while True:
         number = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        _held.add(number)
+        _locked.add(number)
         try:
             free = _is_free(number)
         except BaseException:
@@ -369,13 +354,13 @@ def _lock(path: Path) -> int | None:
             raise
         if free and _is_at(path, number):
             return number
-        _let_go(number)  # and once more where it was removed, by whoever had locked it, after it was opened here
+        _let_go(number)  # try again if the previous holder removed the file after it was opened here
         if not free:
             return None
 
 
 def _is_free(number: int) -> bool:
-    """Lock an open file if nobody has; tell whether that is so."""
+    """Try to lock an open file; return whether it worked."""
     try:
         if sys.platform == "win32":
             os.lseek(number, LOCKED_BYTE, os.SEEK_SET)
@@ -389,32 +374,32 @@ def _is_free(number: int) -> bool:
 
 
 def _is_at(path: Path, number: int) -> bool:
-    found = _status(path)
-    return found is not None and os.path.samestat(found, os.fstat(number))
+    status = _status(path)
+    return status is not None and os.path.samestat(status, os.fstat(number))
 
 
 def _unlock(path: Path, number: int) -> None:
-    """Remove a file that is locked, and with it the lock; in a process that was forked from the one that locked it, do nothing."""
-    if number not in _held:
+    """Remove a locked file and release the lock; do nothing in a process forked from the one that holds the lock."""
+    if number not in _locked:
         return
-    with suppress(OSError):  # Windows removes no file that is open
+    with suppress(OSError):  # Windows cannot remove an open file
         if _is_at(path, number):
             path.unlink()
     _let_go(number)
     if sys.platform == "win32":
-        with suppress(OSError):  # somebody else has locked it by now, so it is theirs
+        with suppress(OSError):  # another process may have locked it meanwhile
             path.unlink()
 
 
 def _let_go(number: int) -> None:
-    _held.discard(number)
+    _locked.discard(number)
     os.close(number)
 
 
 def _let_all_go() -> None:
-    """In a forked process: leave the locks to the one that has them, or they would outlive it."""
-    while _held:
-        _let_go(next(iter(_held)))
+    """Close the inherited lock files in a forked process: a lock held by both would outlive the parent."""
+    while _locked:
+        _let_go(next(iter(_locked)))
 
 
 if hasattr(os, "register_at_fork"):
@@ -422,35 +407,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def _holder(path: Path) -> str:
-    """Say who has locked a file."""
+    """Return the process that holds a lock, in words."""
     try:
         process, host = path.read_text(encoding="utf-8").split(maxsplit=1)
         return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
-    except (OSError, ValueError):  # it has only just locked it, or removes it just now
+    except (OSError, ValueError):  # the holder is just creating or removing the file
         return "another process"
 
 
-@contextmanager
-def new_archive(path: Path, packed: Callable[[ZipInfo], bool] = lambda member: True) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``. Members of which ``packed`` says no, once they are written, are stored as they are."""
-    with scratch() as draft:
-        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-            yield archive
-        with ZipFile(draft) as source, new_file(path) as file:
-            if all(map(packed, source.infolist())):
-                draft.seek(0)
-                shutil.copyfileobj(draft, file)
-                return
-            with ZipFile(file, "w") as target:
-                for member in source.infolist():
-                    again = ZipInfo(member.filename, member.date_time)
-                    again.compress_type = ZIP_DEFLATED if packed(member) else ZIP_STORED
-                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
-                        shutil.copyfileobj(old, new)
-
-
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, that is there or that will be."""
+    """Return whether two names mean the same file, whether it exists or not."""
     if one.exists() and other.exists():
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

@@ -1,6 +1,6 @@
-"""What ends work from outside: the signals Ctrl-C, ``kill``, and a terminal that is closed (on Windows SIGBREAK, also Ctrl-Break); limits.
+"""Interrupt work: by the signals of Ctrl-C, ``kill`` and a closed terminal (on Windows also Ctrl-Break), and by limits.
 
-A signal is handled in the main thread. A limit is noticed by a second thread, which raises an exception in the thread that works.
+The main thread handles signals. A second thread watches the limits and raises an exception in the working thread.
 """
 
 from __future__ import annotations
@@ -13,31 +13,32 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread, get_ident
 from time import monotonic, sleep
+from typing import ClassVar
 
 LOOK_SECONDS = 0.05
-"""How often the limits of overseen work are looked at."""
+"""Interval between two looks at the limits of overseen work."""
 AGAIN_SECONDS = 0.5
-"""The exception is raised again after this time, if something has dropped the first one, such as a finalizer."""
+"""The exception is raised again after this time, in case something such as a finalizer swallowed the first one."""
 STEPS = 10
-"""Rounds of a loop in which an exception that was raised in this thread arrives."""
+"""Iterations of a loop that give a pending exception time to arrive in this thread."""
 LOADERS = ("importlib", "numba", "llvmlite")
-"""Packages that are left to finish: a module that is half loaded, or a kernel half compiled, would be of no use later on."""
-
-INTERRUPTS: tuple[signal.Signals, ...] = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
-)
+"""These packages are not interrupted, because a module half loaded or a kernel half compiled would be unusable."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised where a signal comes.
+    """A signal asked the program to end.
 
-    A KeyboardInterrupt itself that leaves code given to ``exec`` as text (every dataclass is made so) lets Python end by SIGINT, whatever
-    the program makes of it and whichever signal it was.
+    It is a subclass because of CPython: a plain KeyboardInterrupt that leaves code run by ``exec`` (as in every dataclass) ends the process
+    by SIGINT, even if the program catches it or the signal was another one.
     """
+
+    signals: ClassVar[tuple[signal.Signals, ...]] = tuple(
+        signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    )
 
 
 def interrupt(_number: int, _frame: object) -> None:
-    """Handle a signal by raising Interrupted."""
+    """Raise Interrupted: the handler of a signal."""
     raise Interrupted
 
 
@@ -49,34 +50,34 @@ class _Work:
     why: Callable[[], BaseException | None]
     raised: type[BaseException]
     raising: Lock = field(default_factory=Lock)
-    """Held by whoever raises an exception in it, or ends it."""
-    seen: bool = False
-    """Whether it had to end when it was looked at last."""
+    """Lock for raising an exception in the work and for ending it."""
+    due: bool = False
+    """True if the work had to end at the last look."""
     after: float = 0.0
-    """The time from which on an exception may be raised in it."""
-    found: BaseException | None = None
-    """Why it was ended."""
+    """No exception is raised before this time."""
+    reason: BaseException | None = None
+    """The reason why it was ended."""
 
     def look(self) -> None:
-        """Raise the exception in the thread if the work must end, and had to when it was looked at before."""
-        seen = self.why()
-        if seen is not None and self.seen and monotonic() >= self.after and not _is_loading(self.thread):
+        """Raise the exception in the thread if the work must end now and had to end at the last look."""
+        reason = self.why()
+        if reason is not None and self.due and monotonic() >= self.after and not _is_loading(self.thread):
             with self.raising:
                 if _works.get(self.thread) is self:
-                    self.found, self.after = seen, monotonic() + AGAIN_SECONDS
+                    self.reason, self.after = reason, monotonic() + AGAIN_SECONDS
                     _raise_in(self.thread, self.raised)
-        self.seen = seen is not None
+        self.due = reason is not None
 
 
 _works: dict[int, _Work] = {}
-"""The work that is overseen, by its thread."""
+"""Overseen work by thread."""
 _some = Event()
-"""Set while there is some."""
+"""Set while some work is overseen."""
 _overseer: Thread | None = None
 
 
 def _oversee() -> None:
-    """Look at all overseen work, for ever."""
+    """Look at all overseen work forever."""
     while True:
         _some.wait()
         sleep(LOOK_SECONDS)
@@ -91,35 +92,35 @@ def _oversee() -> None:
 
 @contextmanager
 def overseen(why: Callable[[], BaseException | None], raised: type[BaseException]) -> Iterator[None]:
-    """Let a second thread ask twenty times a second whether this work must end, and end it anywhere by the exception that says why.
+    """Run a block that a second thread can end at any point: it calls ``why`` twenty times a second for a reason to end.
 
-    It ends at the second such answer, so that work that asks by itself ends first. ``raised`` is the exception raised in this thread, made
-    without arguments; the caller gets the one that says why. A block within another one of the same thread is part of that one. The block
-    must only compute something: it may end between any two steps.
+    The block ends at the second reason in a row, so that work which checks its limits itself ends first. The thread makes an exception of
+    the class ``raised``, without arguments, in this thread; the caller gets the reason instead. A block inside another one of the same
+    thread is part of the outer one. The block must only compute something, because it may end between any two steps.
     """
     global _overseer
     thread = get_ident()
     if thread in _works:
         yield
         return
-    if _overseer is None or not _overseer.is_alive():  # it is not, in a process that was forked
+    if _overseer is None or not _overseer.is_alive():  # a forked process does not have the thread
         _overseer = Thread(target=_oversee, daemon=True)
-        with suppress(RuntimeError):  # there is no memory for another thread
+        with suppress(RuntimeError):  # no memory for another thread
             _overseer.start()
     work = _works[thread] = _Work(thread, why, raised)
     _some.set()
     try:
         yield
     except raised:
-        raise work.found or raised from None
+        raise work.reason or raised from None
     finally:
         _end(work)
 
 
 def _end(work: _Work) -> None:
-    """End the overseeing of this thread's work. An exception that is already on its way is caught here: it comes too late.
+    """Stop overseeing the work of this thread, and swallow an exception that is already pending: it comes too late.
 
-    It must not be taken back: CPython would then look for an exception at each step from then on, which takes time.
+    Cancelling the exception instead would leave CPython slower: it would check for a pending exception at each step.
     """
     while True:
         try:
@@ -133,12 +134,12 @@ def _end(work: _Work) -> None:
 
 
 def _raise_in(thread: int, error: type[BaseException]) -> None:
-    """Raise an exception in a thread as soon as it takes its next step."""
+    """Raise an exception in a thread at its next bytecode instruction."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _is_loading(thread: int) -> bool:
-    """Whether a thread loads a module or compiles a kernel."""
+    """Return whether a thread is loading a module or compiling a kernel."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         if str(frame.f_globals.get("__name__")).split(".")[0].removeprefix("_frozen_") in LOADERS:

@@ -1,23 +1,27 @@
-"""The limits of a work, the clock that compares it with them, and the outcome of a solver; the cores and the memory of the machine."""
+"""The limits of work, the clock that checks them, and the outcome of a solver; children with limits; cores and memory of the machine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import pickle
+from collections.abc import Callable, Generator, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
 from math import isfinite
-from numbers import Real
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from puzzlesat.base.errors import PuzzleError, counted
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.files import locked
 from puzzlesat.base.interrupts import overseen
-from puzzlesat.base.processes import cpu_seconds, give_back, resident_bytes
-from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, cpu_seconds, give_back, resident_bytes
+from puzzlesat.base.progress import Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.kernels import clock
 
@@ -27,100 +31,110 @@ if TYPE_CHECKING:
     from puzzlesat.base.arrays import Rows
 
 OnSolutions = Callable[["Rows"], None]
-"""Gets blocks of solutions: an array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
+"""A function that takes blocks of solutions: arrays (solutions, width) of option numbers, each row ascending and padded with -1."""
 
 Status = Literal["complete", "limit reached", "interrupted", "out of memory"]
 
-GIB = 1 << 30
-BESIDES = 64 << 20
-"""Bytes that may come on top of the work itself: libraries that are loaded for it, and what the interpreter does not give back.
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Work = Callable[[Item, "Limits"], Answer]
 
-With what the program has before it begins, and the files of libraries, this is a quarter of a gibibyte."""
+GIB = 1 << 30
+LOCK = "puzzlesat.lock"
+"""Name of the lock file in the folder ``disk``."""
+OVERHEAD = 64 << 20
+"""Bytes allowed on top of the memory limit of work: for libraries loaded on the way, and for memory the interpreter does not return."""
 LOOK_AT_MEMORY_SECONDS = 0.03
-"""How often it is asked how much memory is taken: solutions that are listed may take a gigabyte a second."""
+"""Interval between two measurements of memory. It is short because a list of solutions may grow by a gigabyte a second."""
 NEARLY = 128 << 20
-"""Bytes below a limit from which on what was freed is given back to the system."""
+"""Within this many bytes of the limit, freed memory is returned to the system before the memory is measured again."""
+WAIT_SECONDS = 0.1
+"""Interval between two checks whether children must stop."""
 LOOKING_SHARE = 0.05
-"""Of the time, at most, goes by with asking: where there are many processes it takes milliseconds."""
+"""Largest share of the time for measuring memory, which takes milliseconds if there are many processes."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop early, and who may ask for it."""
+    """When work must stop, and what it may use."""
 
     solutions: int | None = None
     seconds: float | None = None
     stop: Event = field(default_factory=Event)
     memory: int | None = None
-    """Bytes that the work may take; None: a solver takes a share of what the machine has available."""
+    """Memory limit in bytes; None: a solver takes a share of the available memory."""
     disk: Path | None = None
-    """A folder where a solver may put what does not fit into memory, and where it finds what an ended run left there; None: nowhere."""
+    """Folder for a solver's data that do not fit into memory, kept there for the next run; None: no folder."""
     disk_space: int | None = None
-    """Bytes that it may take there; None: all that is free."""
+    """Limit of the data in ``disk``, in bytes; None: all free space."""
     shapes: int | None = None
-    """Shapes beyond which the tally gives up."""
+    """Most shapes that the tally makes before it gives up."""
     cores: int | None = None
-    """How many cores a solver may use, if it can use several; None: all."""
+    """Most cores of a solver that can use several; None: all."""
     seed: int | None = None
-    """Where a search finds nothing, solutions may be looked for by chance, drawn by this number; None: they are not."""
+    """Seed of a randomized search, which runs if the systematic one finds nothing; None: no randomized search."""
     cpu: bool = False
-    """Whether seconds are those that processors work, for this process and its children, rather than those that pass."""
+    """True if seconds are CPU seconds of this process and its children, not wall-clock seconds."""
     until: float | None = None
-    """The time, as ``now`` tells it, when everything must be done, whatever the seconds of a single step."""
+    """Deadline of all steps together, on the clock of ``now``."""
     most_resident: int | None = None
-    """Bytes of this process in memory at which everything must end."""
+    """Resident bytes of this process and its children at which all steps must end."""
     turn: Event | None = None
-    """Set while threads of the work may go on, where two works take turns (see ``alternating``); None: always."""
+    """Set while the threads of this work may run, if two works take turns (see ``alternating``); None: always."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out events of this process: whoever reads a report elsewhere can end nothing here."""
-        kept = {"stop": None, "turn": None} | self.__dict__
-        return {key: value for key, value in kept.items() if not isinstance(value, Event)}
+        """Return the state without the events, which have no meaning in another process."""
+        state = {"stop": None, "turn": None} | self.__dict__
+        return {key: value for key, value in state.items() if not isinstance(value, Event)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update({"stop": Event(), "turn": None} | state)
 
     @property
     def now(self) -> float:
-        """The time by which the seconds are counted."""
+        """The current time in seconds: CPU time or wall-clock time."""
         return cpu_seconds() if self.cpu else clock()
 
     def begun(self) -> Limits:
-        """Return the limits of all that is done for one puzzle, or whatever they are set for, as it begins.
+        """Return the limits with a deadline and a bound on resident memory that start now and hold for all steps of the work together.
 
-        Each step gets these, perhaps with fewer ``seconds`` of its own: whatever it is, and how many there are, all end together. What has
-        begun already goes on as it is, or ends sooner where it has seconds of its own.
+        A step may get fewer ``seconds`` of its own. A deadline or a bound that was set before remains; the earlier deadline holds.
         """
         until, most = self.until, self.most_resident
         if self.seconds is not None:
             own = self.now + self.seconds
             until = own if until is None else min(until, own)
         if most is None and self.memory is not None:
-            most = resident_bytes() + self.memory + BESIDES
+            most = resident_bytes() + self.memory + OVERHEAD
         return replace(self, seconds=None, until=until, most_resident=most)
 
     def within(self, seconds: float | None) -> Limits:
-        """Return the limits with so many seconds at most."""
+        """Return the limits with at most ``seconds`` seconds."""
         return self if seconds is None else replace(self, seconds=seconds if self.seconds is None else min(self.seconds, seconds))
 
     @classmethod
     def of(cls, seconds: float | None = None, *, memory: float | None = None, cpu: bool = False) -> Limits:
-        """Return limits in seconds and gibibytes. Raises PuzzleError for a number that leaves nothing."""
+        """Return limits in seconds and gibibytes. Raises PuzzleError for a number that is not above 0."""
         for name, number in (("seconds", seconds), ("memory", memory)):
             if number is not None:
-                check_number(name, number)
+                PuzzleError.check_number(name, number)
             if number is not None and not (isfinite(number) and number > 0):
                 raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
         return cls(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)
 
+    @property
+    def usable_cores(self) -> int:
+        """The limit of cores, or the number of cores that this process may use."""
+        return self.cores or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
     def over(self) -> Status | None:
-        """Return why work that has begun must end now, or None to go on."""
+        """Return the reason why work must end now, or None if it may continue."""
         return Clock(self).verdict(-1)
 
     def free_memory(self) -> int:
-        """Return the bytes that a solver may take now: a share of the memory that is left, or the rest of the memory limit.
+        """Return the bytes that a solver may allocate now: the rest of the memory limit, or without one a share of the available memory.
 
-        Whatever is in memory by now, libraries and the puzzle, is part of the limit.
+        Everything in memory, such as libraries and the puzzle, counts towards the limit.
         """
         if self.memory is None:
             return int(MEMORY_SHARE * memory_left())
@@ -129,11 +143,19 @@ class Limits:
         give_back()
         return max(0, min(self.memory, self.most_resident - resident_bytes() - SPARE))
 
+    def processes(self, most: int) -> int:
+        """Return the number of processes, ``most`` or fewer, that can each use the memory limit at the same time."""
+        return most if self.memory is None else max(1, min(most, memory_left() // self.memory))
+
+    def disk_locked(self) -> AbstractContextManager[None]:
+        """Return a block in which no other process uses ``disk``. Raises PuzzleError if another process does."""
+        return nullcontext() if self.disk is None else locked(self.disk / LOCK, f"--disk {self.disk}")
+
     def heeding(self, progress: Progress) -> Progress:
         """Return a progress with the same listener that raises EndedError as soon as a limit is reached.
 
-        For work that is not the search of a solver: the limits hold at each step that it tells, and anywhere in an ``overseen`` block. The
-        number of solutions is no limit here.
+        It is meant for all work except the search of a solver. The limits are checked at each report, and at any point of an ``overseen``
+        block. The limit on the number of solutions is ignored.
         """
         clock = Clock(self)
         since = copy(clock)
@@ -143,12 +165,12 @@ class Limits:
             nonlocal clock, last
             last = what, counters
             if (status := clock.verdict(-1)) is not None:
-                clock = Clock(self)  # the ended work may give its memory back, and other work goes on within it
+                clock = Clock(self)  # the ended work may return its memory, so the next work starts with a new clock
                 raise EndedError(status, what, counters=counters)
             progress.listener(what, counters)
 
         def oversee() -> AbstractContextManager[None]:
-            own = copy(since)  # of another thread, and of one block: the next may have the memory that this one gives back
+            own = copy(since)  # used by another thread, and new for each block: the last one may have returned its memory
 
             def why() -> EndedError | None:
                 status = own.verdict(-1)
@@ -156,37 +178,31 @@ class Limits:
 
             return overseen(why, _OverdueError)
 
-        return replace(progress, listener=listen, overseer=oversee)
-
-
-def check_number(name: str, given: object) -> None:
-    """Raise PuzzleError, with the name of the argument, for something that is no number."""
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise PuzzleError(f"{name}: expected a number such as 5, got {given!r}")
+        return replace(progress, listener=listen, overseen=oversee)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a solver did."""
+    """The outcome of a solver."""
 
     solver: str
     found: int
-    """Solutions of the problem given, each counted once."""
+    """Number of solutions of the problem that the solver got."""
     status: Status
     seconds: float
     work: Mapping[str, int]
-    """Machine-independent work, e.g. nodes."""
+    """Counters of machine-independent work, such as nodes."""
     weighted: int | None = None
-    """Solutions of the whole problem that those found stand for (see ``CoverProblem.weight``), where the solver counts them."""
+    """Number of solutions of the whole problem (see ``CoverProblem.weight``), if the solver counts them; else None."""
 
     @property
     def complete(self) -> bool:
-        """Whether all solutions were found: only then is ``found`` the count."""
+        """True if all solutions were found, so that ``found`` is the count."""
         return self.status == "complete"
 
 
 class Clock:
-    """The time since a solver began, held against its limits."""
+    """Measures the time since the start of a solver and checks its limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.began = limits.now
@@ -215,7 +231,7 @@ class Clock:
         return replace(self.limits, seconds=self.left)
 
     def verdict(self, found: int) -> Status | None:
-        """Return why to stop now, or None to go on."""
+        """Return the reason to stop after ``found`` solutions, or None to continue."""
         if self.limits.stop.is_set():
             return "interrupted"
         if self.limits.solutions is not None and found >= self.limits.solutions:
@@ -225,7 +241,7 @@ class Clock:
         return "out of memory" if self._takes_too_much() else None
 
     def _takes_too_much(self) -> bool:
-        """Whether more memory was taken than may be: once and for all. It is not asked each time, and where there is no limit never."""
+        """Return whether the memory limit was ever exceeded. Memory is measured at intervals, and only if there is a limit."""
         if self.limits.most_resident is not None and (began := monotonic()) >= self._look_at:
             self._too_much = self._too_much or self._above(self.limits.most_resident)
             self._look_at = monotonic() + max(LOOK_AT_MEMORY_SECONDS, (monotonic() - began) / LOOKING_SHARE)
@@ -233,9 +249,9 @@ class Clock:
 
     @staticmethod
     def _above(most: int) -> bool:
-        """Whether more is taken, also when what nobody needs any more is given back: that stays with the process else.
+        """Return whether the resident memory is above ``most`` bytes after freed memory is returned to the system.
 
-        It is given back somewhat before, for between two looks much may be taken and freed.
+        Freed memory is returned already ``NEARLY`` bytes below the limit, because much may be allocated and freed between two measurements.
         """
         if resident_bytes() <= most - NEARLY:
             return False
@@ -244,37 +260,37 @@ class Clock:
 
 
 class EndedError(Exception):
-    """Raised by a listener: the work is to end now, before it is done.
+    """Raised by a listener to end work early.
 
-    No PuzzleError, for nothing is wrong; it goes through everything up to whoever has set the limit, and there what is known is kept.
+    It is not a PuzzleError, because nothing is wrong. It propagates to the caller that set the limit, which keeps the partial results.
     """
 
     def __init__(self, status: Status, what: str = "", *, counters: Mapping[str, int] | None = None) -> None:
         super().__init__(f"{status} in the midst of: {what}" if what else status)
         self.status: Status = status
-        """Why; never that the work is complete."""
+        """The reason; never ``complete``."""
         self.what = what
-        """What was being done."""
+        """The name of the work that was ended."""
         self.counters = dict(counters or {})
-        """How far it was."""
+        """The last counters of the work."""
 
     @property
     def words(self) -> str:
-        """Why and where the work was ended, in a few words: ``stopped at a limit while laying placements``."""
+        """The reason and the ended work in a few words: ``stopped at a limit while laying placements``."""
         why = Sentence("stopped at a limit") if self.status == "limit reached" else Sentence(self.status)
         return Sentence("{why} while {where}", why=why, where=self.where) if self.what or self.counters else why
 
     @property
     def where(self) -> Sentence:
-        """The work that was ended, and the share of it that was done: ``laying placements``, ``searching (37.2 %)``."""
+        """The ended work and the share that was done: ``laying placements``, ``searching (37.2 %)``."""
         what = DOING.get(self.what) or Sentence(self.what)
-        if SHARE not in self.counters:
+        if Progress.SHARE not in self.counters:
             return what
-        return Sentence("{what} ({share} %)", what=what, share=self.counters[SHARE] / 10_000)
+        return Sentence("{what} ({share} %)", what=what, share=self.counters[Progress.SHARE] / 10_000)
 
 
 class _OverdueError(EndedError):
-    """Raised in work that is overseen (see ``heeding``)."""
+    """Raised in overseen work (see ``heeding``)."""
 
     def __init__(self) -> None:
         super().__init__("limit reached")
@@ -298,38 +314,27 @@ DOING: Mapping[str, Sentence] = {
     "other assemblies": Sentence("looking for other assemblies"),
     "puzzlesat-verified": Sentence("running puzzlesat-verified"),
 }
-"""What is being done, by what works are called while they go on; other names say it themselves."""
-
-
-def far_words(counters: Mapping[str, int]) -> list[Sentence]:
-    """Return how far a work is by its counters, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
-    share = [Sentence("{share} %", share=counters[SHARE] / 10_000)] if SHARE in counters else []
-    return share + [counted(number, name) for name, number in counters.items() if name != SHARE]
+"""The activity in words for each name of work. A name that is not listed is shown as it is."""
 
 
 MEMORY_SHARE = 0.5
-"""Of the memory that is available, what a solver takes at most if it is not told how much."""
+"""Default memory limit of a solver, as a share of the available memory."""
 SPARE = 48 << 20
-"""Bytes that a solver which plans what it takes leaves free below a limit: for threads, text, and what is only freed later."""
+"""Bytes below the memory limit that a solver leaves free: for threads, texts, and memory that is freed late."""
 
 UNKNOWN = 2 << 30
-"""Bytes that are taken to be left where the system does not tell."""
-
-
-def all_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+"""Available memory in bytes that is assumed if the system does not report it."""
 
 
 def memory_left() -> int:
-    """Return the bytes that this process can still have: what the machine, or its container, has available."""
+    """Return the bytes that this process can still allocate: the available memory of the machine or its container."""
     known = [number for number in (_available(), _left_to_group()) if number is not None]
     return min(known, default=UNKNOWN)
 
 
 def _available() -> int | None:
-    """What the system says that is available; None where it says nothing, such as Linux without ``/proc``."""
-    import psutil  # who asks for help need not wait for it
+    """Return the available memory of the machine in bytes, or None if the system does not report it, as Linux without ``/proc``."""
+    import psutil  # imported late, so that the program starts fast
 
     try:
         return int(psutil.virtual_memory().available)
@@ -338,9 +343,54 @@ def _available() -> int | None:
 
 
 def _left_to_group() -> int | None:
-    """What a control group of Linux leaves to its processes."""
+    """Return the free memory of the Linux control group in bytes, or None without a group or a limit."""
     group = Path("/sys/fs/cgroup")
     try:
         return int((group / "memory.max").read_text("ascii")) - int((group / "memory.current").read_text("ascii"))
-    except (OSError, ValueError):  # there is none, or no limit
+    except (OSError, ValueError):  # no group, or no limit
         return None
+
+
+# work in child processes -----------------------------------------------------------------------------------------------------
+
+
+def dealt(
+    make: Callable[[], Work[Item, Answer]], items: Iterable[Item], jobs: int, limits: Callable[[], Limits]
+) -> Generator[tuple[Item, Answer | ChildEndedError], None, None]:
+    """Yield each item with its answer, or with the error if its child died, as soon as one of ``jobs`` children returns it.
+
+    ``make`` returns the function that works on one item. It must be a function of a module, or a partial of one; each child calls it
+    once, for all its items. ``limits`` returns the limits of the next item: a child gets their seconds and memory, and one core. If
+    their ``stop`` is set, children are asked to stop early; items may still be taken and answered after that. An item is taken only when
+    a child will soon be idle. If the generator is closed before the last answer, the children are killed.
+    """
+    packed, stop = pickle.dumps(make), limits().stop
+    waiting: dict[Future[Answer], Item] = {}
+    left = iter(items)
+    with ChildPool(jobs) as children:
+        try:
+            while True:
+                for item in islice(left, 2 * jobs - len(waiting)):
+                    now = limits()
+                    own = Limits(seconds=now.seconds, memory=now.memory, cores=1, cpu=now.cpu)
+                    waiting[children.submit(_in_child, packed, item, own)] = item
+                if not waiting:
+                    return
+                if stop.is_set():
+                    children.stop()
+                for future in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
+                    error = future.exception()
+                    yield waiting.pop(future), error if isinstance(error, ChildEndedError) else future.result()
+        except BaseException:
+            children.kill()
+            raise
+
+
+def _in_child(packed: bytes, item: Any, limits: Limits) -> Any:
+    return _made(packed)(item, replace(limits, stop=Child.told_to_stop))
+
+
+@lru_cache(maxsize=1)
+def _made(packed: bytes) -> Work[Any, Any]:
+    work: Work[Any, Any] = pickle.loads(packed)()
+    return work

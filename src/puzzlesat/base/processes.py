@@ -1,18 +1,17 @@
-"""Processes of the program's own: the one way to start one, ask it for something, tell it to leave off, notice its death, and end it.
+"""Child processes: start one, call functions in it, ask it to stop, notice its death, and kill it. Nothing else starts processes.
 
-A child is a fresh interpreter, in which the module that began the program is not run again. It does one thing after another: a call, which
-is a function of some module and its arguments, comes in on its standard input, and what that returns or raises goes back on its standard
-output. What it prints goes to the error output, where it spoils no answer.
+A child is a fresh interpreter that does not run the main module again. It handles one call at a time: a pickled function of a module with
+its arguments arrives on standard input, and the result or the exception goes back on standard output. Whatever a child prints goes to the
+error output, so that it does not disturb the answers.
 
-- Signals to end are the parent's matter: a child has a process group of its own, which Ctrl-C at the terminal does not reach, and from
-  its first moment on it ignores those that are sent to every process there is (by a batch system, say). It stays in its parent's session:
-  Linux shares the processors out among sessions first, and ``nice`` counts within one.
-- To leave off in good order it is told (``stop``): the event ``told_to_stop`` is set in it, until it is told to ``go_on``. To end at once
-  it is killed.
-- During a call it may say how far it is, or what it has found so far (``tell``): whoever asked hears each as soon as it is said.
-- It ends with its parent, however that ended: then there is no more input. Work that holds the interpreter's lock, so that nothing in the
-  child can notice this, says ``end_at_once_with_parent`` before it begins. Linux then kills the child; elsewhere a second process watches.
-- When it dies, whoever waits for its answer gets a ChildEndedError with its exit status. Nothing that another child does is disturbed.
+- Only the parent handles signals. A child has its own process group, which Ctrl-C in the terminal does not reach, and ignores from its
+  start the signals that a batch system sends to every process. It stays in the session of its parent, because Linux distributes
+  processor time among sessions first and applies ``nice`` within a session.
+- ``stop`` asks a child to finish early: it sets the event ``told_to_stop`` in the child, until ``go_on``. ``kill`` ends it at once.
+- During a call a child may send messages to its caller (``tell``), such as progress or partial results.
+- A child ends when its parent ends, because its input ends. Work that holds the interpreter lock cannot notice this, so it calls
+  ``end_at_once_with_parent`` first. Linux then kills the child; on other systems a second process watches the parent.
+- If a child dies, its caller gets a ChildEndedError with the exit status. Other children are not affected.
 """
 
 from __future__ import annotations
@@ -26,20 +25,19 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet, finalize
 
 from puzzlesat.base.files import remove_unfinished
-from puzzlesat.base.interrupts import INTERRUPTS
+from puzzlesat.base.interrupts import Interrupted
 from puzzlesat.kernels import compiling
 
 if TYPE_CHECKING:
@@ -47,42 +45,36 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Item = TypeVar("Item")
 
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.base.processes import serve; serve()"
 WATCH = "import sys; sys.path[:] = sys.argv[3:]; from puzzlesat.base.processes import watch; watch(*map(int, sys.argv[1:3]))"
 PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
 LOOK_SECONDS = 0.05
-"""How often it is asked whether another program may go on."""
-WAIT_SECONDS = 0.1
-"""How often it is asked whether children are to leave off."""
+"""Interval between two calls of ``go_on`` while another program runs."""
 WATCH_SECONDS = 0.5
-"""How often a process that watches looks whether a parent lives."""
+"""Interval between two checks of a watching process whether the parent is alive."""
 ALONE_SECONDS = 3.0
-"""So long one process works by itself before it shares its work: to start another one takes a second or two."""
+"""Work is shared among processes only after this time, because the start of a process takes a second or two."""
 STOP, GO_ON = b"", b"go on"
-"""The messages that are no calls: to leave off, and to take that back."""
-
-told_to_stop = Event()
-"""In a child: set when its parent wants it to leave off."""
+"""Messages that are not calls: stop early, and a cancellation of this."""
 
 
 @dataclass(frozen=True)
 class _Told:
-    """What a child says before it answers."""
+    """A message of a child before its answer."""
 
     what: Any
 
 
 _tell: Callable[[Any], None] | None = None
-"""In a child: sends what is told."""
+"""In a child: the function that sends a message to the caller."""
 
 
 _living: WeakSet[subprocess.Popen[bytes]] = WeakSet()
-"""The processes of the children that have not been seen to end."""
+"""The child processes that may still be alive."""
 _changing_living = Lock()
-"""Children are started in several threads, and asked about in others."""
+"""Guards ``_living``: several threads start children and measure them."""
 
 
 def _processes() -> list[subprocess.Popen[bytes]]:
@@ -91,79 +83,52 @@ def _processes() -> list[subprocess.Popen[bytes]]:
 
 
 def cpu_seconds() -> float:
-    """Return the seconds that processors have worked for this process and its children, those that live and those that ended.
-
-    What numba compiles in this process is left out, as ``compiling.clock`` leaves it out.
-    """
+    """Return the CPU seconds of this process and its children, living and ended, without the time for compiling kernels."""
     own = os.times()
     return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, _processes())) - compiling.cpu
 
 
 def resident_bytes() -> int:
-    """Return the bytes that this process, its children and theirs have in memory."""
-    import psutil  # who asks for help need not wait for it
+    """Return the resident memory of this process and all its descendants in bytes."""
+    import psutil  # imported late, so that the program starts fast
 
-    own = 0
+    total = 0
     for number in [os.getpid(), *(process.pid for process in _processes())]:
-        with suppress(psutil.Error, OSError):  # it has ended; or the system does not tell, such as Linux without /proc
+        with suppress(psutil.Error, OSError):  # the process has ended, or the system reports nothing, as Linux without /proc
             process = psutil.Process(number)
-            own += sum(map(_resident, [process] if number == os.getpid() else [process, *process.children(recursive=True)]))
-    return own
+            total += sum(map(_resident, [process] if number == os.getpid() else [process, *process.children(recursive=True)]))
+    return total
 
 
 def give_back() -> None:
-    """Give the system back the memory that was freed and that the C library has kept for later, where it can be told to (glibc)."""
-    with suppress(AttributeError, OSError, TypeError):  # another C library, or none of that name
+    """Return freed memory that the C library keeps to the system (glibc only)."""
+    with suppress(AttributeError, OSError, TypeError):  # another C library
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _resident(process: psutil.Process) -> int:
-    """The bytes that a process has in memory, 0 where it has ended; without files that are mapped, where the system tells them apart."""
+    """Return the resident memory of a process in bytes, 0 if it has ended; without mapped files, if the system reports them."""
     import psutil
 
     with suppress(psutil.Error, OSError):
-        taken = process.memory_info()
-        return int(taken.rss - getattr(taken, "shared", 0))  # files that are mapped can be dropped at any time
+        memory = process.memory_info()
+        return int(memory.rss - getattr(memory, "shared", 0))  # the system can drop mapped files at any time
     return 0
 
 
 def _worked(process: subprocess.Popen[bytes]) -> float:
-    """The CPU seconds of a child that lives, and of its own children that ended, where the system counts these."""
+    """Return the CPU seconds of a living child, with those of its own ended children if the system counts them."""
     import psutil
 
-    if process.returncode is None:  # else it is among the children that ended
+    if process.returncode is None:  # os.times counts an ended child
         with suppress(psutil.Error, OSError):
-            took = psutil.Process(process.pid).cpu_times()
-            return float(took.user + took.system + getattr(took, "children_user", 0.0) + getattr(took, "children_system", 0.0))
+            times = psutil.Process(process.pid).cpu_times()
+            return float(times.user + times.system + getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0))
     return 0.0
 
 
-def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
-    """Run another program to its end with as much stack as the system allows; return its exit status, output and errors.
-
-    A negative exit status is the signal that ended it.
-    It counts as one of the children while it lives, and ends with this process. ``go_on`` is called now and then, and may raise: then the
-    program is killed. Raises OSError where it cannot be started.
-    """
-    process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=_beginning())
-    if sys.platform != "linux":
-        _watcher(os.getpid(), process.pid)
-    with _changing_living:
-        _living.add(process)
-    try:
-        while True:
-            try:
-                output, errors = process.communicate(timeout=LOOK_SECONDS)
-                return process.returncode, output, errors
-            except subprocess.TimeoutExpired:
-                go_on()
-    except BaseException:
-        _end(process)
-        raise
-
-
 def _beginning() -> Callable[[], None] | None:
-    """What a process calls that is about to become another program; None on Windows, which has nothing of the kind."""
+    """Return the function that a new process calls between fork and exec; None on Windows, which has no fork."""
     if sys.platform == "win32":
         return None
     if sys.platform != "linux":
@@ -178,31 +143,37 @@ def _beginning() -> Callable[[], None] | None:
 
 
 def _most_stack() -> None:
-    """Raise the limit on the stack as far as it may be raised, in a process that is about to become another program."""
+    """Raise the stack limit of this process to its hard limit."""
     import resource
 
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    with suppress(OSError, ValueError):  # some systems name a limit that they do not grant: the stack stays as it is
+    with suppress(OSError, ValueError):  # some systems report a hard limit that they do not grant
         resource.setrlimit(resource.RLIMIT_STACK, (most, most))
 
 
 class ChildEndedError(RuntimeError):
-    """A child died, or was killed, before it answered."""
+    """A child died or was killed before it answered."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"exit status {status}")
         self.status = status
 
     def __reduce__(self) -> tuple[type[ChildEndedError], tuple[int]]:
-        return type(self), (self.status,)  # it may be raised again on another machine
+        return type(self), (self.status,)  # it may be pickled and raised on another machine
 
 
 class InChildError(Exception):
-    """The cause of an exception that a child raised: where it was raised there."""
+    """The cause of an exception that a child raised, with the child's traceback."""
 
 
 class Child:
-    """A process that does what it is asked, one thing after another. It ends when nobody holds it any more."""
+    """A child process that handles one call after another. It is killed when the object is garbage collected.
+
+    Class attributes and static methods are for code that runs in a child, except ``run_program``.
+    """
+
+    told_to_stop: ClassVar[Event] = Event()
+    """In a child: set while its parent wants it to stop early."""
 
     def __init__(self) -> None:
         with _signals_waiting():
@@ -210,18 +181,18 @@ class Child:
         with _changing_living:
             _living.add(self.process)
         self.end = finalize(self, _end, self.process)
-        """Kill it, if it lives, and wait until it is gone. For the thread that asks it, or when none does."""
+        """Kill the child if it lives, and wait for its end. Call it in the thread of ``ask``, or when no thread is in ``ask``."""
         self.busy = False
-        """Whether a call was begun and not answered: where that is no longer waited for, the child is of no more use."""
+        """True from the start of a call to its answer. A child whose answer is abandoned stays busy and is useless."""
         self.heard: Callable[[Any], None] | None = None
-        """Gets what the child tells during a call, in the thread that asks; None: nobody listens."""
+        """Called with each message of the child during a call, in the thread of ``ask``; None: messages are ignored."""
         self._writing = Lock()
 
     def ask(self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-        """Let the child call a function of some module, and wait; return what it returns, raise what it raises.
+        """Call a function of a module in the child and wait for it; return its result or raise its exception.
 
-        Raises ChildEndedError where the child dies, or is killed from another thread. What ``heard`` raises goes through, and leaves the
-        child ``busy``.
+        Raises ChildEndedError if the child dies or another thread kills it. An exception of ``heard`` propagates and leaves the child
+        ``busy``.
         """
         call = pickle.dumps((function, arguments, options))
         assert self.process.stdin is not None
@@ -232,7 +203,7 @@ class Child:
                 _send(cast(BinaryIO, self.process.stdin), call)
         except OSError:
             raise ChildEndedError(self.process.wait()) from None
-        while isinstance(answer := self._said(), _Told):
+        while isinstance(answer := self._receive(), _Told):
             if self.heard is not None:
                 self.heard(answer.what)
         result, error, where = answer
@@ -241,8 +212,8 @@ class Child:
             raise error from InChildError(where)
         return cast(T, result)
 
-    def _said(self) -> Any:
-        """What the child sends next. Raises ChildEndedError where it sends nothing any more."""
+    def _receive(self) -> Any:
+        """Return the next message of the child. Raises ChildEndedError if the child has ended."""
         try:
             message = _received(cast(BinaryIO, self.process.stdout))
         except OSError:
@@ -252,11 +223,11 @@ class Child:
         return pickle.loads(message)
 
     def stop(self) -> None:
-        """Tell the child to leave off, from any thread."""
+        """Ask the child to stop early, from any thread."""
         self._signal(STOP)
 
     def go_on(self) -> None:
-        """Take back that the child is to leave off, before the next call. One that was told so in its last call heeds it no more."""
+        """Cancel ``stop`` before the next call."""
         self._signal(GO_ON)
 
     def _signal(self, message: bytes) -> None:
@@ -265,14 +236,56 @@ class Child:
             _send(cast(BinaryIO, self.process.stdin), message)
 
     def kill(self) -> None:
-        """End the child at once, from any thread."""
+        """Kill the child, from any thread."""
         self.process.kill()
+
+    @staticmethod
+    def tell(what: Any) -> None:
+        """Send a message from a child to its caller before the answer. A message after the answer is ignored; so is one outside a child."""
+        if _tell is not None:
+            _tell(what)
+
+    @staticmethod
+    def end_at_once_with_parent() -> None:
+        """Make the system kill this child when its parent ends. Call it before work that holds the interpreter lock.
+
+        Linux kills the child when the thread that started it ends. Other systems have no such request, so another process watches the
+        parent.
+        """
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        else:
+            _watcher(os.getppid(), os.getpid())
+
+    @staticmethod
+    def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> tuple[int, bytes, bytes]:
+        """Run another program with the largest stack that the system allows; return its exit status, output and errors.
+
+        A negative exit status is the signal that ended the program. While it runs, it counts as one of the children; it ends with this
+        process. ``go_on`` is called every ``LOOK_SECONDS``; if it raises, the program is killed. Raises OSError if the program cannot
+        start.
+        """
+        process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=_beginning())
+        if sys.platform != "linux":
+            _watcher(os.getpid(), process.pid)
+        with _changing_living:
+            _living.add(process)
+        try:
+            while True:
+                try:
+                    output, errors = process.communicate(timeout=LOOK_SECONDS)
+                    return process.returncode, output, errors
+                except subprocess.TimeoutExpired:
+                    go_on()
+        except BaseException:
+            _end(process)
+            raise
 
 
 class ChildPool(Executor):
-    """So many children at most that share what is submitted; one that dies fails its own call alone, and another takes its place.
+    """A pool of at most ``most`` children. If a child dies, only its own call fails, and a new child replaces it.
 
-    Each is started when there is work for it. At the end of a ``with`` block all calls are waited for.
+    A child is started when there is a call for it. The end of a ``with`` block waits for all calls.
     """
 
     def __init__(self, most: int) -> None:
@@ -283,11 +296,11 @@ class ChildPool(Executor):
         self._stopped = self._killed = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Let a child call a function of some module."""
+        """Call a function of a module in a child."""
         return self._threads.submit(self._ask, partial(fn, *args, **kwargs))
 
     def stop(self) -> None:
-        """Tell the children to leave off, also those that are started later."""
+        """Ask all children to stop early, also those that are started later."""
         with self._changing:
             if not self._stopped:
                 self._stopped = True
@@ -295,24 +308,24 @@ class ChildPool(Executor):
                     child.stop()
 
     def kill(self) -> None:
-        """End the children at once; calls that are not answered fail with ChildEndedError or are cancelled."""
+        """Kill the children; unanswered calls fail with ChildEndedError or are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         with self._changing:
             self._killed = True
             for child in self._children:
                 child.kill()
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002 - as every executor has it
-        """Take no more calls; wait for those that were taken, and end the children."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002 - the signature of Executor
+        """Accept no further calls; if ``wait``, wait for the accepted ones and end the children."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             for child in list(self._children):
                 child.end()
 
     def _ask(self, call: Callable[[], T]) -> T:
-        """Ask the child that belongs to this thread."""
+        """Make a call in the child that belongs to this thread."""
         child: Child | None = getattr(self._own, "child", None)
-        if child is None or child.busy:  # the one before died
+        if child is None or child.busy:  # no child yet, or the last one died
             child = self._own.child = self._started()
         return child.ask(call)
 
@@ -327,37 +340,13 @@ class ChildPool(Executor):
         return child
 
 
-def calls_dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event) -> Generator[tuple[Item, Future[T]], None, None]:
-    """Let so many children make calls, and yield the answer to each as soon as it is there, with what the call is about.
-
-    Calls are taken from the iterator when a child will soon have nothing to do. Once ``stop`` is set, the children are told to leave off;
-    what is still taken then, and answered, is the caller's matter. Where this ends before the last answer, the children are killed.
-    """
-    waiting: dict[Future[T], Item] = {}
-    left = iter(calls)
-    with ChildPool(most) as children:
-        try:
-            while True:
-                for item, call in islice(left, 2 * most - len(waiting)):
-                    waiting[children.submit(call)] = item
-                if not waiting:
-                    return
-                if stop.is_set():
-                    children.stop()
-                for answer in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
-                    yield waiting.pop(answer), answer
-        except BaseException:
-            children.kill()
-            raise
-
-
 def _started(command: Sequence[str], stdin: int = subprocess.PIPE, **options: Any) -> subprocess.Popen[bytes]:
-    """Start a process that Ctrl-C does not reach."""
+    """Start a process in its own process group, which Ctrl-C does not reach."""
     return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, **_apart(), **options)
 
 
 def _apart() -> dict[str, Any]:
-    """The options of Popen for a process group of its own."""
+    """Return the options of Popen for a new process group."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
@@ -370,11 +359,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _signals_waiting() -> Iterator[None]:
-    """Let signals to end wait, where the system can do that, also for a process that is started: until it has said that it wants none."""
+    """Block the signals to end if the system can; a process started in the block inherits this until it ignores them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, Interrupted.signals)
     try:
         yield
     finally:
@@ -388,7 +377,7 @@ def _send(stream: BinaryIO, message: bytes) -> None:
 
 
 def _received(stream: BinaryIO) -> bytes | None:
-    """The next message; None where there is no whole one any more."""
+    """Return the next message, or None if the stream ends before a complete one."""
     head = stream.read(SIZE_BYTES)
     size = int.from_bytes(head, "big")
     message = stream.read(size)
@@ -399,63 +388,46 @@ def _received(stream: BinaryIO) -> bytes | None:
 
 
 def serve() -> NoReturn:
-    """What a child does: answer calls, until there are no more."""
-    for number in INTERRUPTS:
+    """Answer calls until the input ends: the main loop of a child."""
+    for number in Interrupted.signals:
         signal.signal(number, signal.SIG_IGN)
-    if hasattr(signal, "SIGTTOU"):  # what it prints may go to a terminal at which it is in the background
+    if hasattr(signal, "SIGTTOU"):  # a background process may print to the terminal
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    for stream in (sys.stdout, sys.stderr):  # what is printed must not fail where the system's encoding has no such character
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, Interrupted.signals)
+    for stream in (sys.stdout, sys.stderr):  # printing must not fail for a character that the system's encoding lacks
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    asked: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_listen, args=(calls, asked), daemon=True).start()
+    waiting: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_listen, args=(calls, waiting), daemon=True).start()
     sending = Lock()
 
     def send(message: bytes) -> None:
         try:
             with sending:
                 _send(answers, message)
-        except OSError:  # nobody reads it any more
+        except OSError:  # the parent has ended
             _leave()
 
     global _tell
     _tell = lambda what: send(pickle.dumps(_Told(what)))  # noqa: E731
     while True:
-        send(_answer(asked.get()))
-
-
-def tell(what: Any) -> None:
-    """Let whoever has asked this child hear something before the answer; what is told after the answer is nobody's. No child: nothing."""
-    if _tell is not None:
-        _tell(what)
-
-
-def end_at_once_with_parent() -> None:
-    """Have this child killed when its parent ends: for work during which nothing else can run in it.
-
-    Linux kills it when the thread that started it ends. Other systems have no such request, so another process watches the parent.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    else:
-        _watcher(os.getppid(), os.getpid())
+        send(_answer(waiting.get()))
 
 
 @cache
 def _watcher(parent: int, child: int) -> subprocess.Popen[bytes]:
-    """Start the process that watches a parent and its child, once."""
+    """Start a process that watches a parent and its child, at most once for each pair."""
     command = [sys.executable, "-c", WATCH, str(parent), str(child), *sys.path]
     nothing = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, **_apart())
 
 
 def watch(parent: int, child: int) -> None:
-    """Kill the process ``child`` as soon as the process ``parent`` has ended; return when either has ended."""
+    """Kill the process ``child`` when the process ``parent`` ends; return when either has ended."""
     import psutil
 
     def lives(process: psutil.Process) -> bool:
@@ -463,35 +435,35 @@ def watch(parent: int, child: int) -> None:
             return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
         return False
 
-    with suppress(psutil.NoSuchProcess):  # the child has ended
+    with suppress(psutil.NoSuchProcess):  # the child ended first
         watched = psutil.Process(child)
-        with suppress(psutil.NoSuchProcess):  # the parent has ended
+        with suppress(psutil.NoSuchProcess):  # the parent ended first
             above = psutil.Process(parent)
             while lives(above) and lives(watched):
                 time.sleep(WATCH_SECONDS)
         watched.kill()
 
 
-def _listen(calls: BinaryIO, asked: SimpleQueue[bytes]) -> None:
-    """Take in messages while something is being done; end where the parent is gone."""
+def _listen(calls: BinaryIO, waiting: SimpleQueue[bytes]) -> None:
+    """Receive messages while a call runs; end the process when the parent is gone."""
     while (message := _received(calls)) is not None:
         if message == STOP:
-            told_to_stop.set()
+            Child.told_to_stop.set()
         elif message == GO_ON:
-            told_to_stop.clear()
+            Child.told_to_stop.clear()
         else:
-            asked.put(message)
+            waiting.put(message)
     _leave()
 
 
 def _leave() -> NoReturn:
-    """End without a parent."""
+    """End the process after its parent ended."""
     remove_unfinished()
     os._exit(1)
 
 
 def _answer(call: bytes) -> bytes:
-    """What is sent back: the result, or the exception and where it was raised."""
+    """Make a call and return the pickled answer: the result, or the exception with its traceback."""
     try:
         function, arguments, options = pickle.loads(call)
         return pickle.dumps((function(*arguments, **options), None, ""))

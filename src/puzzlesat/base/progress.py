@@ -1,8 +1,8 @@
-"""Progress: work tells its counters to a listener. Without a listener, telling costs next to nothing.
+"""Progress: work reports its counters to a listener. Without a listener, a report costs next to nothing.
 
-A listener may raise: so a limit, or Ctrl-C, ends work (``Limits.heeding``). Long work must tell its counters often, and must not catch what
-the listener raises. Work that prepares a search, in loops over whatever a file holds, runs in an ``overseen`` block: there a limit ends it
-even if it tells nothing for long.
+A listener may raise an exception: that is how a limit, or Ctrl-C, ends work (``Limits.heeding``). Long work must report its counters often,
+and must not catch exceptions of the listener. Work that prepares a search, in loops over the contents of a file, runs in an ``overseen``
+block, where a limit ends it even if it does not report for a long time.
 """
 
 from __future__ import annotations
@@ -10,38 +10,50 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-SHARE = "share_ppm"
-"""The counter that says what part of the work is done, in millionths."""
+from puzzlesat.base.sentences import Sentence
 
 Listener = Callable[[str, Mapping[str, int]], None]
-"""Gets what is being done, and its counters."""
+"""A function that takes the name of the work and its counters."""
 
 
-def _nobody(what: str, counters: Mapping[str, int]) -> None:
-    """Hear nothing."""
+def _ignore(what: str, counters: Mapping[str, int]) -> None:
+    """Ignore a report."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Tells a listener the counters of one work, such as ``{"nodes": 1000}``; a new one replaces what was told before."""
+    """Reports the counters of one work, such as ``{"nodes": 1000}``, to a listener; a new report replaces the one before."""
 
-    listener: Listener = _nobody
+    SHARE: ClassVar[str] = "share_ppm"
+    """Name of the counter for the share of the work that is done, in millionths."""
+    listener: Listener = _ignore
     what: str = ""
-    overseer: Callable[[], AbstractContextManager[None]] = nullcontext
-
-    def overseen(self) -> AbstractContextManager[None]:
-        """Return a block that a limit ends anywhere: for work that only computes something, and loses nothing where it is ended."""
-        return self.overseer()
+    overseen: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Returns a block that a limit can end at any point, for work that only computes something."""
 
     def of(self, what: str) -> Progress:
-        """Return what tells the same listener of another work."""
+        """Return a progress that reports other work to the same listener."""
         return replace(self, what=what)
 
     def __call__(self, counters: Mapping[str, int]) -> None:
-        """Tell the counters."""
+        """Report the counters."""
         self.listener(self.what, counters)
+
+    @staticmethod
+    def in_words(counters: Mapping[str, int]) -> list[Sentence]:
+        """Return counters in words, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
+        share = [Sentence("{share} %", share=counters[Progress.SHARE] / 10_000)] if Progress.SHARE in counters else []
+        return share + [_counted(number, name) for name, number in counters.items() if name != Progress.SHARE]
+
+
+def _counted(number: int, name: str) -> Sentence:
+    """Return the value and the name of a counter in words: ``1 dead end`` or ``12 dead ends`` for ``dead_ends``."""
+    plural = name.replace("_", " ")
+    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return Sentence(f"{{n}} {{n|{singular}|{plural}}}", n=number)
 
 
 SILENT = Progress()
-"""Nobody listens."""
+"""Progress without a listener."""

@@ -1,6 +1,6 @@
-"""Sentences that can be translated: English text that carries its template and its values; and how objects are displayed.
+"""Translatable sentences: English text with its template and its values. Also the base classes of answers and of displayed objects.
 
-The commands print the text of a sentence. A page in another language looks the template up, and fills its own words with the same values.
+Commands print the text of a sentence. A page in another language looks up the template and fills its translation with the same values.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
-"""``{name}``, a value; ``{name|one|several}``, the first word where the value is 1, else the second."""
+"""``{name}`` is replaced by a value; ``{name|one|several}`` by the first word if the value is 1, else by the second."""
 
 
 class Sentence(str):
-    """A template filled with values: numbers, text, sentences, and lists of these, which are written with commas.
+    """A template filled with values: numbers, texts, sentences, and lists of them, which are separated by commas.
 
-    ``Sentence("{n} {n|piece|pieces}", n=1331)`` is ``1,331 pieces``. As text it is a ``str``; joined to other text it is that alone.
+    ``Sentence("{n} {n|piece|pieces}", n=1331)`` is ``1,331 pieces``. A sentence is a ``str``; joined to other text it becomes a plain one.
     """
 
     __slots__ = ("template", "values")
@@ -33,12 +33,18 @@ class Sentence(str):
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
-        """Tell pickle how to make it again in another process."""
+        """Return the arguments with which pickle makes the sentence again."""
         return (self.template,), self.values
 
     @staticmethod
+    def either(names: Iterable[str]) -> str:
+        """Return names as a choice: ``a, b or c``."""
+        *others, last = names
+        return f"{', '.join(others)} or {last}" if others else last
+
+    @staticmethod
     def in_a_row(sentences: Iterable[str]) -> str:
-        """Return sentences as one, with semicolons between them; without sentences, an empty text."""
+        """Return sentences joined by semicolons to one sentence, or an empty text if there are none."""
         texts = list(sentences)
         return reduce(lambda one, other: Sentence("{one}; {other}", one=one, other=other), texts) if texts else ""
 
@@ -66,28 +72,28 @@ def _written(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """The end of the work on an answer. It is the base of the answers of commands, which also have a ``sentence``."""
+    """The reason for an incomplete answer, and the duration of the work. Base class of the answers of commands."""
 
     why: str | None = None
-    """Why the answer is not complete, in a sentence; None where it is."""
+    """Why the answer is incomplete, in a sentence; None if it is complete."""
     seconds: float = 0.0
-    """How long the call took; CPU seconds if you asked for them."""
+    """The duration of the call in seconds; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether the answer is complete: no limit ended the work before."""
+        """True if no limit ended the work early."""
         return self.why is None
 
 
 class Displayed:
-    """An object that a notebook displays as a picture: IPython, Jupyter and marimo ask by this name.
+    """An object that a notebook displays as a picture: IPython, Jupyter and marimo call ``_repr_mimebundle_``.
 
-    Displays are made by modules far above the classes that have them, so ``puzzlesat/__init__.py`` registers their makers.
+    The functions that make displays are in rooms above this one, so ``puzzlesat/__init__.py`` registers them in ``makers``.
     """
 
     __slots__ = ()
     makers: ClassVar[dict[str, str]] = {}
-    """The function that makes each kind of display, as ``module:function``. Its module is loaded when a display is first wanted."""
+    """The function that makes each kind of display, as ``module:function``. The module is imported at the first display."""
 
     @classmethod
     def display(cls, kind: str, shown: Any) -> Any:
@@ -96,6 +102,6 @@ class Displayed:
         return getattr(import_module(module), function)(shown)
 
     def _repr_mimebundle_(self, *, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        """Return this as text, SVG and HTML by MIME type: the types in ``include``, without those in ``exclude``."""
-        found: dict[str, str] = self.display("notebook", self)
-        return {kind: data for kind, data in found.items() if (not include or kind in include) and kind not in (exclude or ())}
+        """Return the object as text, SVG and HTML by MIME type: the types in ``include`` (default: all), without those in ``exclude``."""
+        displays: dict[str, str] = self.display("notebook", self)
+        return {kind: data for kind, data in displays.items() if (not include or kind in include) and kind not in (exclude or ())}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Limits, Outcome, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -44,7 +44,9 @@ def run_apart(call: Call) -> int:
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
         built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         check_for_burrtools(built, asked)
-        for each in assemblies(built, asked, jobs=call["jobs"] or all_cores(), limits=limits, progress=told, on_end=outcome.append):
+        for each in assemblies(
+            built, asked, jobs=call["jobs"] or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append
+        ):
             found.append(each)
             if call["json"]:
                 print_json({"instance": built.instance.name} | each.record)

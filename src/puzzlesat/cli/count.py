@@ -38,7 +38,7 @@ from puzzlesat.counting import (
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, data_files, make_instance
+from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, Library, data_files
 
 if TYPE_CHECKING:
     from puzzlesat.studies import StoredCount
@@ -107,7 +107,7 @@ class Counting:
 def loaded(tables: Iterable[tuple[str, InstanceFile, Path]], limits: Limits) -> Iterator[tuple[Instance | Unread, Limits]]:
     """Yield the puzzles that are made from tables, each with what that leaves of the limits for one; a function that says what ended it."""
     for name, table, path in tables:
-        yield read_within(limits, name, partial(make_instance, table, path, name))
+        yield read_within(limits, name, partial(Library().instance, table, path, name))
 
 
 def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Limits]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, all_cores, many, write_file
+from puzzlesat.base import Limits, PuzzleError, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
@@ -61,7 +61,7 @@ def run_design(call: Call) -> int:
         raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     out, known = console(), None
     with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
-        for step in designed(source, asked, call["jobs"] or all_cores(), limits, progress=told):
+        for step in designed(source, asked, call["jobs"] or Limits().usable_cores, limits, progress=told):
             if isinstance(step, Carved) and best is not None and step.is_better_than(known):
                 write_file(best, instance_text(step.puzzle))
             if not as_json:

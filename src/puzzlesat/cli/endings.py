@@ -24,7 +24,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.base import ContradictionError, EndedError, NoRoomError, PuzzleError, is_want_of_memory
+        from puzzlesat.base import ContradictionError, EndedError, NoMemoryError, NoRoomError, PuzzleError
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
 
@@ -47,7 +47,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             say_error("puzzlesat: the file is nested too deeply; make a flatter one")
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, RuntimeError) as error:
-            if not is_want_of_memory(error):
+            if not NoMemoryError.is_behind(error):
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
@@ -83,9 +83,9 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
 
 def _why_not_loaded(error: ImportError) -> str:
     """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
-    from puzzlesat.base import missing
+    from puzzlesat.base import NotSupportedError
 
-    return missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
+    return NotSupportedError.missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
 
 
 def _say_os_error(error: OSError) -> int:

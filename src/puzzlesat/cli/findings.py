@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -94,17 +95,18 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
     said: list[tuple[str, Fact]] = []
     differences: list[str] = []
+    build = partial(build_instance, progress=told, memory=limits.memory)
     try:
         instances = instances_in(file)
         for instance in instances:
-            built = build_instance(instance, progress=told, memory=limits.memory)
+            built = build(instance)
             said += [(instance.name, fact) for fact in facts(built)]
             if twice:
                 same, different = _read_again(built, told)
                 said += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
-        wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
+        wrong = [problems_in(table, path, name, build) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences

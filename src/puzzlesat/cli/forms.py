@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, all_cores, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
@@ -158,7 +158,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
             _show(out, trials.ended(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        trials.run(call["jobs"] or all_cores(), stop, tell, draw=finding_text if pictures else None)
+        trials.run(call["jobs"] or Limits().usable_cores, stop, tell, draw=finding_text if pictures else None)
         if page is not None and not stays(page, stopped=stop.is_set()):
             _write_sheet(page, trials, Limits(stop=stop, memory=effort.limits.memory), told)
         stopped = stop.is_set()
@@ -278,7 +278,7 @@ def run_sets(call: Call) -> int:
 def _working(call: Call) -> Iterator[Working]:
     """Yield how the work is done, and say afterwards if it was interrupted."""
     with stoppable() as stop:
-        yield Working(replace(call.limits, stop=stop), call["jobs"] or all_cores(), progress)
+        yield Working(replace(call.limits, stop=stop), call["jobs"] or Limits().usable_cores, progress)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from puzzlesat.base import is_plain, new_text, size_of, write_file
+from puzzlesat.base import is_plain, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import print_json, say_error
 from puzzlesat.counting import Disagreement, Report
@@ -37,15 +37,13 @@ def stays(file: Path, *, stopped: bool) -> bool:
 
 def with_size(file: Path) -> str:
     """Return the name of a file that was written and its size, if it has one."""
-    size = size_of(file)
-    return f"{file}" if size is None else f"{file}, {size:,} bytes"
+    return f"{file}, {file.stat().st_size:,} bytes" if is_plain(file) else f"{file}"
 
 
 def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
     """Write a table to a file, if one was named; what there is after an interruption takes no whole file's place."""
     if file is not None and not stays(file, stopped=stopped):
-        with new_text(file) as text:
-            text.writelines(csv_lines(columns, rows))
+        write_file(file, csv_lines(columns, rows))
 
 
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, new_text
+from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
@@ -68,9 +68,8 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         rows = _rows(store.rows(), told)
         seen = overview(store, rows)
         for file in export:
-            with new_text(file) as text:
-                suffix = file.suffix.lower()
-                text.write(_html(seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, rows))
+            suffix = file.suffix.lower()
+            write_file(file, _html(seen, rows, told) if suffix == ".html" else table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
@@ -239,7 +238,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
             _print_line(out, row, width)
 
     with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
-        ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard)
+        ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard=heard)
     return _ending(out, ran, as_json=as_json)
 
 

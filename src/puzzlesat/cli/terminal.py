@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import INTERRUPTS, SHARE, SILENT, Interrupted, Limits, Progress, far_words
+from puzzlesat.base import SILENT, Interrupted, Limits, Progress
 from puzzlesat.cli.functions.given import begun_by_command
 from puzzlesat.kernels import compiling
 from puzzlesat.solvers import SOLVERS, family
@@ -167,7 +167,7 @@ def interruptible() -> Iterator[None]:
     if current_thread() is not main_thread():
         yield
         return
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    before = {number: signal.getsignal(number) for number in Interrupted.signals}
     taken = [n for n, handler in before.items() if n == signal.SIGINT or handler != signal.SIG_IGN]
     say_unraisable = sys.unraisablehook
 
@@ -246,9 +246,9 @@ def progress(title: str) -> Iterator[Progress]:
 
         def show(what: str, work: Mapping[str, int]) -> None:
             now = monotonic()
-            if not foremost.is_shown(what, work.get(SHARE), now):
+            if not foremost.is_shown(what, work.get(Progress.SHARE), now):
                 return
-            said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
+            said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(Progress.SHARE), now))}"
             status.update(escape(in_a_line(said, screen.width - BESIDES)))
 
         def compiles() -> None:
@@ -323,9 +323,9 @@ def is_search(what: str) -> bool:
 def progress_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
     """Return how far a work is: ``searching, 16 %, about 13 s left``, or by its counters, ``searching, 12 s, 1,000,000 nodes``."""
     name = "searching" if is_search(what) else what
-    if SHARE not in work:
-        return ", ".join([name, f"{seconds:.0f} s", *far_words(work)])
-    percent = work[SHARE] / 10_000
+    if Progress.SHARE not in work:
+        return ", ".join([name, f"{seconds:.0f} s", *Progress.in_words(work)])
+    percent = work[Progress.SHARE] / 10_000
     time = f"{seconds:.0f} s" if left is None else f"about {duration(left)} left"
     return f"{name}, {percent:.{0 if percent >= 10 else 1}f} %, {time}"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
     from .crosscheck import count, hold
     from .evidence import Disagreement, Row, Sample, number
-    from .listing import TALLY_FIRST, Pick, list_distinct, number_solutions, solutions, solve
+    from .listing import TALLY_FIRST, LimitReached, Pick, list_distinct, number_solutions, solutions, solve
     from .plain_facts import Fact, facts, order_of_sides
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MOST_LISTED, Plan
     from .report import Report

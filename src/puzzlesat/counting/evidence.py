@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from puzzlesat.base import Sentence, Status, far_words
+from puzzlesat.base import Progress, Sentence, Status
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.plan import CERTIFICATE
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
@@ -111,7 +111,7 @@ class Row:
         if self.refusal is None and sample is not None and sample.checked:
             how += f", {100 * sample.found / found:.1f} % of the solutions" if found else ""
             status = "sampled" if self.all is None else status
-        work = ", ".join(far_words({key: self.work[key] for key in SHOWN_WORK if key in self.work})[:3])
+        work = ", ".join(Progress.in_words({key: self.work[key] for key in SHOWN_WORK if key in self.work})[:3])
         return self.solver, number(self.all), status, how, f"{self.seconds:.2f}", work
 
     def as_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from itertools import islice
 from queue import Empty, Full, Queue
 from random import Random, SystemRandom
 from threading import Event, Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from puzzlesat.base import (
     Displayed,
     EndedError,
     Flags,
-    LimitReached,
     Limits,
     NoMemoryError,
     NotSupportedError,
@@ -30,7 +29,7 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Rows,
-    either,
+    Sentence,
     joined_rows,
     listed,
     many,
@@ -54,6 +53,15 @@ SMALL = 1000
 OnEnd = Callable[[Outcome], None]
 """Gets the outcome if a search ends by itself."""
 AnySolution = TypeVar("AnySolution")
+
+
+class LimitReached(PuzzleError):
+    """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
+
+    def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
+        super().__init__(*problems)
+        self.solutions = tuple(solutions)
+        """The solutions found so far, in the order in which ``solve`` yielded them."""
 
 
 class Yielded:
@@ -137,7 +145,7 @@ def solutions(
     if name != CERTIFICATE:
         solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
-        raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
+        raise NotSupportedError(f"{name} counts and lists nothing; use --solver {Sentence.either(listing())}")
     check = solution_check(puzzle)
     whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
     if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:

@@ -23,7 +23,7 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Longs, Progress, Sentence
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
-from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Instance, data_folder
+from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -307,7 +307,7 @@ class _Pair:
         place = {atom: item for item, atom in enumerate(atoms)}
         bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
         for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
-            bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.unlimited else tile.high
+            bounds[len(atoms) + tile_number] = tile.low, CoverProblem.UNLIMITED if tile.unlimited else tile.high
         if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
             yield Sentence("the readers differ in how often an atom or a tile must be covered")
         items, start = problem.item.tolist(), problem.start.tolist()
@@ -404,7 +404,7 @@ class _Pair:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
             # another rule may exclude some placements of this one
-            return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
+            return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, CoverProblem.UNLIMITED)}
         return None
 
     def _at_place(self, sets: tuple[frozenset[AtomId], ...], least: int, most: int | None, straight: frozenset[frozenset[AtomId]]) -> Item:
@@ -416,9 +416,9 @@ class _Pair:
         first, *others = sets
         here = {o: self.ours[o][1] & first.union(*others) for o in self._covering(first)}
         if not others and least == 0 and len(first) - 1 == most and first <= self._required:
-            return frozenset(o for o, own in here.items() if len(own) > 1 or own in straight), 1, UNLIMITED
+            return frozenset(o for o, own in here.items() if len(own) > 1 or own in straight), 1, CoverProblem.UNLIMITED
         meeting = (o for o, own in here.items() if own not in straight and not any(own.isdisjoint(some) for some in others))
-        return frozenset(meeting), least, UNLIMITED if most is None else most
+        return frozenset(meeting), least, CoverProblem.UNLIMITED if most is None else most
 
     def _of(self, names: Iterable[str]) -> frozenset[int]:
         """Return the numbers of the tiles with these names."""

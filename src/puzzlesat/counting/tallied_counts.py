@@ -7,14 +7,13 @@ the faster one takes at most twice as long as it would alone. No computation is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import inf
 from threading import Event
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress, locked
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress
 from puzzlesat.counting.counts import Counts, Labelling
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, quotient
 from puzzlesat.solvers import solver
@@ -80,7 +79,8 @@ class Side:
             self.begin()
             self.waited += self.since - left
         if self.used >= self.most:
-            raise EndedError("limit reached", what, counters={name: number for name, number in (counters or {}).items() if name != SHARE})
+            own = {name: number for name, number in (counters or {}).items() if name != Progress.SHARE}
+            raise EndedError("limit reached", what, counters=own)
 
     def _book(self) -> None:
         now = self.limits.now
@@ -118,7 +118,7 @@ def tallied(name: str, built: BuiltInstance, problem: CoverProblem, limits: Limi
     The numbers of fixed solutions are unknown if the solver refuses one of these counts. Raises NotSupportedError if the solver cannot
     count the puzzle, and PuzzleError if another process counts in the same folder.
     """
-    with nullcontext() if limits.disk is None else locked(limits.disk / LOCK, f"--disk {limits.disk}"):
+    with limits.disk_locked():
         outcome = solver(name)(problem)(None, limits, progress=progress)
         fixed = _fixed(name, problem, limits, outcome.found, progress) if outcome.complete else None
     if not outcome.complete:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Longs, NotSupportedError, Owners, Progress, PuzzleError
+from puzzlesat.base import SILENT, Longs, NotSupportedError, Progress, PuzzleError
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.partition import owners_of
 from puzzlesat.formats import instance_given

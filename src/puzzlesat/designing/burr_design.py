@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     Clock,
     ContradictionError,
@@ -72,7 +71,7 @@ def contracted(burr: Burr, progress: Progress = SILENT) -> int:
     count = 0
     for done, masks in enumerate(rows := _all_masks(burr, of_many)):
         if done % 4096 == 0:
-            progress.of("confirming")({"parts": done, SHARE: 10**6 * done // len(rows)})
+            progress.of("confirming")({"parts": done, Progress.SHARE: 10**6 * done // len(rows)})
         table = top.table(masks)
         if table is None:
             continue
@@ -472,7 +471,7 @@ def _confirmed(known: Designed, progress: Progress) -> Designed:
     try:
         again = [contracted(burr, progress)]
         for done, motion in enumerate(burr.motions[1:], start=1):
-            progress.of("confirming")({"symmetries": done, SHARE: 10**6 * done // len(burr.motions)})
+            progress.of("confirming")({"symmetries": done, Progress.SHARE: 10**6 * done // len(burr.motions)})
             again.append(unchanged(burr, motion))
     except NotSupportedError as error:
         return replace(known, unconfirmed=str(error))

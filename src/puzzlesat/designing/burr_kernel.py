@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from puzzlesat.base import Ints, Longs, Owners
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.base import Ints, Longs
 from puzzlesat.kernels import compiled, part
+
+Owners = NDArray[np.int8]
+"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube in the order of the burr, or -1 for a hole."""
 
 # mypy: allow-untyped-calls
 

@@ -21,7 +21,6 @@ from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetri
 from puzzlesat.designing.tile_set import Kit, key_of
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
-    FILES,
     MOST_OF_A_PUZZLE,
     AtomId,
     Cell,
@@ -29,6 +28,7 @@ from puzzlesat.puzzles import (
     Grid,
     Images,
     InstanceFile,
+    Library,
     Symmetry,
     find_instance,
     is_file,
@@ -326,7 +326,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
-    own = instance.grid_name or FILES.model(instance.model or "", path)[0].grid_name
+    own = instance.grid_name or Library().model(instance.model or "", path)[0].grid_name
     if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if ignored := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:

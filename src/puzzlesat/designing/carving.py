@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Owners, Progress, PuzzleError, many
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many
 from puzzlesat.counting import Record, Results, solutions
 from puzzlesat.designing.burr_design import DesignOptions
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance

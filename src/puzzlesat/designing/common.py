@@ -36,7 +36,6 @@ from puzzlesat.counting import Record
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
-    UNLIMITED,
     AtomId,
     BuiltInstance,
     Cell,
@@ -332,7 +331,7 @@ def _layers(puzzle: Puzzle, placements: Placements, home: Cell, copies: int) -> 
     return CoverProblem(
         items=(*items, "first", "copies"),
         low=np.append(once, [1, copies]).astype(np.int32),
-        high=np.append(once, [UNLIMITED, copies]).astype(np.int32),
+        high=np.append(once, [CoverProblem.UNLIMITED, copies]).astype(np.int32),
         coloured=np.zeros(first + 2, dtype=bool),
         options=tuple(map(str, range(len(rows)))),
         start=np.cumsum([0, *map(len, rows)]).astype(np.int32),

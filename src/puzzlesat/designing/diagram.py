@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations, product
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress, least
+from puzzlesat.base import SILENT, Ints, Longs, NotSupportedError, Progress, first_difference
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Rod, RodSymmetry, shifted
-from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Place, list_first
+from puzzlesat.designing.burr_kernel import Copies, DiagramArrays, Owners, Place, list_first
 from puzzlesat.designing.partition import first_of_each
 
 Choice = tuple[tuple[Cube, int], ...]
@@ -185,7 +185,7 @@ def assemblies_of(burr: Burr, progress: Progress = SILENT) -> Assemblies:
     """Count the assemblies of a burr."""
     fixed: list[int] = []
     for motion in burr.motions:
-        progress.of("counting")({"symmetries": len(fixed), SHARE: 10**6 * len(fixed) // len(burr.motions)})
+        progress.of("counting")({"symmetries": len(fixed), Progress.SHARE: 10**6 * len(fixed) // len(burr.motions)})
         fixed.append(diagram_of(burr, blocks_of(burr, motion)).total)
     return Assemblies(tuple(fixed))
 
@@ -249,8 +249,13 @@ def _is_before(owner: Mapping[Cube, int], group: frozenset[int], cube: Cube) -> 
 
 def canonical(burr: Burr, assemblies: Owners) -> Owners:
     """Return the lexicographically smallest rotated or reflected copy of each assembly, without repetition."""
-    best = least(moved(burr, motion, assemblies) for motion in burr.motions)
+    best = reduce(lesser, (moved(burr, motion, assemblies) for motion in burr.motions))
     return best[first_of_each(best)]
+
+
+def lesser(rows: Owners, others: Owners) -> Owners:
+    """Return the lexicographically smaller of two rows, for each pair of rows."""
+    return np.where((first_difference(rows, others) < 0)[:, None], rows, others).astype(np.int8)
 
 
 def moved(burr: Burr, motion: RodSymmetry, assemblies: Owners) -> Owners:
@@ -323,7 +328,7 @@ def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
     """Count the assemblies of the diagram of each move."""
     ways, totals = ways_of(burr), list[int]()
     for axis, group in ways:
-        progress.of("listing")({"diagrams": len(totals), SHARE: 10**6 * len(totals) // len(ways)})
+        progress.of("listing")({"diagrams": len(totals), Progress.SHARE: 10**6 * len(totals) // len(ways)})
         totals.append(diagram_of(burr, lines_of(burr, axis, group)).total)
     return Listing(burr, ways, tuple(totals))
 

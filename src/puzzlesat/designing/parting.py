@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SHARE, SILENT, Clock, EndedError, Limits, Longs, Owners, Progress, PuzzleError, dealt
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, Progress, PuzzleError, dealt
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_of, placements_of, rows_of
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, canonical, diagram_of, every, ways_of
 from puzzlesat.designing.partition import letters_of, owners_of
 from puzzlesat.disassembly import NOT_LEAST, Bulk, Disassembly, answers, bodies_of
@@ -397,7 +398,7 @@ def tallies(
             number += tally.decided
             results.add({"part": part.number, **tally.record})
             done = len(parts) - len(left)
-            progress.of("taking apart")({"assemblies": number, SHARE: 10**6 * done // len(parts)})
+            progress.of("taking apart")({"assemblies": number, Progress.SHARE: 10**6 * done // len(parts)})
             yield tally
     finally:
         results.close()

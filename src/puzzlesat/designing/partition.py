@@ -13,10 +13,11 @@ from string import ascii_letters
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Limits, Longs, NotSupportedError, Owners, Progress, PuzzleError, first_difference
+from puzzlesat.base import SILENT, Flags, Limits, Longs, NotSupportedError, Progress, PuzzleError, first_difference
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.design_files import PiecesFile, PieceTable
 from puzzlesat.disassembly import Disassembly, PlacedBodies, answers
-from puzzlesat.puzzles import AtomId, Form, Grid, Puzzle, atom_order, form_from_table, grid_of, parse_picture, shape_symmetries
+from puzzlesat.puzzles import AtomId, Form, Grid, Library, Puzzle, atom_order, form_from_table, parse_picture, shape_symmetries
 
 LETTERS = ascii_letters
 """The letters of the pieces."""
@@ -200,7 +201,7 @@ class Family:
 
 def family_of(file: PiecesFile) -> Family:
     """Return the pieces and the form of a design. Raises PuzzleError if the design is invalid."""
-    grid = grid_of(file.grid, file.path)
+    grid = Library().grid_of(file.grid, file.path)
     if grid.crossings or any(atom.role != "cover" or atom.kind != grid.main_kind for atom in grid.atoms):
         raise NotSupportedError(f"grid {grid.name!r}: pieces with free cells are for grids of cells alone")
     form = form_from_table(grid, file.form)

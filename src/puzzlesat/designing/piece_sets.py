@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     Clock,
     ContradictionError,
@@ -28,17 +27,17 @@ from puzzlesat.base import (
     Ending,
     Limits,
     Longs,
-    Owners,
     Progress,
     Rows,
-    least,
     many,
 )
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods
+from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.carving import Carved, carved
 from puzzlesat.designing.design_files import DesignFile, PiecesFile, design_given
+from puzzlesat.designing.diagram import lesser
 from puzzlesat.designing.parting import TriedAssembly, by_height, results_of, tried
 from puzzlesat.designing.partition import Family, Pose, family_of, first_of_each, images_of, in_order, letters_of, taken_apart
 from puzzlesat.disassembly import Disassembly
@@ -202,7 +201,7 @@ def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> 
     best, same = owners, np.ones(len(owners), dtype=np.int64)
     for image in images_of(owners, family.turned[1:]):
         same += (image == owners).all(axis=1)
-        best = least([best, image])
+        best = lesser(best, image)
     copies = len(family.turned) // same
     everything = np.concatenate([kept.owners, best])
     once = first_of_each(everything)
@@ -396,7 +395,7 @@ def designed_sets(
                 more = _with_levels(known, more, answers)
             sets |= more
             searched += choices
-            heeding.of("searching")({"sets": len(sets), SHARE: 10**6 * searched // known.family.choices})
+            heeding.of("searching")({"sets": len(sets), Progress.SHARE: 10**6 * searched // known.family.choices})
     except EndedError as ended:
         why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
     finally:

@@ -41,7 +41,7 @@ from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import about_form, as_lists, as_tuples, first_solution, open_results
 from puzzlesat.proofs import solution_check
-from puzzlesat.puzzles import UNLIMITED, BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient
+from puzzlesat.puzzles import BuiltInstance, Condition, CoverProblem, Tile, build_instance, quotient
 from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def by_uses(problem: CoverProblem) -> CoverProblem:
         for i, item in enumerate(problem.tiles.tolist())
     ]
     low, high = problem.low.copy(), problem.high.copy()
-    low[problem.tiles], high[problem.tiles] = 0, UNLIMITED
+    low[problem.tiles], high[problem.tiles] = 0, CoverProblem.UNLIMITED
     kept = ~np.isin(problem.item, problem.tiles)
     lengths = np.bincount(problem.rows[kept], minlength=problem.size)
     return replace(

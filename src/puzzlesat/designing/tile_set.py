@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, memory_left, near_match, shown
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, near_match, shown
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
@@ -21,18 +21,16 @@ from puzzlesat.puzzles import (
     Grid,
     Instance,
     InstanceFile,
+    Library,
     ModelFile,
     Puzzle,
     Symmetry,
     Tile,
     data_files,
-    fill_form,
     find_instance,
-    grid_of,
     is_file,
     is_folder,
     kind_of_table,
-    make_instance,
     orientations,
     read_file,
     read_table,
@@ -165,7 +163,7 @@ class Kit:
     def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, with all tiles or without a copy of one. Raises PuzzleError with every problem found."""
         tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
-        return fill_form(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
+        return Library().fill(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -187,7 +185,7 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
 
 
 def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
-    sample = make_instance(instance, path).puzzle
+    sample = Library().instance(instance, path).puzzle
     if not own_form:
         _refuse_listed(path, (tile.name for tile in sample.tiles if tile.listed))
     return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some, has_form)
@@ -257,7 +255,7 @@ def _one_less(tile: Tile) -> Tile:
 def _one_face(model: ModelFile, path: Path) -> FormTable:
     """Return the form of a single face on the grid of a model. Raises PuzzleError for tiles with listed placements."""
     _refuse_listed(path, (name for name, tile in model.tiles.items() if tile.placements))
-    grid = grid_of(model.grid, path)
+    grid = Library().grid_of(model.grid, path)
     return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
 
 
@@ -332,7 +330,7 @@ def _shared(
 ) -> Generator[tuple[T, Answer | None], None, None]:
     """Apply ``work`` in other processes, last item first: generated forms grow, and the largest must not begin when all others are done."""
     named, limits, done = [*left][::-1], working.limits, 0
-    jobs = working.jobs if limits.memory is None else max(1, min(working.jobs, memory_left() // limits.memory))
+    jobs = limits.processes(working.jobs)
 
     def limits_of(jobs: int) -> Callable[[], Limits]:
         return partial(replace, limits, memory=limits.memory or Limits().free_memory() // jobs)

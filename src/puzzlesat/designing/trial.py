@@ -27,12 +27,12 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     PuzzleError,
     Rows,
     Sentence,
-    check_writable,
-    is_want_of_memory,
+    check_output,
     listed,
     many,
     scratch,
@@ -277,7 +277,7 @@ class FormTask:
         except PuzzleError as error:
             trial = Trial(REFUSED, sentences=error.problems)
         except (MemoryError, RuntimeError) as error:  # the next form may need less memory
-            if not is_want_of_memory(error):
+            if not NoMemoryError.is_behind(error):
                 raise
             trial = Trial(REFUSED, sentences=("there was not enough memory",))
         except KeyboardInterrupt:
@@ -462,7 +462,7 @@ class FormTrials:
         if proofs is not None:
             proofs.mkdir(parents=True, exist_ok=True)
             if forms:
-                check_writable(max(filter(None, files), key=lambda path: len(path.name)))
+                check_output(max(filter(None, files), key=lambda path: len(path.name)))
         with closing(open_results(kit, file, "forms", _check)) as results:
             yield cls(kit, effort, [FormTask(*each) for each in zip(forms, files, strict=True)], results)
 

@@ -15,10 +15,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puzzlesat.base import Ints, Longs, Shorts, Words
+from puzzlesat.base import Ints, Longs, Words
 from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers import popcount
+
+Shorts = NDArray[np.int16]
 
 # mypy: allow-untyped-calls
 

@@ -15,8 +15,8 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-from puzzlesat.base import Longs, NotSupportedError, Shorts
-from puzzlesat.disassembly.kernel import NEVER
+from puzzlesat.base import Longs, NotSupportedError
+from puzzlesat.disassembly.kernel import NEVER, Shorts
 from puzzlesat.puzzles import AtomId, Cell, Grid, Puzzle
 
 LONGEST = 16

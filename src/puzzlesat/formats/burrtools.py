@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 from puzzlesat.base import PuzzleError, PuzzleWarning, many, shown
 from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles import BLANK, AtomId, Grid, Mark, Tile, atom_order, data_folder, load_grid, orientations, translate
+from puzzlesat.puzzles import AtomId, Grid, Mark, Tile, atom_order, data_folder, load_grid, orientations, translate
 
 Voxel = tuple[int, int, int]
 Matrix = tuple[tuple[int, ...], ...]
@@ -472,7 +472,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
         rows = []
         for y in range(high[1], low[1] - 1, -1):
             voxels = [(x, y, z) for x in range(low[0], high[0] + 1)]
-            rows.append("".join(glyphs[shape.atoms[v][-1], v in shape.variable] if v in shape.atoms else BLANK for v in voxels))
+            rows.append("".join(glyphs[shape.atoms[v][-1], v in shape.variable] if v in shape.atoms else Grid.BLANK for v in voxels))
         layers.append("\n".join(rows))
     return {"picture": "\n\n".join(layers) + "\n"}
 

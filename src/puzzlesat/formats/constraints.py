@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from puzzlesat.base import NotSupportedError
-from puzzlesat.puzzles import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles import Condition, CoverProblem
 
 FREE = "#"
 """The item of options without items, and of a problem without items; it may be covered any number of times."""
@@ -35,7 +35,7 @@ def from_rows(
         free = FREE
         while free in items:
             free += FREE
-        items = {**items, free: Item(0, UNLIMITED)}
+        items = {**items, free: Item(0, CoverProblem.UNLIMITED)}
         rows = [row or {free: 0} for row in rows]
     number = {name: i for i, name in enumerate(items)}
     return CoverProblem(

@@ -29,7 +29,6 @@ from puzzlesat.base import (
     is_plain,
     listed,
     many,
-    new_text,
     padded_rows,
     shown,
     write_file,
@@ -430,8 +429,7 @@ def _write(target: Target, lines: Iterable[str]) -> str:
         text = StringIO()
         text.writelines(f"{line}\n" for line in lines)
         return text.getvalue()
-    with new_text(target.file) as file:
-        file.writelines(f"{line}\n" for line in lines)
+    write_file(target.file, (f"{line}\n" for line in lines))
     return ""
 
 

@@ -20,7 +20,7 @@ from puzzlesat.base import SILENT, Progress, PuzzleError, many, near_match, show
 from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.formats.table import by_suffix, function, readable, writable
 from puzzlesat.formats.xcc import xcc_problem
-from puzzlesat.puzzles import UNLIMITED, CoverProblem
+from puzzlesat.puzzles import CoverProblem
 
 
 def is_cover_file(name: str | Path) -> bool:
@@ -266,10 +266,10 @@ def _bounds(given: Mapping[Any, Bounds], primary: Collection[Hashable], secondar
         low, high = bound if isinstance(bound, tuple | list) and len(bound) == 2 else (bound, bound)
         if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in (low, 0 if high is None else high)):
             raise PuzzleError(f"{where}: expected a number, or (low, high) with numbers from 0, got {shown(repr(bound))}")
-        high = UNLIMITED if high is None else int(high)
+        high = CoverProblem.UNLIMITED if high is None else int(high)
         if low > high:
             raise PuzzleError(f"{where}: low {low} is greater than high {high}; write ({high}, {low})")
-        bounds[item] = Item(min(int(low), UNLIMITED), min(high, UNLIMITED))
+        bounds[item] = Item(min(int(low), CoverProblem.UNLIMITED), min(high, CoverProblem.UNLIMITED))
     return bounds
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.formats.puzzles import Foreign, fold
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, ModelFile, grid_of, json_of, text_of, validated
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, Library, ModelFile, json_of, text_of, validated
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")
@@ -125,7 +125,7 @@ def _models(path: Path, header: Table) -> Table:
         found[name] = {"title": name} | model
         stated = validated(ModelFile, found[name], where)
         try:
-            grid_of(stated.grid, path)
+            Library().grid_of(stated.grid, path)
         except PuzzleError as error:
             raise PuzzleError(*(f"{where}: {problem.removeprefix(f'{path}: ')}" for problem in error.problems)) from None
     return found
@@ -159,6 +159,6 @@ def _with_model(path: Path, model: Table, name: str, table: Table) -> Table:
     if not table.keys().isdisjoint(("grid", "tiles", "generate", "marks", "colours")):
         validated(InstanceFile, deepcopy(table), name)  # only valid tables can be merged
     try:
-        return fold(grid_of(validated(ModelFile, model, name).grid, path), model, table)
+        return fold(Library().grid_of(validated(ModelFile, model, name).grid, path), model, table)
     except PuzzleError as error:
         raise error.under(f"{name}: ") from None

@@ -21,6 +21,7 @@ from puzzlesat.puzzles import (
     Grid,
     Instance,
     InstanceFile,
+    Library,
     ModelFile,
     Puzzle,
     data_files,
@@ -31,7 +32,6 @@ from puzzlesat.puzzles import (
     is_file,
     is_folder,
     kind_of_table,
-    make_instance,
     read_table,
     table_of,
     tiles_of_generators,
@@ -171,7 +171,7 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
     table = _with_rules(table, rules) if rules else table
-    return replace(without_file(lambda: make_instance(validated(InstanceFile, table, NO_FILE), NO_FILE)), name=name, path=None)
+    return replace(without_file(lambda: Library().instance(validated(InstanceFile, table, NO_FILE), NO_FILE)), name=name, path=None)
 
 
 def _as_lists(value: Any) -> Any:
@@ -197,7 +197,7 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
 
     Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are no puzzles.
     """
-    return [make_instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
+    return [Library().instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
 
 def instance_in(
@@ -207,7 +207,7 @@ def instance_in(
     progress.of("reading")({})
     with progress.overseen():
         ((own, table, path),) = tables_in(name, problem, rules=rules, single=True)
-        return make_instance(table, path, own)
+        return Library().instance(table, path, own)
 
 
 def tables_in(

@@ -17,7 +17,7 @@ import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError, near_match, shown
 from puzzlesat.formats.constraints import Item, from_rows
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, text_of
+from puzzlesat.puzzles import CoverProblem, text_of
 
 LONGEST = 8
 """Maximum length in bytes of a name in Knuth's programs."""
@@ -71,7 +71,7 @@ def _refuse_inexpressible(problem: CoverProblem) -> None:
 def _written_form(problem: CoverProblem) -> _WrittenForm:
     least, most = problem.low, np.where(problem.coloured, 1, problem.high)
     sizes = np.array([len(options) for options in problem.options_of])
-    written = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
+    written = np.flatnonzero(((least > 0) | ((most < CoverProblem.UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
     primary = [i for i in written if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
     has_primary = {int(o) for o in problem.rows[np.isin(problem.item, primary)]}
     numbers = np.unique(problem.colour[problem.colour > 0]).tolist()
@@ -188,7 +188,7 @@ def _item(word: str, primary: bool, known: Collection[str], where: str) -> tuple
     if high == 0 or low > high:
         what = "the upper bound is 0" if high == 0 else "the lower bound exceeds the upper bound"
         raise PuzzleError(f"{where}{shown(word)!r}: {what}")
-    return match["name"], Item(min(low, UNLIMITED), min(high, UNLIMITED)) if primary else Item(0, 1)
+    return match["name"], Item(min(low, CoverProblem.UNLIMITED), min(high, CoverProblem.UNLIMITED)) if primary else Item(0, 1)
 
 
 def _option(words: list[str], items: dict[str, Item], secondary: set[str], colours: dict[str, int], where: str) -> dict[str, int]:

@@ -50,12 +50,12 @@ from puzzlesat.puzzles import (
     Grid,
     Instance,
     InstanceFile,
+    Library,
     Mark,
     Puzzle,
     Tile,
     data_folder,
     load_grid,
-    make_instance,
     orientations,
     validated,
 )
@@ -68,7 +68,7 @@ EMPTY, FULL, MAYBE = "_", "#", "+"
 def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the file of the puzzle in a table. Raises NotSupportedError if BurrTools cannot express it."""
     here = data_folder("models") / "puzzle"  # the table includes its model, and refers at most to a grid of the package
-    instance = make_instance(validated(InstanceFile, dict(table), here), here)
+    instance = Library().instance(validated(InstanceFile, dict(table), here), here)
     return xmpuzzle_of(instance, remarks)
 
 

@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, all_cores, many
+from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, many
 from puzzlesat.counting import (
     Apart,
     Assembly,
@@ -103,7 +103,9 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, progress: Progress,
     rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
     assemblies: list[Assembly] = []
     try:
-        with closing(answers(bodies_of(built), rows, all_cores(), limits, turns=turns, progress=progress.of("taking apart"))) as stream:
+        with closing(
+            answers(bodies_of(built), rows, Limits().usable_cores, limits, turns=turns, progress=progress.of("taking apart"))
+        ) as stream:
             for number, row, answer in stream:
                 if answer.undecided:
                     break

@@ -23,7 +23,7 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
+from puzzlesat.base import SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.gridview import grid_as_json
@@ -413,7 +413,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
     for number, instance in enumerate(instances):
         steps = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
         try:
-            steps({SHARE: number * 1_000_000 // len(instances)})
+            steps({Progress.SHARE: number * 1_000_000 // len(instances)})
             entry = _entry(instance, cards, limits, steps)
         except NotSupportedError as error:
             left_out.append((instance.name, str(error)))

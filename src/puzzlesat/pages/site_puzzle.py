@@ -23,7 +23,7 @@ from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, p
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, RuleAtoms, reduce
+from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, FormContacts, Instance, Puzzle, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MAX_RULE_ATOMS = 4_000
@@ -34,9 +34,10 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return the rules that a user can choose, as in the studio, and the atoms to which they refer, by number."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
-    atoms = RuleAtoms(puzzle)
-    places = {key: [*rule.places(atoms)] for key, rule in PLACE_RULES.items() if key in keys}
-    sides, at_corners = atoms.touching() if keys & {"colours", "apart"} else ([], [])
+    contacts = FormContacts(puzzle)
+    places = {key: [*rule.places(contacts)] for key, rule in PLACE_RULES.items() if key in keys}
+    sides, both = (contacts.touching(strictly=strictly) if keys & {"colours", "apart"} else [] for strictly in (False, True))
+    at_corners = sorted({*both} - {*sides})
     looked_at: dict[str, list[Any]] = {
         **{key: [place.sets[0] for place in rule_places] for key, rule_places in places.items()},
         "colours": sides,
@@ -49,7 +50,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "pieces": pieces(instance),
         "members": [list(tile.members) for tile in puzzle.tiles],
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
-        "border": atoms.at_the_border() if keys & {"touch_border", "inside"} else [],
+        "border": contacts.at_the_border() if keys & {"touch_border", "inside"} else [],
         "places": {
             key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in rule_places]}
             for key, rule_places in places.items()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import as_file, files
 
-from puzzlesat.base import Reals, needed
+from puzzlesat.base import NotSupportedError, Reals
 
 MARGIN, LINE = 12.0, 22.0
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
@@ -156,7 +156,7 @@ def png(svg: str, width: int | None = None) -> bytes:
     Letters come from the font in the package, so that every machine draws the same picture; characters that it lacks come from the fonts of
     the machine. Raises NotSupportedError if resvg is not installed.
     """
-    needed("resvg_py")
+    NotSupportedError.check_installed("resvg_py")
     from resvg_py import svg_to_bytes
 
     size = re.search(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)"', svg)

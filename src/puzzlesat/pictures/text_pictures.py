@@ -31,7 +31,7 @@ from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles import FREE, AtomId, BuiltInstance, Grid, Mark, Puzzle, Tile, draw_picture
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Mark, Puzzle, Tile, draw_picture
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
@@ -215,7 +215,7 @@ class TextCanvas:
     def _layers(self, symbols: Mapping[tuple[int, int, int], str]) -> list[list[str]]:
         """The rows of each layer, top row first."""
         outside = self.built.puzzle.grid.empty_place
-        places = {**dict.fromkeys(self.atom_at, FREE), **symbols}
+        places = {**dict.fromkeys(self.atom_at, Grid.FREE), **symbols}
         return [
             ["".join(places.get((z, y, x), outside) for x in range(self.columns)) for y in range(self.rows)] for z in range(self.layers)
         ]

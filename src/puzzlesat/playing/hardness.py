@@ -21,7 +21,7 @@ import numpy as np
 
 from puzzlesat.base import Clock, Limits, Sentence
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles import UNLIMITED, CoverProblem
+from puzzlesat.puzzles import CoverProblem
 
 RUNS = 9
 """Number of searches with different random orders; odd, so that the median is one of them."""
@@ -203,7 +203,7 @@ class _Person:
                 needs[item] -= 1
                 if not needs[item]:
                     del needs[item]
-            if item in copies and copies[item] != UNLIMITED:
+            if item in copies and copies[item] != CoverProblem.UNLIMITED:
                 copies[item] -= 1
                 if not copies[item]:
                     possible &= ~self.table.options[item]

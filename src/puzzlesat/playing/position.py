@@ -31,7 +31,7 @@ from puzzlesat.base import (
     shown,
 )
 from puzzlesat.pictures import TextCanvas
-from puzzlesat.puzzles import FREE, AtomId, BuiltInstance, CoverProblem, json_of, remove_dead
+from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, json_of, remove_dead
 from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
@@ -283,7 +283,7 @@ def _names_in_json(text: str) -> list[str]:
 def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tuple[int, int]]]:
     """Return the atoms of each symbol, with the row and column of each atom."""
     grid = canvas.built.puzzle.grid
-    nothing = {FREE, ".", " ", "#"} | {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional) if not g.isalnum()}
+    nothing = {Grid.FREE, ".", " ", "#"} | {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional) if not g.isalnum()}
     groups: dict[str, dict[AtomId, tuple[int, int]]] = {}
     wrong = []
     for (z, y), (number, line) in _numbered(canvas, lines).items():
@@ -393,7 +393,9 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
     A piece is absent if all characters that it fills alone are blank; a piece that fills none, if all its characters are blank. Raises
     PuzzleError if the picture shows a part of a piece, another piece, or a character that belongs to no piece.
     """
-    shown = {(z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (FREE, ".", " ")}
+    shown = {
+        (z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (Grid.FREE, ".", " ")
+    }
     letters = dict(zip(named, own.letters(named), strict=True))
     left = dict(shown)
     for option in named:

@@ -11,7 +11,7 @@ from typing import IO
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Records, Sentence, listed, scratch
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
 from puzzlesat.proofs.case import (
     Case,
@@ -27,6 +27,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
+from puzzlesat.proofs.tree_lrat import Records
 from puzzlesat.proofs.weighting import COLOURING_SECONDS, COLOURING_SHARE, explain, find_weighting
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance

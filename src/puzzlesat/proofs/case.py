@@ -7,20 +7,22 @@ certificate as a DIMACS formula and an LRAT proof, for other checkers.
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Longs, NotSupportedError, Progress, PuzzleError, Records, Rows, Sentence, new_archive, new_file
+from puzzlesat.base import SILENT, Flags, Longs, NotSupportedError, Progress, PuzzleError, Rows, Sentence, new_file, scratch
 from puzzlesat.checker import CertificateFile, CertifiedCounts, RebuiltPuzzle, Rejected, TooLarge, read_certificate, read_puzzle
 from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
-from puzzlesat.proofs.tree_lrat import tree_lrat
+from puzzlesat.proofs.tree_lrat import Records, tree_lrat
 from puzzlesat.proofs.written_search import Removal
 from puzzlesat.puzzles import BuiltInstance, exclusions, shape_symmetries
 from puzzlesat.solvers import shortest
@@ -198,9 +200,23 @@ class Contents:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
-    """Open a new zip file. Members that compress so well that the checker would refuse them are stored uncompressed."""
-    return new_archive(path, CertificateFile.may_hold)
+@contextmanager
+def new_certificate(path: Path) -> Iterator[ZipFile]:
+    """Open a new zip file. At the end, members that compress so well that the checker would refuse them are stored uncompressed."""
+    with scratch() as draft:
+        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
+            yield archive
+        with ZipFile(draft) as source, new_file(path) as file:
+            if all(map(CertificateFile.may_hold, source.infolist())):
+                draft.seek(0)
+                shutil.copyfileobj(draft, file)
+                return
+            with ZipFile(file, "w") as target:
+                for member in source.infolist():
+                    again = ZipInfo(member.filename, member.date_time)
+                    again.compress_type = ZIP_DEFLATED if CertificateFile.may_hold(member) else ZIP_STORED
+                    with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
+                        shutil.copyfileobj(old, new)
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:

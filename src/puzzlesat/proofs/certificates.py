@@ -24,13 +24,12 @@ from puzzlesat.base import (
     NotSupportedError,
     Progress,
     PuzzleError,
-    Records,
     Rows,
     Status,
+    is_plain,
     many,
     near_match,
     scratch,
-    size_of,
 )
 from puzzlesat.checker import CertifiedCounts, Clauses, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
 from puzzlesat.proofs.case import (
@@ -46,7 +45,7 @@ from puzzlesat.proofs.case import (
     write_solutions,
 )
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
-from puzzlesat.proofs.tree_lrat import tree_lrat
+from puzzlesat.proofs.tree_lrat import Records, tree_lrat
 from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, searched_tree, write_tree
 from puzzlesat.proofs.written_tally import write_tally
 from puzzlesat.puzzles import Instance, build_instance
@@ -125,7 +124,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         assert contents.counts is not None
         if limits.stop.is_set():  # the archive is still a draft; opening a pipe next may block
             raise SearchStoppedError("interrupted", contents.counts.all or 0)
-    return Certified(contents.counts, size_of(path), work)
+    return Certified(contents.counts, path.stat().st_size if is_plain(path) else None, work)
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:

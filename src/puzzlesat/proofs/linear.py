@@ -18,7 +18,7 @@ from math import gcd, lcm
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, Reals
-from puzzlesat.puzzles import UNLIMITED, CoverProblem, reachable
+from puzzlesat.puzzles import Condition, CoverProblem
 
 BIG_PRIME = 2_147_483_647
 """Computations over the rationals are done modulo this prime; their results are checked with integers."""
@@ -272,7 +272,7 @@ def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
     """Return the minimum and the maximum copies of each tile; a missing limit is replaced by the number of atoms."""
     atoms = atom_count(problem)
     ranges = ((int(problem.low[t]), int(problem.high[t])) for t in problem.tiles.tolist())
-    return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
+    return tuple((low, max(low, atoms) if high >= CoverProblem.UNLIMITED else high) for low, high in ranges)
 
 
 def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None = None) -> Sums:
@@ -294,8 +294,8 @@ def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None =
             options = options[~removed[options]]
         values.append(tuple(np.unique(by_option[options] % m if m else by_option[options]).tolist()))
     copies = copies_of(problem)
-    reached = reachable(values, copies, m)
-    unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
+    reached = Condition.reachable(values, copies, m)
+    unlimited = tuple(bool(problem.high[t] >= CoverProblem.UNLIMITED) for t in problem.tiles.tolist())
     return Sums(tuple(values), copies, unlimited, total % m if m else total, None if reached is None else reached.tolist())
 
 

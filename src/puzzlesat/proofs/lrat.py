@@ -19,14 +19,13 @@ import numpy as np
 
 from puzzlesat.base import (
     Bytes,
+    Child,
     ChildEndedError,
     ChildPool,
     Ints,
     Longs,
     NotSupportedError,
     PuzzleError,
-    end_at_once_with_parent,
-    needed,
     new_file,
     write_file,
 )
@@ -42,7 +41,7 @@ def refute(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
 
     Raises NotSupportedError if python-sat writes no LRAT, OSError if the proof does not reach the disk.
     """
-    end_at_once_with_parent()
+    Child.end_at_once_with_parent()
     return solved(start, literals, path)
 
 
@@ -51,7 +50,7 @@ def solved(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
 
     python-sat itself starts only DRAT proofs. LRAT is an option of the solver, which must be set before the proof begins.
     """
-    needed("pysat")
+    NotSupportedError.check_installed("pysat")
     try:
         from pysat import solvers
 

@@ -19,12 +19,16 @@ from collections.abc import Iterable
 from typing import IO, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
+from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Words
 from puzzlesat.checker import Problem, Rejected
 from puzzlesat.kernels import compiled, part
 from puzzlesat.proofs.lrat import ADD, DELETE, MAX_BYTES, LratWriter, put, put_end, put_kind
 from puzzlesat.solvers import lowest_bit, popcount
+
+Records = NDArray[np.uint32]
+"""The log of a search tree, node after node."""
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, run_program
+from puzzlesat.base import Child, EndedError, NotSupportedError, PuzzleError
 from puzzlesat.checker import CertificateFile, CertifiedCounts, Rejected
 from puzzlesat.proofs.plain_text import checked_text, not_checked, not_stated, puzzle_text
 from puzzlesat.proofs.statement import said_same, state_puzzle
@@ -78,7 +78,7 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
         with CertificateFile.opened(path) as file:
             kind, text = _unpack(file, plain, go_on)
         try:
-            status, output, errors = run_program((checker, plain), go_on)
+            status, output, errors = Child.run_program((checker, plain), go_on)
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
         if status == ACCEPTED:
@@ -179,7 +179,7 @@ def printable(line: str) -> str:
 
 
 def stack_bytes() -> int | None:
-    """Return how many bytes of stack ``run_program`` can give a program; None if unlimited or unknown."""
+    """Return how many bytes of stack ``Child.run_program`` can give a program; None if unlimited or unknown."""
     try:
         import resource
     except ImportError:

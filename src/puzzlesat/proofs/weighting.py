@@ -21,7 +21,7 @@ from warnings import warn
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, missing
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleWarning, Sentence
 from puzzlesat.proofs.linear import (
     BIG_PRIME,
     Sums,
@@ -36,7 +36,7 @@ from puzzlesat.proofs.linear import (
     sums_of,
     tile_of,
 )
-from puzzlesat.puzzles import UNLIMITED, AtomId, BuiltInstance, Condition, Grid, atom_order, reachable, shape_symmetries
+from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Grid, atom_order, shape_symmetries
 
 COLOURING_SECONDS: float = 10
 """Time limit of the search for a colouring."""
@@ -323,7 +323,7 @@ class _CoverTable:
             values.append(tuple(np.unique(own % modulus if modulus else own).tolist()))
         total = int(self.form @ y)
         total = total % modulus if modulus else total
-        reached = reachable(values, self.copies, modulus)
+        reached = Condition.reachable(values, self.copies, modulus)
         return reached is not None and total not in reached
 
 
@@ -342,7 +342,7 @@ class _WeightSearch:
         self.options = np.flatnonzero(keep)
         self.tile = tile_of(self.problem)
         self.copies = copies_of(self.problem)
-        self.unlimited = tuple(int(self.problem.high[t]) >= UNLIMITED for t in self.problem.tiles.tolist())
+        self.unlimited = tuple(int(self.problem.high[t]) >= CoverProblem.UNLIMITED for t in self.problem.tiles.tolist())
         self.powers: dict[int, range] = {}
         self.programme = False
 
@@ -415,7 +415,7 @@ class _WeightSearch:
         return separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _CoverTable) -> list[float] | None:
-        if (why := missing("ortools")) is not None:
+        if (why := NotSupportedError.missing("ortools")) is not None:
             warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]

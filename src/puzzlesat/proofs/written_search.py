@@ -15,9 +15,10 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Records, Status, Words, scratch, sorted_rows
+from puzzlesat.base import SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Status, Words, scratch, sorted_rows
 from puzzlesat.checker import Problem
 from puzzlesat.kernels import compiled, part
+from puzzlesat.proofs.tree_lrat import Records
 from puzzlesat.solvers import lowest_bit, popcount
 
 RECORDS_AT_ONCE = 1 << 20

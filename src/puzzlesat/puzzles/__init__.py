@@ -1,7 +1,7 @@
 """From a file to a cover problem: grids, tiles, forms, rules, placements and symmetries.
 
-A file, a table or Python comes in. An ``Instance`` goes out (``load``), and from it a ``CoverProblem`` (``build_instance``). Begin with
-``puzzle``, then ``problem``.
+``load`` makes an ``Instance`` of a file, a table or Python objects; ``build_instance`` makes its ``CoverProblem``. Begin with ``puzzle``,
+then ``problem``.
 """
 
 from typing import TYPE_CHECKING
@@ -10,12 +10,13 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .building import BuiltInstance, OfPuzzle, build_instance, problems_in
+    from .contacts import FormContacts
     from .forms import Images, form_from_table, polyforms
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import load_grid, make_grid
     from .lattice import Matrix, apply_matrix, cube_symmetries, multiply
     from .library import find_grid, find_instance, find_model, other_names
-    from .load import FILES, Library, file_facts, fill_form, grid_of, make_instance, where
+    from .load import Library, file_facts, where
     from .package import (
         LONGEST,
         MOST_DIGITS,
@@ -31,17 +32,15 @@ if TYPE_CHECKING:
     )
     from .place_rules import PLACE_RULES
     from .placements import Orientation, Placements, all_placements, orientations
-    from .problem import UNLIMITED, Condition, CoverProblem
+    from .problem import Condition, CoverProblem
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
     from .reading import kind_of_table, read_file, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce, remove_dead
     from .rules import with_solution_rules
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
     from .solution import Solution, Solutions
-    from .solution_rules import RuleAtoms
-    from .sums import reachable
     from .symmetry import quotient, shape_symmetries
-    from .text_pictures import BLANK, FREE, draw_picture, parse_picture
+    from .text_pictures import draw_picture, parse_picture
     from .tiles import tiles_of_generators
 else:
     __getattr__ = door(__name__)

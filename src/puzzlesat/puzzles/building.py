@@ -1,11 +1,11 @@
-"""Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
+"""Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement.
 
 Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
-from puzzlesat.puzzles.contacts import Marking, touching
+from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
+from puzzlesat.puzzles.load import Library, instance_and_problems, problems_of_names, where
 from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
 from puzzlesat.puzzles.reading import validated, without_wrong_keys
 from puzzlesat.puzzles.schema import InstanceFile
@@ -36,7 +36,7 @@ class BuiltInstance:
     problem: CoverProblem
     instance: Instance
     refused: Refused = field(default=(), kw_only=True)
-    """Symmetries that would be counted if one linear condition allowed them."""
+    """The symmetries of the form that only a linear condition rules out, each with the name of the condition."""
 
     @property
     def first_rule_item(self) -> int:
@@ -45,15 +45,15 @@ class BuiltInstance:
 
     @property
     def unkept_conditions(self) -> tuple[Never, ...]:
-        """The linear conditions that no covering keeps, if its sum alone shows it."""
+        """The linear conditions that no covering satisfies, as far as their sums alone prove it."""
         return conditions_of(self.puzzle, self.placements).unkept
 
     def most_symmetries(self) -> int:
-        """Return how many symmetries the form has if mirror images count as one."""
+        """Return the number of symmetries that the puzzle has if mirrored solutions count as the same."""
         return len(form_symmetries(replace(self.puzzle, mirrored_same=True), self.placements)[0])
 
     def without_solution_rules(self) -> BuiltInstance:
-        """Return the puzzle without its rules on solutions, but with no other placements and symmetries than they allow."""
+        """Return the puzzle without its rules on solutions, but with only the placements and symmetries that they allow."""
         puzzle, images = replace(self.puzzle, solutions=SolutionRules()), self.problem.images
         assert images is not None
         problem = cover_problem(puzzle, self.placements, (self.problem.symmetries, images))
@@ -66,9 +66,9 @@ class BuiltInstance:
         return numbers_of(names, self.placements)
 
     def bit_array(self, option: int) -> str:
-        """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
+        """Return the atoms of the form that a placement covers as a hexadecimal number, in which the first atom is the highest bit.
 
-        Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
+        The atoms are in the order of the form: cell by cell, rows bottom to top, left to right. Zeros fill up the last digit.
         """
         atoms = len(self.puzzle.form.atoms)
         width = -(-atoms // 4) * 4
@@ -76,7 +76,7 @@ class BuiltInstance:
         return f"{value:0{width // 4}X}"
 
     def options_by_name(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
+        """Return the numbers of placements given by name; raise PuzzleError with a near match for each unknown name."""
         number = {name: i for i, name in enumerate(self.problem.options)}
         names = list(names)
         if wrong := [name for name in dict.fromkeys(names) if name not in number]:
@@ -105,7 +105,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
     tile_items = np.arange(len(atoms), len(atoms) + len(puzzle.tiles), dtype=np.int32)
     start, item, colour = _options(placements, _shown(placements, sides, len(atoms) + len(puzzle.tiles)), len(atoms))
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
-    high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
+    high = [1] * len(atoms) + [CoverProblem.UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = symmetries
     problem = CoverProblem(
         items=tuple([puzzle.grid.show(a) for a in atoms] + [t.name for t in puzzle.tiles] + [puzzle.grid.show(s) for s in sides]),
@@ -128,7 +128,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
 
 
 def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
-    """The options in CSR form: atoms, then the tile, which are the items from ``tiles`` on, then the sides with the colours shown there."""
+    """Return the options in CSR form: atoms, then the tile (items from ``tiles`` on), then the marked sides with their colours."""
     owner, side, of_side = shown
     covered = placements.atoms
     sides = np.bincount(owner, minlength=len(placements))
@@ -145,9 +145,9 @@ def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int)
 
 
 def _shown(placements: Placements, sides: Sequence[AtomId], first: int) -> tuple[Ints, Ints, Ints]:
-    """The marks on inner sides as three arrays: the placement, the item of the side (they begin with ``first``), and the colour.
+    """Return the marks on inner sides as three arrays: the placement, the item of the side (from ``first`` on), and the colour.
 
-    A side that a tile marks on both its faces is one item; the marks may meet, so they give it one colour.
+    A side that a tile marks on both its faces is listed once: the marks may meet, so they have the same colour.
     """
     marking, marks = placements.marking, placements.marks
     names = max(len(marking.names), 1)
@@ -165,7 +165,7 @@ def _shown(placements: Placements, sides: Sequence[AtomId], first: int) -> tuple
 
 
 def _centres(grid: Grid, numbering: Numbering, items: int) -> Reals:
-    """The centres of the atoms in lattice coordinates, which come first among the items."""
+    """Return the centres of the atoms, the first of the items, in lattice coordinates; not-a-number for other items."""
     centres = np.full((items, grid.dimension), np.nan)
     own = numbering.places[:, -1]
     over, part = (np.array([[getattr(x, key) for x in atom.centre] for atom in grid.atoms])[own] for key in ("denominator", "numerator"))
@@ -174,18 +174,17 @@ def _centres(grid: Grid, numbering: Numbering, items: int) -> Reals:
 
 
 def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
-    """The pairs of neighbouring atoms, or None where some placement does not hang together through them.
+    """Return the pairs of neighbouring atoms, or None if some placement is not connected through them.
 
-    A placement hangs together if its tile does and it covers nothing besides; where a form wraps around, a stick that closes to a ring
-    covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself, as it does
-    where a file lists them.
+    A placement is connected if its tile is and it covers no further atoms. Each placement is checked by itself if a file lists them, or
+    if the form wraps around: a stick that closes to a ring covers a crossing that its tile lacks, and a tile in two parts may lie in one.
     """
-    pairs = touching(puzzle)
+    pairs = FormContacts(puzzle).neighbours()
     near: list[list[int]] | None = None
     for number, tile in enumerate(puzzle.tiles):
         own = [a for a in tile.atoms if puzzle.form.wrap is None or puzzle.grid.atoms[a[-1]].kind not in puzzle.grid.crossing_kinds]
         places = {a: i for i, a in enumerate(own)}
-        whole = _hangs_together(range(len(own)), [[places[b] for b in puzzle.grid.neighbours(a) if b in places] for a in own])
+        whole = _is_connected(range(len(own)), [[places[b] for b in puzzle.grid.neighbours(a) if b in places] for a in own])
         laid = np.flatnonzero(placements.tile == number)
         if puzzle.form.wrap is None and not tile.listed:
             if len(laid) and not whole:
@@ -194,13 +193,13 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
         if whole and not tile.listed:
             laid = laid[placements.atoms.lengths[laid] != len(own)]
         near = near or _lists_of(pairs, len(puzzle.form.atoms))
-        if not all(_hangs_together(placements.atoms[p].tolist(), near) for p in laid.tolist()):
+        if not all(_is_connected(placements.atoms[p].tolist(), near) for p in laid.tolist()):
             return None
     return pairs
 
 
 def _lists_of(pairs: Ints, count: int) -> list[list[int]]:
-    """For each atom those that it touches."""
+    """Return the list of the neighbours of each atom."""
     near: list[list[int]] = [[] for _ in range(count)]
     for a, b in pairs.tolist():
         near[a].append(b)
@@ -208,8 +207,8 @@ def _lists_of(pairs: Ints, count: int) -> list[list[int]]:
     return near
 
 
-def _hangs_together(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
-    """Whether steps from an atom to one near it lead through all of these atoms."""
+def _is_connected(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
+    """Return whether atoms are connected through neighbours."""
     left = set(atoms[1:])
     waiting = list(atoms[:1])
     while waiting:
@@ -220,7 +219,7 @@ def _hangs_together(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool
 
 
 def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
-    """The sides between two faces of the form that some tile may mark."""
+    """Return the sides between two faces of the form that tiles may mark."""
     if not puzzle.mates:
         return []
     faces = [a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind]
@@ -234,10 +233,9 @@ def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
 
 
 def _colours(puzzle: Puzzle, marking: Marking) -> Ints:
-    """Return the array (faces at a side, names of marks) of colours: two marks on the faces of a side may meet iff their colours agree.
+    """Return the array (faces at a side, names of marks) of colours: marks on the two faces of a side may meet iff their colours are equal.
 
-    Seen from the first of the two faces mark m has the colour of m, from the second face that of its mate; a mark without
-    mate has a colour of its own there.
+    On the first face mark m has the colour of m, on the second face the colour of its mate; a mark without a mate has its own colour there.
     """
     names = list(puzzle.mates)
     first = {m: i + 1 for i, m in enumerate(names)}
@@ -258,34 +256,34 @@ def _rules(puzzle: Puzzle, placements: Placements) -> list[Condition]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfPuzzle:
-    """What was found out about a puzzle; a limit may have ended the work before its placements were laid."""
+    """Base class of results about a puzzle. A limit may have ended the work before all placements were laid."""
 
     subject: BuiltInstance | Instance
-    """The puzzle with its placements; the instance alone where these were never all laid."""
+    """The puzzle with its placements; or the instance, if not all placements were laid."""
 
     @property
     def begun(self) -> bool:
-        """Whether all placements were laid, so that the work could begin."""
+        """True if all placements were laid, so that the work could begin."""
         return isinstance(self.subject, BuiltInstance)
 
     @property
     def built(self) -> BuiltInstance:
-        """The puzzle with its placements. Raises PuzzleError where these were never all laid."""
+        """The puzzle with its placements. Raises PuzzleError if not all placements were laid."""
         if isinstance(self.subject, BuiltInstance):
             return self.subject
         raise PuzzleError(f"{self.subject.name}: a limit was reached before all placements were laid")
 
     @property
     def instance(self) -> Instance:
-        """The instance whose puzzle it is."""
+        """The instance of the puzzle."""
         return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
 
 
 def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
-    """Compile the puzzle of an instance, or a bare puzzle: lay its placements, find its symmetries, make its cover problem.
+    """Lay the placements of the puzzle of an instance, or of a bare puzzle, find its symmetries and make its cover problem.
 
-    Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not; also
-    if the work needs more than ``memory`` bytes.
+    Raises PuzzleError, beginning with the file, with every problem of the puzzle and every unknown name in ``expect``; also if the work
+    needs more than ``memory`` bytes.
     """
     instance = Instance.of(given)
     puzzle = instance.puzzle
@@ -301,8 +299,8 @@ def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, mem
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
 
 
-def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progress = SILENT, memory: int | None = None) -> list[str]:
-    """Return everything that is wrong with a puzzle's table: what hides nothing else is left out, and the rest is looked at."""
+def problems_in(table: dict[str, Any], path: Path, name: str, build: Callable[[Instance], object]) -> list[str]:
+    """Return everything that is wrong with a puzzle's table. Wrong parts on which nothing else depends do not hide other problems."""
     wrong: list[str] = []
     try:
         file: InstanceFile | None = validated(InstanceFile, table, where(path, name))
@@ -312,17 +310,17 @@ def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progr
     try:
         if file is None:
             return wrong + problems_of_names(table, path)
-        instance, more = instance_and_problems(file, path, name)
+        instance, more = instance_and_problems(file, path, name, library=Library())
         wrong += more
         if instance is not None:
-            build_instance(instance, progress=progress, memory=memory)
+            build(instance)
     except PuzzleError as error:
         wrong += error.problems
     return wrong
 
 
 def _allowed(instance: Instance, placements: Placements) -> Placements:
-    """The placements that the rules on solutions allow. Where these name what there is not, the other names are looked at all the same."""
+    """Return the placements that the rules on solutions allow. If these have wrong names, report the other wrong names as well."""
     try:
         return keep_allowed(instance.puzzle, placements)
     except PuzzleError as error:
@@ -333,7 +331,7 @@ def _allowed(instance: Instance, placements: Placements) -> Placements:
 
 
 def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:
-    """A sentence for each placement in ``expect.solution``, and each symmetry in ``expect.fixed``, that there is not."""
+    """Return a sentence for each unknown placement in ``expect.solution`` and each unknown symmetry in ``expect.fixed``."""
     return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle) + [
         f"expect.fixed: {name!r} is not a symmetry of the form that the rules allow; it has {', '.join(symmetries)}"
         for name in instance.expect.fixed

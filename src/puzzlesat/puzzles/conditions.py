@@ -1,20 +1,19 @@
-"""The linear conditions of a puzzle in normal form: which motions keep them, and which of them no covering keeps.
+"""The normal forms of the linear conditions of a puzzle: find the motions that preserve them, and conditions that no covering satisfies.
 
-The normal form of a linear condition: two conditions with the same one are kept by the same coverings.
+A linear condition has an integer weight for each placement, and bounds for the sum over the used placements, or the residue of the sum.
+Two conditions can be equivalent, that is satisfied by the same coverings, but differ in scale or by a constant that the coverage fixes.
+Equivalent conditions get the same normal form:
 
-A condition is a whole number for each placement, and bounds of the sum over the placements that are used, or its residue. What coverage
-says of that sum, and the scale, may differ between two conditions that ask the same. So they are brought to one form:
+1. Divide by the greatest common divisor, and clip the bounds to the sums that the tiles can reach; split a modulus into prime powers.
+2. Subtract sums of rows of coverage, "this required atom is covered once" and "this tile is used k times", so that the weights become 0
+   at the pivots of their echelon form. Modulo a prime power, the echelon form is that of J. A. Howell ("Spans in the module (Z_m)^s",
+   Linear and Multilinear Algebra 19, 1986), because a multiple of a row can be 0 at the pivot of the row and not elsewhere.
+3. Divide by the greatest common divisor and the sign of the first weight; modulo a prime power, take the least multiple by a unit.
 
-1. Divide by the greatest common divisor, and clip the bounds to what the tiles can reach; part a modulus into its prime powers.
-2. Take away what is a sum of the rows of coverage, "this required atom is covered once" and "this tile is used k times": on the first
-   placements that these rows can settle, nothing is left. Modulo a prime power the rows are closed as J. A. Howell does it ("Spans in the
-   module (Z_m)^s", Linear and Multilinear Algebra 19, 1986), for a multiple of a row may be 0 where the row is not.
-3. Divide by the sign and the greatest common divisor of what is left, or by a unit: of all its multiples by units take the least.
+A motion of the placements maps rows of coverage to rows of coverage, and tiles to tiles with the same copies, so it maps conditions with
+the same normal form to conditions with the same normal form. The motions that map the set of normal forms to itself are a group.
 
-A motion of the placements takes rows of coverage to rows of coverage, and tiles to tiles with the same copies; so conditions with the same
-form go to such, and the motions that take the forms of a puzzle's conditions to themselves are a group.
-
-Coverage also implies conditions: by the chess colouring of the grid (one for two colours, else one for each colour but the last).
+Coverage also implies conditions by the chess colouring of the grid: one for two colours, else one for each colour but the last.
 A condition whose sum the tiles cannot reach ends a search before it begins (``CoverProblem.out_of_reach``).
 """
 
@@ -34,22 +33,22 @@ from puzzlesat.puzzles.placements import Placements
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.puzzles.puzzle import Puzzle, Rule
 
-MOST_ROWS = 400
-"""Rows of coverage; where there are more, nothing is taken away in step 2."""
-MOST_PLACEMENTS = 200_000
-"""The same of placements."""
+MAX_ROWS = 400
+"""Step 2 is skipped if there are more rows of coverage."""
+MAX_PLACEMENTS = 200_000
+"""Step 2 is skipped if there are more placements."""
 AT_ONCE = 256
-"""Placements at which the rows are looked at together."""
+"""Number of placements among which the next pivot is searched at once."""
 SAFE = 2**42
-"""Whole numbers below it are multiplied and added up in 64 bits, others one by one."""
+"""Integers below this bound are computed in 64 bits, others as Python integers."""
 
 Key = tuple[object, ...]
-"""What two conditions have in common that are the same."""
+"""A normal form: equal for equivalent conditions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """Σ weights over the placements used lies in [low, high] (None: no bound), or is ≡ residue modulo ``modulus`` where that is not 0."""
+    """Σ weights over the used placements is in [low, high] (None: no bound), or is ≡ residue modulo ``modulus`` if that is not 0."""
 
     name: str
     weights: Longs
@@ -58,22 +57,22 @@ class Linear:
     modulus: int = 0
     residue: int = 0
     asked: str = ""
-    """What it asks, in words."""
+    """The bounds or the residue of the stated condition in words."""
     scale: int = 1
-    """The sum that was asked for is ``scale`` times the sum of the weights, and ``constant``."""
+    """The sum of the stated condition is ``scale`` times the sum of the weights, plus ``constant``."""
     constant: int = 0
 
 
 @dataclass(frozen=True)
 class Never:
-    """A condition that no covering keeps, and why."""
+    """A condition that no covering satisfies, and the reason in a sentence."""
 
     name: str
     why: Sentence
 
 
 def _out_of_bounds(condition: Linear, least: int | Fraction, most: int | Fraction) -> Never:
-    """What covers the form adds up to something else."""
+    """Return that no covering satisfies a condition, because the sum of every covering is from ``least`` to ``most``."""
     least, most = (condition.scale * bound + condition.constant for bound in (least, most))
     values = {"name": condition.name, "asked": condition.asked, "least": str(least), "most": str(most)}
     several = "{name}: the condition asks for {asked}; what covers the form adds up to {least} to {most}; so it has no solution"
@@ -82,10 +81,10 @@ def _out_of_bounds(condition: Linear, least: int | Fraction, most: int | Fractio
 
 
 def _wrong_residue(condition: Linear, residue: int, modulus: int) -> Never:
-    """What covers the form leaves another remainder."""
+    """Return that no covering satisfies a condition, because the sum of every covering has another residue."""
     values = {"name": condition.name, "asked": condition.asked, "residue": str(residue % modulus), "modulus": str(modulus)}
-    said = "{name}: the condition asks for {asked}; what covers the form leaves {residue} modulo {modulus}; so it has no solution"
-    return Never(condition.name, Sentence(said, **values))
+    why = "{name}: the condition asks for {asked}; what covers the form leaves {residue} modulo {modulus}; so it has no solution"
+    return Never(condition.name, Sentence(why, **values))
 
 
 # ---------------------------------------------------------------- divide and clip
@@ -93,13 +92,13 @@ def _wrong_residue(condition: Linear, residue: int, modulus: int) -> Never:
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """Which tile each placement is of, and how often each may be used at all."""
+    """The tile of each placement, and how often each tile may be used at least and at most."""
 
     tile: Ints
     times: Sequence[tuple[int, int]]
 
     def reach(self, weights: Longs) -> tuple[int, int]:
-        """Return the least and the greatest sum of weights that so many placements of each tile can have, wherever they lie."""
+        """Return bounds for the sum of weights over all choices of placements with allowed numbers of each tile."""
         least = most = 0
         for number, times in enumerate(self.times):
             own = weights[self.tile == number]
@@ -110,7 +109,7 @@ class Supply:
 
 
 def clipped(condition: Linear, supply: Supply) -> list[Linear] | Never:
-    """Return what is left of a condition when it is divided and its bounds are clipped: nothing where it always holds."""
+    """Return a condition divided by the common divisor of its weights and with clipped bounds; an empty list if it always holds."""
     if condition.modulus:
         return _residues(condition)
     divisor = int(np.gcd.reduce(condition.weights, initial=0)) or 1
@@ -127,7 +126,7 @@ def clipped(condition: Linear, supply: Supply) -> list[Linear] | Never:
 
 
 def _residues(condition: Linear) -> list[Linear] | Never:
-    """A condition modulo each prime power of the modulus."""
+    """Return a condition modulo each prime power of its modulus, without those that always hold."""
     found: list[Linear] = []
     for prime, power in prime_powers(condition.modulus):
         q = prime**power
@@ -142,7 +141,7 @@ def _residues(condition: Linear) -> list[Linear] | Never:
 
 
 def prime_powers(number: int) -> list[tuple[int, int]]:
-    """Return the primes of a number and how often each divides it."""
+    """Return the prime factors of a number with their exponents."""
     found: list[tuple[int, int]] = []
     for prime in count(2):
         if prime * prime > number:
@@ -156,45 +155,45 @@ def prime_powers(number: int) -> list[tuple[int, int]]:
     raise AssertionError
 
 
-# ---------------------------------------------------------------- take away what coverage says
+# ---------------------------------------------------------------- subtract rows of coverage
 
 
 @dataclass(frozen=True, eq=False)
 class _Pivot:
-    """A sum of rows that is 0 on all placements before ``at``, and ``lead`` there."""
+    """A linear combination of rows that is 0 on all placements before ``at``, and ``lead`` there."""
 
     at: int
     lead: int
     rows: Longs
-    """How often each row is in it; whole numbers of any size where need be."""
+    """The coefficient of each row; Python integers if they do not fit into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The rows of coverage: row r says that, of the placements that are in it, ``amounts[r]`` are used."""
+    """The rows of coverage: row r is a set of placements of which every covering uses exactly ``amounts[r]``."""
 
     rows: Ints
-    """Array (placements, width): the rows in which each placement is, padded with the number of rows."""
+    """Array (placements, width): the rows that contain each placement, padded with the number of rows."""
     amounts: tuple[int, ...]
 
     @property
     def small(self) -> bool:
-        """Whether the rows are few enough to be added up."""
-        return len(self.amounts) <= MOST_ROWS and len(self.rows) <= MOST_PLACEMENTS
+        """True if the rows are few enough for an echelon form."""
+        return len(self.amounts) <= MAX_ROWS and len(self.rows) <= MAX_PLACEMENTS
 
     @cached_property
     def known(self) -> dict[int, Echelon]:
-        """The rows in echelon form, by the modulus."""
+        """Cache of the echelon forms by modulus."""
         return {}
 
     def modulo(self, modulus: int) -> Echelon:
-        """Return the rows in echelon form modulo a prime power, or over the rationals: 0."""
+        """Return the rows in echelon form modulo a prime power, or over the rationals if ``modulus`` is 0."""
         if modulus not in self.known:
             self.known[modulus] = _echelon(self, modulus)
         return self.known[modulus]
 
     def on(self, placements: slice, times: Longs) -> Longs:
-        """Return what the rows, each taken some times, come to on each of some placements; or so for several columns of times."""
+        """Return a linear combination of the rows, with coefficients ``times``, on some placements; or several, one for each column."""
         padded = np.concatenate([times, np.zeros((1, *times.shape[1:]), dtype=times.dtype)])
         found = np.zeros((len(self.rows[placements]), *times.shape[1:]), dtype=times.dtype)
         for column in self.rows[placements].T:
@@ -202,22 +201,22 @@ class Coverage:
         return found
 
     def total(self, times: Longs) -> int:
-        """Return what the rows, each taken some times, add up to whatever covers the form."""
+        """Return the sum of a linear combination of the rows over any covering."""
         return sum(int(t) * amount for t, amount in zip(times.tolist(), self.amounts, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Echelon:
-    """Sums of rows of coverage by which all their sums can be taken away, from the first placement on."""
+    """The echelon form of the rows of coverage: pivots in the order of the placements."""
 
     coverage: Coverage
     pivots: tuple[_Pivot, ...]
     modulus: int
     contradictory: bool
-    """Whether some sum of rows is 0 everywhere and should not be: then nothing covers the form."""
+    """True if a linear combination of rows is 0 on every placement but its required sum is not 0: then no covering exists."""
 
     def rest(self, weights: Longs) -> tuple[Longs, int, int]:
-        """Return what is left of weights, what was taken away from the sum, and by what both were multiplied first."""
+        """Return the reduced weights, the sum subtracted from the sum of every covering, and the factor applied to both before."""
         taken: Longs = np.zeros(len(self.coverage.amounts), dtype=np.int64 if self.modulus else object)
         scale = 1
         for pivot in self.pivots:
@@ -233,7 +232,7 @@ class Echelon:
         return (left % self.modulus if self.modulus else left), self.coverage.total(taken), scale
 
     def _without(self, weights: Longs, scale: int, taken: Longs) -> Longs:
-        """``scale`` times the weights, without the rows that are taken."""
+        """Return ``scale`` times the weights, minus the combination ``taken`` of the rows."""
         largest = max((abs(t) for t in taken.tolist()), default=0)
         fits = int(np.abs(weights).max(initial=0)) * scale + self.coverage.rows.shape[1] * largest < SAFE
         taken, weights = (part.astype(np.int64 if fits else object) for part in (taken, weights))
@@ -241,7 +240,10 @@ class Echelon:
 
 
 def _echelon(coverage: Coverage, modulus: int) -> Echelon:
-    """The rows in echelon form: the sums of rows that are 0 on all placements so far are the columns of a table, one is used up a pivot."""
+    """Return the rows in echelon form.
+
+    The columns of a table span the combinations of rows that are 0 on all placements so far; each pivot uses up one column.
+    """
     prime = prime_powers(modulus)[0][0] if modulus else 0
     table: Longs = np.eye(len(coverage.amounts), dtype=np.int64)
     pivots: list[_Pivot] = []
@@ -249,11 +251,11 @@ def _echelon(coverage: Coverage, modulus: int) -> Echelon:
     while first < len(coverage.rows) and table.shape[1]:
         values = coverage.on(slice(first, first + AT_ONCE), table)
         values = values % modulus if modulus else values
-        found = np.flatnonzero(values.any(axis=1))
-        if len(found):
-            pivot, table = _used_up(table, values[found[0]], first + int(found[0]), modulus, prime)
+        places = np.flatnonzero(values.any(axis=1))
+        if len(places):
+            pivot, table = _used_up(table, values[places[0]], first + int(places[0]), modulus, prime)
             pivots.append(pivot)
-            first += int(found[0]) + 1
+            first += int(places[0]) + 1
         else:
             first += AT_ONCE
     left = [coverage.total(column) for column in table.T]
@@ -261,7 +263,7 @@ def _echelon(coverage: Coverage, modulus: int) -> Echelon:
 
 
 def _used_up(table: Longs, values: Longs, at: int, modulus: int, prime: int) -> tuple[_Pivot, Longs]:
-    """Take out of the table the column that is a pivot at a placement, where the columns have ``values``, and make the others 0 there."""
+    """Return a pivot at a placement, where the columns of the table have ``values``, and the table without it, 0 at the placement."""
     if not modulus:
         return _used_up_over_rationals(table, values, at)
     orders = [_order(v, prime) if v else modulus for v in values.tolist()]
@@ -275,7 +277,7 @@ def _used_up(table: Longs, values: Longs, at: int, modulus: int, prime: int) -> 
 
 
 def _used_up_over_rationals(table: Longs, values: Longs, at: int) -> tuple[_Pivot, Longs]:
-    """The same over the rationals: whole numbers, without a common divisor in a column."""
+    """Return the same over the rationals: integers, without a common divisor in a column."""
     moved = np.flatnonzero(values)
     chosen = int(moved[np.argmin(np.abs(values[moved]))])
     lead, column = int(values[chosen]), table[:, chosen] * (1 if values[chosen] > 0 else -1)
@@ -289,21 +291,21 @@ def _used_up_over_rationals(table: Longs, values: Longs, at: int) -> tuple[_Pivo
 
 
 def _order(value: int, prime: int) -> int:
-    """How often a prime divides a number that is not 0."""
-    found = 0
+    """Return the exponent of a prime in a number that is not 0."""
+    order = 0
     while value % prime == 0:
         value //= prime
-        found += 1
-    return found
+        order += 1
+    return order
 
 
 # ---------------------------------------------------------------- scale
 
 
 def scaled(condition: Linear, weights: Longs, coverage: Coverage | None) -> Key | Never | None:
-    """Return what a condition has in common with all that are the same, with the weights that it has after a motion.
+    """Return the normal form of a condition, with the weights that it has after a motion; None if it always holds.
 
-    Without ``coverage`` only such are the same as are multiples of each other. None where it always holds.
+    Without ``coverage``, only multiples of a condition have the same normal form.
     """
     if condition.modulus:
         return _scaled_modulo(condition, weights, coverage)
@@ -322,13 +324,13 @@ def scaled(condition: Linear, weights: Longs, coverage: Coverage | None) -> Key 
 
 
 def _written(weights: Longs) -> object:
-    """Weights as something that can be compared, whatever the numbers are kept in."""
+    """Return weights as a hashable value, the same for every type of the numbers."""
     largest = max(abs(int(weights.max(initial=0))), abs(int(weights.min(initial=0))))
     return weights.astype(np.int64).tobytes() if largest < SAFE else tuple(map(int, weights))
 
 
 def _scaled_modulo(condition: Linear, weights: Longs, coverage: Coverage | None) -> Key | Never | None:
-    """The least of the multiples by units; the residue stands behind the weights."""
+    """Return the normal form modulo a prime power: the least multiple by a unit of the weights followed by the residue."""
     q = condition.modulus
     prime, power = prime_powers(q)[0]
     echelon = None if coverage is None else coverage.modulo(q)
@@ -351,9 +353,9 @@ def _scaled_modulo(condition: Linear, weights: Longs, coverage: Coverage | None)
 
 
 def _least(numbers: Longs, orders: Longs, prime: int, rest: Callable[[Longs], Longs]) -> Longs:
-    """The least of the multiples of residues by units, place by place.
+    """Return the least of the multiples of ``numbers`` by units, computed place by place.
 
-    What is settled first leaves the units that are 1 modulo prime ** free; numbers[i] is known modulo prime ** orders[i].
+    The places so far leave the units that are 1 modulo prime ** free; numbers[i] is known modulo prime ** orders[i].
     """
     free = 0
     step = numbers
@@ -372,21 +374,21 @@ def _least(numbers: Longs, orders: Longs, prime: int, rest: Callable[[Longs], Lo
 
 @dataclass(frozen=True, eq=False)
 class ConditionRows:
-    """The linear conditions of a puzzle, as far as they do not always hold."""
+    """The linear conditions of a puzzle, without those that always hold."""
 
     used: Flags
-    """Which placements may be used at all."""
+    """The placements of tiles that may be used at all."""
     linear: tuple[Linear, ...]
-    """Divided and clipped; their weights are those of the placements that may be used."""
+    """The conditions, divided and clipped; they have weights only for the placements in ``used``."""
     coverage: Coverage | None
-    """None where its rows are too many to be added up."""
+    """The rows of coverage; None if there are too many."""
     never: tuple[Never, ...] = ()
-    """Those that are out of reach."""
+    """The conditions that the tiles cannot reach."""
     starved: bool = False
-    """Whether some tile must be used more often than it can be, so that there is no covering."""
+    """True if a tile must be used more often than possible, so that no covering exists."""
 
     def changed_by(self, permutation: Ints) -> str | None:
-        """Return the name of a condition that is none of the puzzle's any more after a motion of the placements, or None."""
+        """Return the name of a condition that a motion of the placements does not map to a condition of the puzzle, or None."""
         if not self.linear or self.never or self.starved:
             return None
         own = (np.cumsum(self.used) - 1)[permutation[self.used]]
@@ -396,13 +398,13 @@ class ConditionRows:
         return None if self._impossible else self._not_among(own, self.coverage, self._forms)
 
     def _not_among(self, permutation: Longs, coverage: Coverage | None, forms: frozenset[Key | Never | None]) -> str | None:
-        """The first condition that is not among those of the puzzle when it is moved; one that always holds asks for nothing."""
+        """Return the first condition whose normal form after a motion is not in ``forms``, or None."""
         moved = ((c.name, scaled(c, c.weights[permutation], coverage)) for c in self.linear)
         return next((name for name, form in moved if form is not None and form not in forms), None)
 
     @cached_property
     def _multiples(self) -> frozenset[Key | Never | None]:
-        """The conditions, where only multiples are the same: what is equal here is equal in normal form, which takes longer."""
+        """The normal forms without coverage: faster to compute, and equal only if the full normal forms are."""
         return frozenset(scaled(c, c.weights, None) for c in self.linear)
 
     @cached_property
@@ -412,13 +414,13 @@ class ConditionRows:
 
     @cached_property
     def _impossible(self) -> bool:
-        """Whether nothing covers the form, or no covering keeps some condition: then every motion keeps what solutions there are."""
+        """True if no covering satisfies all conditions, so that every motion preserves the empty set of solutions."""
         contradictory = self.coverage is not None and any(self.coverage.modulo(c.modulus).contradictory for c in self.linear)
         return contradictory or bool(self.unkept)
 
     @cached_property
     def unkept(self) -> tuple[Never, ...]:
-        """The conditions that no covering keeps, where its sum alone shows that."""
+        """The conditions that no covering satisfies, as far as their sums alone prove it."""
         return (*self.never, *(form for form in self._forms if isinstance(form, Never)))
 
 
@@ -437,14 +439,14 @@ def conditions_of(puzzle: Puzzle, placements: Placements) -> ConditionRows:
 
 
 def _most(puzzle: Puzzle, placements: Placements, number: int) -> int:
-    """How often a tile can be used at most, by its copies, its placements and the room that they take."""
+    """Return how often a tile can be used at most, by its copies, its placements and the size of the form."""
     tile, own = puzzle.tiles[number], placements.atoms.lengths[placements.tile == number]
     room = len(puzzle.form.atoms) // max(1, int(own.min())) if len(own) else 0
     return min(room, len(own), room if tile.high is None else tile.high)
 
 
 def _linear(puzzle: Puzzle, placements: Placements, used: Flags) -> Iterator[Linear]:
-    """The conditions, without what each covering adds up to by the atoms that it must cover and the tiles that it must use."""
+    """Yield the conditions without the part of the sum that is the same for each covering: required atoms and tiles with fixed numbers."""
     for rule in puzzle.rules:
         by_atom = np.array([rule.atoms.get(a, 0) for a in puzzle.form.numbering.atoms], dtype=np.int64)
         by_tile = np.array([rule.tiles.get(tile.members[0], 0) for tile in puzzle.tiles], dtype=np.int64)
@@ -461,7 +463,7 @@ def _linear(puzzle: Puzzle, placements: Placements, used: Flags) -> Iterator[Lin
 
 
 def _shifted(rule: Rule, weights: Longs, constant: int) -> Linear:
-    """What a rule asks of the weights that are left beside a constant."""
+    """Return a rule as a condition on weights, after ``constant`` was subtracted from its sum."""
     if rule.modulus:
         asked = Sentence("{numbers} modulo {modulus}", numbers=str(rule.residue), modulus=str(rule.modulus))
         residue = (rule.residue - constant) % rule.modulus
@@ -472,19 +474,19 @@ def _shifted(rule: Rule, weights: Longs, constant: int) -> Linear:
 
 
 def _required(puzzle: Puzzle) -> Longs:
-    """The numbers of the atoms that must be covered."""
+    """Return the numbers of the atoms that must be covered."""
     required = frozenset(puzzle.form.required)
     return np.flatnonzero([atom in required for atom in puzzle.form.numbering.atoms])
 
 
 def _coverage(puzzle: Puzzle, placements: Placements, used: Flags) -> Coverage | None:
-    """A row for each atom that must be covered, and for each tile that is used a fixed number of times."""
+    """Return a row for each required atom and for each tile that is used a fixed number of times."""
     required = _required(puzzle)
     exactly = [i for i, tile in enumerate(puzzle.tiles) if tile.low == tile.high]
     rows = len(required) + len(exactly)
-    if rows > MOST_ROWS or used.sum() > MOST_PLACEMENTS:
+    if rows > MAX_ROWS or used.sum() > MAX_PLACEMENTS:
         return None
-    of_atom = np.full(len(puzzle.form.atoms) + 1, rows, dtype=np.int32)  # the last is that of the padding
+    of_atom = np.full(len(puzzle.form.atoms) + 1, rows, dtype=np.int32)  # the last entry is for the padding
     of_atom[required] = np.arange(len(required))
     of_tile = np.full(len(puzzle.tiles), rows, dtype=np.int32)
     of_tile[exactly] = np.arange(len(required), rows)
@@ -495,7 +497,7 @@ def _coverage(puzzle: Puzzle, placements: Placements, used: Flags) -> Coverage |
 
 
 def implied_conditions(puzzle: Puzzle, placements: Placements) -> list[Condition]:
-    """Return the parity conditions that coverage implies; atoms that may stay uncovered weigh nothing."""
+    """Return the parity conditions that coverage implies; optional atoms have weight 0."""
     found = puzzle.grid.periodic_colouring
     if found is None or not len(placements):
         return []

@@ -1,6 +1,6 @@
-"""How the atoms of a form lie to each other: points where corners meet, the border, the straight lines between them; and marks by codes.
+"""Contacts of the atoms of a form: points where corners meet, the border, and straight lines between atoms; and codes of marks.
 
-All of it comes from exact coordinates and holds on every grid.
+Everything is computed from exact coordinates, for every grid.
 """
 
 from __future__ import annotations
@@ -16,68 +16,107 @@ import numpy as np
 
 from puzzlesat.base import Flags, Ints
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Point
-from puzzlesat.puzzles.puzzle import Form, Mark, Puzzle
+from puzzlesat.puzzles.lattice import apply_matrix
+from puzzlesat.puzzles.puzzle import Mark, Puzzle
 from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder
 
 
-@dataclass(frozen=True)
-class Line:
-    """A straight line, in space a plane, on which sides between atoms of the form lie, and which cuts no atom of it."""
+@dataclass(frozen=True, eq=False)
+class FormContacts:
+    """The contacts of the atoms of a puzzle's form, by their numbers: the ``FormLayout`` of ``PLACE_RULES``."""
 
-    normal: tuple[int, ...]
-    """Its points x, in lattice coordinates, are those with normal · x = height."""
-    height: Fraction
-    below: Flags
-    """Which atoms of the form lie where the product is less; all other faces lie beyond."""
-    beyond: Flags
+    puzzle: Puzzle
 
-    @property
-    def name(self) -> str:
-        """Its name, such as ``line 1,0 = 3``."""
-        return f"line {','.join(map(str, self.normal))} = {self.height}"
+    @cached_property
+    def faces(self) -> list[int]:
+        """The atoms of the grid's main kind."""
+        grid = self.puzzle.grid
+        return [i for i, a in enumerate(self.puzzle.form.numbering.atoms) if grid.atoms[a[-1]].kind == grid.main_kind]
 
+    def corners(self) -> dict[Point, list[int]]:
+        """Return the corners of the faces, each with its faces."""
+        grid, form = self.puzzle.grid, self.puzzle.form
+        found: dict[Point, set[int]] = defaultdict(set)
+        for number in self.faces:
+            for vertex in grid.vertices(form.numbering.atoms[number]):
+                found[_home(grid, form.wrap, vertex)].add(number)
+        return {point: sorted(found[point]) for point in sorted(found)}
 
-def faces_of(puzzle: Puzzle) -> list[int]:
-    """Return the numbers of the atoms of the form that are of its grid's main kind."""
-    grid = puzzle.grid
-    return [i for i, a in enumerate(puzzle.form.numbering.atoms) if grid.atoms[a[-1]].kind == grid.main_kind]
+    def straight_sticks(self) -> dict[Point, set[frozenset[int]]]:
+        """Return for points the sets of sticks that pass straight through: two in line, or one that meets itself at a seam."""
+        grid, form = self.puzzle.grid, self.puzzle.form
+        found: dict[Point, set[frozenset[int]]] = defaultdict(set)
+        ends: dict[Point, Counter[int]] = defaultdict(Counter)
+        for number in self.faces:
+            own = grid.vertices(atom := form.numbering.atoms[number])
+            for other in grid.neighbours(atom) if len(own) == 2 else ():
+                there = grid.vertices(other)
+                point, *_ = set(own) & set(there)
+                (a, b), (c, d) = ([x - y for x, y in zip(v, point, strict=True)] for v in (*own, *there) if v != point)
+                if (home := form.locate(other)) is not None and a * d == b * c and a * c + b * d < 0:
+                    found[_home(grid, form.wrap, point)].add(frozenset((number, form.numbering.number[home])))
+            for point in own:
+                ends[_home(grid, form.wrap, point)][number] += 1
+        return {point: {some for some in sticks if sum(ends[point][i] for i in some) == 2} for point, sticks in found.items()}
 
+    def neighbours(self) -> Ints:
+        """Return the array (pairs, 2) of different atoms that share a side, in order."""
+        grid, places, found = self.puzzle.grid, self.puzzle.form.numbering.places, []
+        for a in range(len(grid.atoms)):
+            here = np.flatnonzero(places[:, -1] == a)
+            for other in grid.neighbours((*([0] * grid.dimension), a)) if len(here) else ():
+                there = np.full((len(here), grid.dimension + 1), other[-1], dtype=np.int64)
+                there[:, :-1] = places[here, :-1] + np.array(other[:-1])
+                found.append(np.stack([here, self.puzzle.form.numbering.of(there)], axis=1))
+        pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+        low, high = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1).T
+        codes = np.unique(low * len(places) + high)  # np.unique is slow on rows
+        return np.stack(np.divmod(codes, len(places)), axis=1).astype(np.int32)
 
-def corners(puzzle: Puzzle) -> dict[Point, list[int]]:
-    """Return the points where faces of the form have corners, each with the numbers of these faces."""
-    grid, form = puzzle.grid, puzzle.form
-    found: dict[Point, set[int]] = defaultdict(set)
-    for number in faces_of(puzzle):
-        atom = form.numbering.atoms[number]
-        for vertex in _vertices(grid, atom):
-            found[_home(grid, form.wrap, vertex)].add(number)
-    return {point: sorted(found[point]) for point in sorted(found)}
+    def touching(self, *, strictly: bool) -> list[tuple[int, int]]:
+        """Return the pairs of faces that share a side or, if ``strictly``, a corner."""
+        faces = set(self.faces)
+        pairs = {(a, b) for a, b in self.neighbours().tolist() if a in faces and b in faces}
+        if strictly:
+            pairs |= {(a, b) for there in self.corners().values() for i, a in enumerate(there) for b in there[i + 1 :]}
+        return sorted(pairs)
 
+    def at_the_border(self) -> list[int]:
+        """Return the faces at the border of the form or at a hole: one of their neighbours is not in the form."""
+        form, grid = self.puzzle.form, self.puzzle.grid
+        atoms = form.numbering.atoms
+        return [number for number in self.faces if any(form.locate(other) is None for other in grid.neighbours(atoms[number]))]
 
-def straight_sticks(puzzle: Puzzle) -> dict[Point, set[frozenset[int]]]:
-    """Return, for points of the form, the sets of sticks that run straight through: two in one line, or one that meets itself at a seam."""
-    grid, form = puzzle.grid, puzzle.form
-    found: dict[Point, set[frozenset[int]]] = defaultdict(set)
-    ends: dict[Point, Counter[int]] = defaultdict(Counter)
-    for number in faces_of(puzzle):
-        own = _vertices(grid, atom := form.numbering.atoms[number])
-        for other in grid.neighbours(atom) if len(own) == 2 else ():
-            there = _vertices(grid, other)
-            point, *_ = set(own) & set(there)
-            (a, b), (c, d) = ([x - y for x, y in zip(v, point, strict=True)] for v in (*own, *there) if v != point)
-            if (home := form.locate(other)) is not None and a * d == b * c and a * c + b * d < 0:
-                found[_home(grid, form.wrap, point)].add(frozenset((number, form.numbering.number[home])))
-        for point in own:
-            ends[_home(grid, form.wrap, point)][number] += 1
-    return {point: {some for some in sticks if sum(ends[point][i] for i in some) == 2} for point, sticks in found.items()}
+    def dividing_lines(self) -> list[tuple[str, list[int], list[int]]]:
+        """Return the straight lines (in space: planes) along which a form that does not wrap around could fall in two.
 
-
-def _vertices(grid: Grid, atom: AtomId) -> list[Point]:
-    return [tuple(x + c for x, c in zip(vertex, atom[:-1], strict=True)) for vertex in grid.atoms[atom[-1]].vertices]
+        A side between two faces of the form is on each line, and the line cuts no face. It has a name, such as ``line 1,0 = 3``, and the
+        faces on both sides. A point x, in lattice coordinates, is on this line if normal · x = height, with normal 1,0 and height 3.
+        """
+        grid, atoms = self.puzzle.grid, self.puzzle.form.numbering.atoms
+        places = {atoms[i]: set(grid.vertices(atoms[i])) for i in self.faces}
+        lines = {
+            line
+            for atom, own in places.items()
+            for other in grid.neighbours(atom)
+            if other > atom and other in places and (line := _through(sorted(own & places[other]))) is not None
+        }
+        found = []
+        for normal, height in sorted(lines):
+            below: list[int] = []
+            beyond: list[int] = []
+            for number in self.faces:
+                products = [_product(normal, v) for v in places[atoms[number]]]
+                if min(products) < height < max(products):
+                    break
+                (below if min(products) < height else beyond).append(number)
+            else:
+                found.append((f"line {','.join(map(str, normal))} = {height}", below, beyond))
+        return found
 
 
 def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
-    """The point that represents all equal points, if the form wraps around."""
+    """Return the representative of the points that are the same if the form wraps around."""
     if wrap is None:
         return point
     images = [point] if wrap.glide is None else [point, _after(grid, wrap.glide, point)]
@@ -85,67 +124,22 @@ def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
 
 
 def _after(grid: Grid, motion: Motion, point: Point) -> Point:
-    """A point after a motion of the grid, which says where it takes atoms."""
+    """Return the image of a point under a motion, whose translation is found from the image of an atom."""
     atom = (*([0] * grid.dimension), 0)
-    matrix, there = motion.symmetry.matrix, grid.centre(motion(atom))
-    moved = (sum((m * x for m, x in zip(row, grid.centre(atom), strict=True)), Fraction(0)) for row in matrix)
-    shift = [b - a for a, b in zip(moved, there, strict=True)]
-    turned = (sum((m * x for m, x in zip(row, point, strict=True)), Fraction(0)) for row in matrix)
-    return tuple(x + s for x, s in zip(turned, shift, strict=True))
+    away = tuple(x - c for x, c in zip(point, grid.centre(atom), strict=True))
+    moved = apply_matrix(motion.symmetry.matrix, away)
+    return tuple(x + c for x, c in zip(moved, grid.centre(motion(atom)), strict=True))
 
 
 def _modulo(point: Point, translations: tuple[Cell, ...]) -> Point:
-    """A point modulo translations, by whole numbers."""
+    """Return a point modulo translations, computed in integers."""
     scale = lcm(*(Fraction(x).denominator for x in point))
     left = remainder(tuple(int(x * scale) for x in point), [tuple(scale * x for x in row) for row in translations])
     return tuple(Fraction(x, scale) for x in left)
 
 
-def touching(puzzle: Puzzle) -> Ints:
-    """Return the array (pairs, 2) of different atoms of the form that share a side, by their numbers and in order."""
-    places, found = puzzle.form.numbering.places, []
-    for a in range(len(puzzle.grid.atoms)):
-        here = np.flatnonzero(places[:, -1] == a)
-        for other in puzzle.grid.neighbours((*([0] * puzzle.grid.dimension), a)) if len(here) else ():
-            there = np.full((len(here), puzzle.grid.dimension + 1), other[-1], dtype=np.int64)
-            there[:, :-1] = places[here, :-1] + np.array(other[:-1])
-            found.append(np.stack([here, puzzle.form.numbering.of(there)], axis=1))
-    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
-    low, high = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1).T
-    return np.stack(np.divmod(np.unique(low * len(places) + high), len(places)), axis=1).astype(np.int32)  # by one number: rows sort slowly
-
-
-def at_the_border(puzzle: Puzzle) -> Flags:
-    """Return which atoms of the form are faces at its border, or at that of a hole: they have a side to which no face of the form lies."""
-    form, grid = puzzle.form, puzzle.grid
-    flags = np.zeros(len(form.numbering.atoms), dtype=np.bool_)
-    for number in faces_of(puzzle):
-        flags[number] = any(form.locate(other) is None for other in grid.neighbours(form.numbering.atoms[number]))
-    return flags
-
-
-def dividing_lines(puzzle: Puzzle) -> list[Line]:
-    """Return the straight lines (in space: planes) along which a form that does not wrap around could fall in two.
-
-    On each lies a side between two faces of the form, and none of its faces on both sides of it.
-    """
-    grid, form = puzzle.grid, puzzle.form
-    faces = faces_of(puzzle)
-    places = {form.numbering.atoms[i]: set(_vertices(grid, form.numbering.atoms[i])) for i in faces}
-    found: dict[tuple[tuple[int, ...], Fraction], Line] = {}
-    tried: set[tuple[tuple[int, ...], Fraction]] = set()
-    for atom, own in places.items():
-        for other in grid.neighbours(atom):
-            if other not in places or other < atom or (line := _through(sorted(own & places[other]))) is None or line in tried:
-                continue
-            tried.add(line)
-            if (divided := _divided(form, faces, places, *line)) is not None:
-                found[line] = divided
-    return [found[line] for line in sorted(found)]
-
-
 def _through(points: list[Point]) -> tuple[tuple[int, ...], Fraction] | None:
-    """The line, or plane, through some points, with whole numbers without a common factor, the first of them positive."""
+    """Return the line or plane through points; its normal has coprime integers, the first of them positive."""
     if len(points[0]) == 2:
         (a, b), (c, d) = points[0], points[-1]
         normal: tuple[Fraction, ...] = (b - d, c - a)
@@ -171,20 +165,9 @@ def _product(normal: tuple[int, ...], point: Point) -> Fraction:
     return sum((n * x for n, x in zip(normal, point, strict=True)), Fraction(0))
 
 
-def _divided(form: Form, faces: list[int], places: dict[AtomId, set[Point]], normal: tuple[int, ...], height: Fraction) -> Line | None:
-    """The faces on both sides of a line; None where it cuts one."""
-    below, beyond = (np.zeros(len(form.numbering.atoms), dtype=np.bool_) for _ in range(2))
-    for number in faces:
-        products = [_product(normal, v) for v in places[form.numbering.atoms[number]]]
-        if min(products) < height < max(products):
-            return None
-        (below if min(products) < height else beyond)[number] = True
-    return Line(normal, height, below, beyond)
-
-
 @dataclass(frozen=True, eq=False)
 class Marking:
-    """Where marks may lie, and their names: code ``spot * names + name``; behind the spots of the sides come the atoms of the form."""
+    """The codes of marks: ``spot * names + name``. The spots of the sides come first, then the atoms of the form, for colours."""
 
     puzzle: Puzzle
     names: tuple[str, ...]
@@ -192,7 +175,7 @@ class Marking:
 
     @property
     def size(self) -> int:
-        """How many codes there are."""
+        """The number of codes."""
         return (self.spots.size + len(self.puzzle.form.atoms)) * max(len(self.names), 1)
 
     def mark(self, code: int) -> Mark:
@@ -210,14 +193,14 @@ class Marking:
 
     @cached_property
     def inner(self) -> Flags:
-        """For each spot of a side, whether all faces at the side are atoms of the form."""
+        """Array (spots of sides): True if all faces at the side of the spot are atoms of the form."""
         form, grid = self.puzzle.form, self.puzzle.grid
         inner = [all(form.locate(f) is not None for f in grid.faces_at(side)) for side in self.spots.sides]
         return np.repeat(np.array(inner, dtype=np.bool_), self.spots.most)
 
     @cached_property
     def fits(self) -> Flags:
-        """Array (atoms of the form, names): whether a colour may lie on an atom."""
+        """Array (atoms of the form, names): True if a colour may lie on an atom."""
         form = self.puzzle.form
         fits = np.ones((len(form.atoms), len(self.names)), dtype=np.bool_)
         for atom, below in form.colours.items():
@@ -225,7 +208,7 @@ class Marking:
         return fits
 
     def moved(self, atoms: Ints, spots: Ints) -> Ints:
-        """Return where each code goes, by the images of atoms and of spots; -1 where no mark lies."""
+        """Return the image of each code for given images of atoms and spots; -1 for a spot without an image."""
         spot = np.concatenate([spots, np.where(atoms < 0, -1, self.spots.size + atoms)])[:, None]
         names = len(self.names)
         return np.where(spot < 0, -1, spot * names + np.arange(names)).astype(np.int32).reshape(-1)
@@ -238,7 +221,7 @@ def make_marking(puzzle: Puzzle) -> Marking:
 
 
 def _sides(puzzle: Puzzle) -> list[AtomId]:
-    """The sides of the form's faces on which marks may lie."""
+    """Return the sides of the form's faces that may have marks; none if no tile has marks."""
     form, grid = puzzle.form, puzzle.grid
     if not any(not m.is_colour for tile in puzzle.tiles for m in tile.marks):
         return []

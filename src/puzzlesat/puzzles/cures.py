@@ -1,4 +1,4 @@
-"""Cures for the usual slips in files written by hand, and for lines that no TOML parser can read: what to write instead."""
+"""Cures: what to write instead of the usual mistakes in files written by hand, and instead of lines that no TOML parser can read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ else:
 
 LARGEST = 10**18
 """The largest number in a file. Python cannot even print a number of thousands of digits."""
-MOST_WRITTEN = 60
+MAX_WRITTEN = 60
 """The longest value, in characters, that a message quotes whole."""
 GENERATORS = ("free", "one_sided", "fixed")
 KINDS_OF_MARKS = ("halves", "self", "lonely")
@@ -227,7 +227,7 @@ def _numbers(where: Location, value: Any) -> str | None:
 
 
 def _sides(value: Any) -> list[int]:
-    """The sides of a box as a text, a table, a nested list or decimal numbers state them; none if they are not clear."""
+    """Return the sides of a box given as a text, a table, a nested list or decimal numbers; none if they are not clear."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     if isinstance(value, str):
@@ -267,7 +267,7 @@ def _lists(where: Location, value: Any) -> str | None:
 
 
 def _seams(value: Any) -> str:
-    """The seams that a table, a move, or a list of moves mean, one table for each."""
+    """Return the seams of a table, a move, or a list of moves as a list of tables."""
     moves = value if isinstance(value, list) and any(isinstance(v, list | dict) for v in value) else [value]
     seams = [move if isinstance(move, dict) else {"move": move} for move in moves]
     clear = all(isinstance(move := seam.get("move"), list) and move and all(type(v) is int for v in move) for seam in seams)
@@ -275,7 +275,7 @@ def _seams(value: Any) -> str:
 
 
 def _truth(value: Any) -> bool | None:
-    """What a truth value, or a word for one, means; None for other values."""
+    """Return a truth value, or the meaning of a word for one; None for other values."""
     if isinstance(value, str):
         return {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(value.lower())
     return value if isinstance(value, bool) else None
@@ -306,11 +306,11 @@ def written(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (RecursionError, TypeError, ValueError):
         return "…"
-    return text if len(text) <= MOST_WRITTEN else "…"
+    return text if len(text) <= MAX_WRITTEN else "…"
 
 
-MOST_LOOKED_AT = 200
-"""The most characters of a line that are looked at."""
+MAX_LINE = 200
+"""Only this many characters of a line are examined."""
 BEGINNING = re.compile(r"""\s*([\w.-]+)\s*=\s*("{3}|'{3})""")
 """The first line of a text of several lines: its key, and the three quotation marks that also end it."""
 HEADING = re.compile(r"\s*(\[\[?[^\[\]]+\]\]?)\s*(?:#.*)?")
@@ -320,14 +320,14 @@ KEY = re.compile(r"\s*([a-z_.]+)\s*=\s*\S.*")
 
 
 def unclosed_text(text: str) -> str | None:
-    """Return which text of several lines does not end before the next one begins, and what to write; None if all end.
+    """Return which text of several lines is not closed before the next one begins, and what to write; None if all are closed.
 
-    The parser goes on reading to the quotation marks of the next text and blames a line there, far from the slip.
+    The parser reads to the quotation marks of the next text and reports an error there, far from the mistake.
     """
     table, begun, before = "", "", ""
     quotes = '"""'
     for number, line in enumerate(text.splitlines(), 1):
-        line = line[:MOST_LOOKED_AT]
+        line = line[:MAX_LINE]
         heading, beginning = HEADING.fullmatch(line), BEGINNING.match(line)
         if begun and not before and (following := heading or KEY.fullmatch(line)):
             before = f"{following[1]} (line {number})"
@@ -347,14 +347,14 @@ def cure_of_syntax(text: str, error: str) -> str:
     """Return ``; …`` with what to write instead in the line that the parser's ``error`` names, or nothing."""
     at = re.search(r"at line (\d+)", error)
     lines = text.splitlines()
-    line = lines[min(int(at[1]), len(lines)) - 1][:MOST_LOOKED_AT] if at and lines else ""
+    line = lines[min(int(at[1]), len(lines)) - 1][:MAX_LINE] if at and lines else ""
     key, _, value = (part.strip() for part in line.partition("="))
     found = _of_document(line, error) or _of_value(key, value, error) or _of_line(line)
     return f"; {found}" if found else ""
 
 
 def _of_document(line: str, error: str) -> str | None:
-    """The cure for a key or table that is there twice, and for a text or list without an end."""
+    """The cure for a key or table that is written twice, for a list without an end, and for JSON."""
     if table := re.search(r"Cannot declare \((.*?)\) twice", error):
         name = ".".join(re.findall(r"[^', ]+", table[1]))
         return f"[{name}] is written twice; rename one, or write copies = 2 below one"

@@ -1,43 +1,43 @@
-"""Forms: which atoms must be covered and which may be, from the [form] table; and all polyforms of n faces."""
+"""Forms: the required and the optional atoms of a [form] table; and all polyforms of n faces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 
-from puzzlesat.base import Longs, PuzzleError, least, listed, near_match
+from puzzlesat.base import Longs, PuzzleError, listed, near_match
 from puzzlesat.puzzles.convex import is_convex
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, check_cells, translate
 from puzzlesat.puzzles.grids import colours_at
+from puzzlesat.puzzles.problem import least
 from puzzlesat.puzzles.puzzle import Form, Rule, Split
 from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.puzzles.text_pictures import parse_picture
 from puzzlesat.puzzles.wrap import Wrap, make_wrap, with_atoms
 
 Shape = tuple[AtomId, ...]
-MOST_IMAGES = 250_000
-"""Turned and mirrored forms that are looked at for one size: some ten seconds."""
-KEPT = 32
-"""So many sets of polyforms are kept."""
+MAX_IMAGES = 250_000
+"""Most turned and mirrored polyforms that are computed for one size: some ten seconds."""
+CACHED_SETS = 32
+"""Size of the cache of sets of polyforms."""
 NOT_THERE = np.iinfo(np.int64).max // 2
-"""More than any coordinate."""
+"""A number greater than any coordinate."""
 
 
 def normal(atoms: Iterable[AtomId]) -> Shape:
-    """Move a set of atoms so that its smallest coordinates are 0, and sort it."""
+    """Return a set of atoms, moved so that its smallest coordinates are 0, and sorted."""
     atoms = list(atoms)
     home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
     return tuple(sorted((translate(a, home) for a in atoms), key=atom_order))
 
 
 class Images:
-    """Finds the least of the images of sets of atoms under symmetries of the grid and translations.
+    """Finds the least images of sets of atoms under symmetries of the grid and translations.
 
-    A set of n atoms is a row of an array (sets, n, dimension + 1); in its image the smallest coordinates are 0, and the atoms are in their
-    order.
+    A set of n atoms is a row of an array (sets, n, dimension + 1); in an image the smallest coordinates are 0, and the atoms are sorted.
     """
 
     def __init__(self, symmetries: Sequence[Symmetry]) -> None:
@@ -54,7 +54,7 @@ class Images:
 
     @staticmethod
     def _image(sets: Longs, matrix: Longs, shift: Longs, image: Longs, over: int) -> Longs:
-        """The sets after a motion; one of which a ball leaves the grid becomes greater than every other."""
+        """Return the sets after a motion; a set with a ball that leaves the grid becomes greater than every other."""
         own = sets[..., -1]
         moved = np.concatenate([sets[..., :-1] @ matrix.T + shift[own], image[own][..., None]], axis=-1)
         cells = moved[..., :-1]
@@ -66,20 +66,19 @@ class Images:
         return np.take_along_axis(moved, order[..., None], axis=1)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_SETS)
 def polyforms(grid: Grid, size: int, convention: str) -> Mapping[str, Shape]:
-    """Return all polyforms of ``size`` faces by name; they are kept, for whoever asks for those of the same grid again.
+    """Return all polyforms of ``size`` faces by name.
 
-    ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation).
-    Names are the usual ones where the grid file has them (a mirror twin gets an apostrophe), else ``SIZE-NUMBER``.
-    Raises PuzzleError where they are too many.
+    ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation). Names come from the
+    grid file if it has them (a mirror twin gets an apostrophe), else they are ``SIZE-NUMBER``. Raises PuzzleError if there are too many.
     """
     everything = grid.symmetries
     turns = tuple(g for g in everything if not g.mirror)
     group = {"free": everything, "one_sided": turns, "fixed": everything[:1]}[convention]
     found = _grow(grid, size, group)
     if convention != "fixed" and len(grid.motions) > len(everything):
-        # balls in one plane may be turned in ways in which what is grown onto them may not: so only now are these the same
+        # further motions may keep balls in one plane on the grid, but not the balls that are added to them later: so they apply only here
         everything, group = grid.motions, tuple(g for g in grid.motions if convention == "free" or not g.mirror)
         found = _least(group, found)
     images, every = Images(group), Images(everything)
@@ -100,7 +99,7 @@ def polyforms(grid: Grid, size: int, convention: str) -> Mapping[str, Shape]:
 
 
 def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:
-    """Add one neighbour after the other, keeping one form of each class."""
+    """Return the polyforms of ``size`` faces: add one neighbour after another and keep one polyform of each class."""
     origin = (0,) * grid.dimension
     faces = [(*origin, a) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     level = _least(group, [(face,) for face in faces])
@@ -108,20 +107,20 @@ def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:
         grown = [(*shape, neighbour) for shape in level for atom in shape for neighbour in grid.neighbours(atom) if neighbour not in shape]
         if not grown:
             raise PuzzleError(f"there is no polyform of {size} faces on grid {grid.name!r}: no more faces share a side there")
-        if len(grown) * len(group) << (faces_more - 1) > MOST_IMAGES:  # each level has at least twice as many as the one before
+        if len(grown) * len(group) << (faces_more - 1) > MAX_IMAGES:  # each level has at least twice the size of the last one
             raise PuzzleError(f"there are too many polyforms of {size} faces on grid {grid.name!r}; ask for fewer faces")
         level = _least(group, grown)
     return level
 
 
 def _least(group: Sequence[Symmetry], shapes: Sequence[Shape]) -> list[Shape]:
-    """The least images of some shapes of the same size, each once and in order."""
+    """Return the least images of shapes of the same size, each once and in order."""
     found = np.unique(Images(group).least(np.array(shapes)), axis=0)
     return [tuple(map(tuple, shape)) for shape in found.tolist()]
 
 
 def _usual_forms(grid: Grid, size: int) -> dict[str, Shape]:
-    """The named pictures of the grid file for this size."""
+    """Return the named polyforms of the grid file with this size."""
     forms = {}
     for name, picture in grid.polyforms.get(size, {}).items():
         try:
@@ -131,18 +130,19 @@ def _usual_forms(grid: Grid, size: int) -> dict[str, Shape]:
     return forms
 
 
-MOST_CORNERS = 100
+MAX_CORNERS = 100
 
 
 def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) -> Form:
-    """Return the form that a table describes; where tiles must not cross, its crossings belong to it, and stay free where nobody crosses.
+    """Return the form that a table describes. If tiles must not cross, its crossings are optional atoms of it.
 
     Raises PuzzleError naming the key inside ``form``.
     """
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
         raise PuzzleError(*(f"form.atoms: {grid.show(a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
-    wrap = _wrap(grid, table, atoms)
+    with PuzzleError.at("form."):
+        wrap = make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap) if table.wrap else None
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
             if convention == "required" and table.optional == "all":
@@ -155,12 +155,13 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
                 atoms |= more
             if convention == "optional":
                 optional |= more
-    removed = _all_named(grid, "remove", table.remove)
+    with PuzzleError.at("form.remove: "):
+        removed = grid.atoms_at(table.remove)
     if not may_cross:
         crossings = grid.crossings_of(atoms - removed, None if wrap is None else wrap.locate) - atoms
         atoms |= crossings
         optional |= crossings
-    if wrap is not None:  # atoms beside the faces are there on both sides of a seam
+    if wrap is not None:  # atoms between faces occur on both sides of a seam
         beside, wrap = with_atoms(wrap, {a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind})
         atoms = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind or a in beside}
     if missing := removed - atoms:
@@ -169,31 +170,21 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     if table.optional == "all":
         optional = set(atoms)
     else:
-        chosen = _all_named(grid, "optional", table.optional)
+        with PuzzleError.at("form.optional: "):
+            chosen = grid.atoms_at(table.optional)
         if missing := chosen - atoms:
             raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; delete {_them(missing)} from optional")
         optional |= chosen
     optional &= atoms
     if not atoms:
         raise PuzzleError("form: no atom is left in it")
-    try:
+    with PuzzleError.at("form."):
         colours = colours_at(grid, table.colours, atoms, "the form")
-    except PuzzleError as error:
-        raise error.under("form.") from None
     return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours, wrap)
 
 
-def _wrap(grid: Grid, table: FormTable, atoms: set[AtomId]) -> Wrap | None:
-    if not table.wrap:
-        return None
-    try:
-        return make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap)
-    except PuzzleError as error:
-        raise error.under("form.") from None
-
-
 def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str, wrap: Wrap | None = None) -> set[AtomId]:
-    """Return the atoms of a kind that lie between two faces of the form (``inner``) or on one alone (``outer``)."""
+    """Return the atoms of a kind that are between two faces of the form (``inner``) or at only one (``outer``)."""
     kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
     if kind not in kinds:
         raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
@@ -233,24 +224,24 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
 
 def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.picture is not None:
-        try:
+        with PuzzleError.at("form.picture: "):
             drawn = parse_picture(grid, table.picture, of_form=True)
-        except PuzzleError as error:
-            raise error.under("form.picture: ") from None
         return set(drawn.atoms), set(drawn.optional)
     if (sides := table.box) is not None:
         if len(sides) != grid.dimension:
             example = [3, 3, 3] if grid.dimension == 3 else [6, 10]
             raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(sides)}; write such as box = {example}")
-        return _region("box", lambda: grid.box(sides)), set()
+        with PuzzleError.at("form.box: "):
+            return grid.box(sides), set()
     if (corners := table.polygon) is not None:
         if grid.dimension != 2 or len(corners) < 3 or any(len(corner) != 2 for corner in corners):
             raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
-        if len(corners) > MOST_CORNERS:
-            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MOST_CORNERS} at most")
+        if len(corners) > MAX_CORNERS:
+            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MAX_CORNERS} at most")
         if not is_convex(corners):
             raise PuzzleError("form.polygon: the corners must go once round a convex polygon; give other forms as a picture or as atoms")
-        return _region("polygon", lambda: grid.polygon(corners)), set()
+        with PuzzleError.at("form.polygon: "):
+            return grid.polygon(corners), set()
     if table.shape is not None:
         name, size = table.shape
         if name not in grid.shapes:
@@ -261,20 +252,11 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
             raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is given by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
-        return _region(name, lambda: grid.shape(name, size)), set()
-    return _region("atoms", lambda: _listed(grid, table.atoms or [])), set()
-
-
-def _region(key: str, make: Callable[[], set[AtomId]]) -> set[AtomId]:
-    try:
-        return make()
-    except PuzzleError as error:
-        raise error.under(f"form.{key}: ") from None
-
-
-def _listed(grid: Grid, refs: list[list[int | str]]) -> set[AtomId]:
-    check_cells(len(refs), "atoms")
-    return grid.atoms_at(refs)
+        with PuzzleError.at(f"form.{name}: "):
+            return grid.shape(name, size), set()
+    with PuzzleError.at("form.atoms: "):
+        check_cells(len(table.atoms or ()), "atoms")
+        return grid.atoms_at(table.atoms or ()), set()
 
 
 def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
@@ -284,10 +266,8 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
         for entry in table.atoms:
             if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
                 raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
-            try:
+            with PuzzleError.at(f"{where}: atoms: "):
                 atom = grid.atom_at(entry[:-1])
-            except PuzzleError as error:
-                raise PuzzleError(f"{where}: atoms: {error}") from None
             if atom in weights:
                 raise PuzzleError(f"{where}: atoms: {grid.show(atom)} is listed twice; remove one")
             weights[atom] = weight
@@ -310,13 +290,6 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
             position = sum(k * c for k, c in zip(table.along, atom[:-1], strict=True)) + table.shift.get(grid.atoms[atom[-1]].name, 0)
             weights[atom] = table.values[position % len(table.values)]
     return weights
-
-
-def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]:
-    try:
-        return grid.atoms_at(refs)
-    except PuzzleError as error:
-        raise error.under(f"form.{key}: ") from None
 
 
 def _not_there(grid: Grid, atoms: Collection[AtomId]) -> str:

@@ -1,9 +1,9 @@
-"""Grids: a lattice, its atoms in exact coordinates, and what follows from them alone.
+"""Grids: a lattice, its atoms in exact coordinates, and the properties that follow from them.
 
 An atom of the infinite grid is a tuple of integers ``(x, y[, z], a)``: atom ``a`` of the unit cell, moved to cell ``(x, y[, z])``.
 
-The chess colouring of a grid is the periodic one with fewest colours in which neighbours differ: black and white on squares, triangles,
-cubes and the halves of squares; three colours on hexagons.
+The chess colouring of a grid is the periodic colouring with the fewest colours in which neighbours differ: black and white on squares,
+triangles, cubes and half squares; three colours on hexagons.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, floor, lcm, prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from puzzlesat.base import Longs, PuzzleError, near_match
 from puzzlesat.puzzles.convex import Corners, half_spaces, height, in_row, inside
 from puzzlesat.puzzles.lattice import Matrix, apply_matrix, ball_motions, isometries, isometry_name, multiply, shortest_vectors
 
-MOST_CELLS = 100_000
-MOST_COLOURS = 3
+MAX_CELLS = 100_000
+MAX_COLOURS = 3
 
 
 AtomId = tuple[int, ...]
@@ -33,12 +34,12 @@ Point = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Atom:
-    """An indivisible part of the unit cell, as a polytope given by its vertices in lattice coordinates."""
+    """An indivisible part of the unit cell: a polytope given by its vertices in lattice coordinates."""
 
     name: str
     kind: str
     role: str
-    """``cover``: tiles cover it; ``mark``: tiles carry marks on it, it is never covered."""
+    """``cover``: tiles cover the atom; ``mark``: tiles have marks on it and never cover it."""
     vertices: tuple[Point, ...]
 
     @cached_property
@@ -49,7 +50,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class CellSite:
-    """One character of the text picture of a cell: its place, and the atoms each glyph stands for."""
+    """One character of the text picture of a cell: its place, and the atoms that each glyph represents."""
 
     at: tuple[int, ...]
     glyphs: dict[str, tuple[int, ...]]
@@ -58,7 +59,7 @@ class CellSite:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a grid is drawn in text: ``steps[i]`` are the columns, rows upwards (and layers) of lattice step ``i``."""
+    """The layout of text pictures of a grid: ``steps[i]`` are the columns, rows upwards (and layers) of lattice step ``i``."""
 
     steps: tuple[tuple[int, ...], ...]
     sites: tuple[CellSite, ...]
@@ -66,7 +67,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where tiles must not cross, a tile with all the atoms ``through`` covers ``blocks`` as well."""
+    """If tiles must not cross, a tile with all atoms of ``through`` also covers ``blocks``."""
 
     through: tuple[AtomId, ...]
     blocks: tuple[AtomId, ...]
@@ -81,11 +82,11 @@ class Symmetry:
     image: tuple[int, ...]
     shift: tuple[Cell, ...]
     mirror: bool
-    """Whether it exchanges left and right (determinant -1)."""
+    """True if it exchanges left and right (determinant -1)."""
     degrees: int | None
     """The angle of a turn in the plane, counterclockwise; None for mirrors and in space."""
     over: int = 1
-    """What ``matrix`` is to be divided by: more than 1 for a motion of balls that takes some of the grid's balls between the others."""
+    """The divisor of ``matrix`` and ``shift``: more than 1 for a motion of balls that moves some balls of the grid off the grid."""
 
     def __call__(self, atom: AtomId) -> AtomId:
         """Return the image of an atom of the infinite grid, its cell multiplied by ``over``."""
@@ -100,13 +101,13 @@ class Symmetry:
         return np.concatenate([cells, np.array(self.image)[own][..., None]], axis=-1)
 
     def on_grid(self, atom: AtomId) -> AtomId | None:
-        """Divide the cell of a moved image by ``over``; None where that is no atom of the grid."""
+        """Return a moved image with its cell divided by ``over``, or None if this is not an atom of the grid."""
         if self.over == 1:
             return atom
         return None if any(c % self.over for c in atom[:-1]) else (*(c // self.over for c in atom[:-1]), atom[-1])
 
     def motion_of(self, atoms: Iterable[AtomId]) -> Motion | None:
-        """Return the motion by which the symmetry maps a set of atoms onto itself; None where it does not."""
+        """Return the motion by which the symmetry maps a set of atoms onto itself, or None if there is none."""
         here = set(atoms)
         images = [self(a) for a in here]
         home = tuple(min(a[i] for a in here) - min(a[i] for a in images) for i in range(len(images[0]) - 1))
@@ -127,7 +128,12 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A periodic arrangement of atoms. Everything else about it is computed from the data held here."""
+    """A periodic arrangement of atoms. Its other properties are computed from these fields."""
+
+    BLANK: ClassVar[str] = "."
+    """The character of pictures for a place outside."""
+    FREE: ClassVar[str] = "·"
+    """An empty place in a picture of a position: in a picture of a form it is an atom, in a picture of a tile it is blank."""
 
     name: str
     title: str
@@ -135,17 +141,17 @@ class Grid:
     atoms: tuple[Atom, ...]
     layout: Layout
     rings: dict[int, tuple[AtomId, ...]]
-    """For a face of the unit cell, the atoms round it, clockwise from its top left, with cells relative to it."""
+    """The atoms round a face of the unit cell, clockwise from its top left, with cells relative to it."""
     shapes: dict[str, tuple[tuple[tuple[int, int], ...], ...]]
     """Corners of a convex polygon, in space of a convex body, of size n, each coordinate ``a n + b`` as ``(a, b)``."""
     polyforms: dict[int, dict[str, str]]
     crossings: tuple[Crossing, ...]
-    """One of each kind, up to the symmetries of the grid."""
+    """One crossing of each class under the symmetries of the grid."""
     ring_names: str = ""
-    """What the atoms round a face are, in order, in words."""
+    """The names of the atoms round a face, in order."""
 
     def is_same(self, other: Grid) -> bool:
-        """Tell whether another grid has the same name, lattice and atoms. What is computed of a grid is kept for each object."""
+        """Return whether another grid has the same name, lattice and atoms. ``==`` is identity, since properties are cached by object."""
         return self is other or all(getattr(self, key) == getattr(other, key) for key in ("name", "gram", "atoms", "rings", "crossings"))
 
     @property
@@ -155,11 +161,11 @@ class Grid:
 
     @property
     def main_kind(self) -> str:
-        """The kind that pictures draw: that of the first atom."""
+        """The kind of the first atom, which pictures draw."""
         return self.atoms[0].kind
 
     def number_of(self, atoms: Iterable[AtomId], kind: str | None = None) -> int:
-        """Return how many of some atoms are of a kind (default: the main kind)."""
+        """Return the number of atoms of a kind (default: the main kind)."""
         kind = kind or self.main_kind
         return sum(self.atoms[a[-1]].kind == kind for a in atoms)
 
@@ -183,14 +189,14 @@ class Grid:
         """All symmetries up to lattice translations: the identity first, turns by angle, then mirrors."""
         found: list[Symmetry] = []
         for matrix, mirror in isometries(self.gram):
-            # a grid is refused where there could be two: they would differ by a translation that is none of the lattice
+            # there is at most one map: two would differ by a translation outside the lattice, and such grids are refused
             for image, shift, _ in self._atom_maps(matrix):
                 name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
                 found.append(Symmetry(name, matrix, image, shift, mirror, degrees))
         return tuple(found)
 
     def generated(self, symmetries: Iterable[Symmetry]) -> tuple[Symmetry, ...]:
-        """Return the symmetries of the group that some generate."""
+        """Return the group of symmetries that some symmetries generate."""
         chosen = {self.symmetries[0].matrix, *(g.matrix for g in symmetries)}
         while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
             chosen |= more
@@ -198,7 +204,7 @@ class Grid:
 
     @cached_property
     def further_translations(self) -> list[Point]:
-        """The translations that take the atoms to atoms of their kind but are none of the lattice, one of each modulo the lattice."""
+        """The translations outside the lattice that map the atoms to atoms of their kind, modulo the lattice."""
         n = self.dimension
         still = tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
         moves = {tuple(x % 1 for x in move) for _, _, move in self._atom_maps(still)}
@@ -206,7 +212,7 @@ class Grid:
 
     @cached_property
     def motions(self) -> tuple[Symmetry, ...]:
-        """What tiles may be turned by: the symmetries, and where atoms are balls the other motions that can take some of them to balls."""
+        """The motions that may turn tiles: the symmetries and, for balls in space, other motions that map some balls to balls."""
         if self.dimension == 2 or not self.of_balls:
             return self.symmetries
         found = ball_motions(self.gram)
@@ -218,36 +224,36 @@ class Grid:
 
     @property
     def of_balls(self) -> bool:
-        """Whether the atoms are balls: points, one a cell."""
+        """True if the atoms are balls: points, one in each cell."""
         return len(self.atoms) == 1 and len(self.atoms[0].vertices) == 1
 
     @cached_property
     def _scaled(self) -> tuple[int, list[list[Cell]], list[Cell]]:
-        """A number by which all vertices and centres become integers, these vertices, and these centres."""
+        """A factor that makes all vertices and centres integers, and the vertices and the centres times this factor."""
         scale = lcm(*(x.denominator * len(atom.vertices) for atom in self.atoms for v in atom.vertices for x in v))
         shapes = [[tuple(int(x * scale) for x in v) for v in atom.vertices] for atom in self.atoms]
         return scale, shapes, [tuple(sum(axis) // len(shape) for axis in zip(*shape, strict=True)) for shape in shapes]
 
     @cached_property
     def _by_shape(self) -> dict[tuple[str, str, frozenset[Cell]], int]:
-        """The atom of the unit cell of a kind and role, by its vertices modulo the lattice."""
+        """The atoms of the unit cell by kind, role and vertices modulo the lattice."""
         scale, shapes, _ = self._scaled
         return {(atom.kind, atom.role, _modulo_lattice(v, scale)): a for a, (atom, v) in enumerate(zip(self.atoms, shapes, strict=True))}
 
     @property
     def atoms_differ(self) -> bool:
-        """Whether no two atoms of one kind have the same vertices."""
+        """True if no two atoms of one kind have the same vertices."""
         return len({(kind, vertices) for kind, _, vertices in self._by_shape}) == len(self.atoms)
 
     def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...], Point]]:
-        """Find every translation, modulo the lattice, that maps the atoms onto the atoms after ``matrix``: where they go, and itself."""
+        """Return every translation, modulo the lattice, that maps the turned atoms onto the atoms, with their images and shifts."""
         maps = []
         scale, shapes, centres = self._scaled
         by_shape = self._by_shape
         turned = [[apply_matrix(matrix, v) for v in vertices] for vertices in shapes]
         turned_centres = [apply_matrix(matrix, centre) for centre in centres]
         moves = [tuple(t - s for t, s in zip(target, turned_centres[0], strict=True)) for target in centres]
-        # of those that differ by a lattice vector, one is enough: the first
+        # translations that differ by a lattice vector are equivalent: take the first
         for move in {tuple(x % scale for x in move): move for move in reversed(moves)}.values():
             image: list[int] = []
             shift: list[Cell] = []
@@ -263,7 +269,7 @@ class Grid:
 
     @cached_property
     def _contacts(self) -> tuple[dict[AtomId, int], ...]:
-        """For each atom of the cell [0, 0]: the other atoms, with the number of vertices that they share."""
+        """The atoms that share vertices with each atom of the cell [0, 0], with the number of shared vertices."""
         corners: dict[Point, list[AtomId]] = defaultdict(list)
         for a, atom in enumerate(self.atoms):
             for v in atom.vertices:
@@ -284,7 +290,7 @@ class Grid:
 
     @cached_property
     def crossing_kinds(self) -> frozenset[str]:
-        """The kinds of the atoms that tiles cover where they must not be crossed."""
+        """The kinds of atoms that tiles also cover if they must not cross."""
         return frozenset(self.atoms[a[-1]].kind for crossing in self.crossings for a in crossing.blocks)
 
     @cached_property
@@ -298,10 +304,10 @@ class Grid:
         )
 
     def crossings_of(self, atoms: Iterable[AtomId], home: Callable[[AtomId], AtomId | None] | None = None) -> set[AtomId]:
-        """Return the atoms that a tile with these atoms covers as well, so that no other tile crosses it.
+        """Return the atoms that a tile with these atoms also covers, so that no other tile crosses it.
 
-        Where a form wraps around, ``home`` says which of its atoms an atom of the grid is: a tile may go on beyond a seam. What it covers
-        there is named as it lies beside each of the atoms that it runs through.
+        If a form wraps around, ``home`` maps atoms of the grid to its atoms, because a tile may continue beyond a seam. The result then
+        has the atoms beside each of the atoms that the tile passes through, so it may have several names of one atom.
         """
         here = set(atoms)
         found: set[AtomId] = set()
@@ -315,9 +321,9 @@ class Grid:
         return found
 
     def neighbours(self, atom: AtomId) -> list[AtomId]:
-        """Return the atoms of the same kind that share a side with this one: 2 vertices in the plane, 3 in space, 1 for edges.
+        """Return the atoms of the same kind that share a side with an atom: 2 vertices in the plane, 3 in space, 1 for edges.
 
-        The neighbours of a ball are the nearest ones.
+        The neighbours of a ball are the nearest balls.
         """
         if self.of_balls:
             return [translate(atom, v) for v in self._nearest]
@@ -334,7 +340,7 @@ class Grid:
         return shortest_vectors(self.gram)
 
     def faces_at(self, side: AtomId) -> list[AtomId]:
-        """Return the atoms of the main kind that a side, edge or slot belongs to, in a fixed order."""
+        """Return the atoms of the main kind at a side, edge or slot, in a fixed order."""
         size = len(self.atoms[side[-1]].vertices)
         found = [
             translate(other, side[:-1])
@@ -344,7 +350,7 @@ class Grid:
         return sorted(found, key=atom_order)
 
     def sides_of(self, face: AtomId) -> list[AtomId]:
-        """Return the atoms of other kinds that lie on a face."""
+        """Return the atoms of other kinds on the border of a face."""
         found = [
             translate(other, face[:-1])
             for other, shared in self._contacts[face[-1]].items()
@@ -353,15 +359,15 @@ class Grid:
         return sorted(found, key=atom_order)
 
     def box(self, sides: Sequence[int]) -> set[AtomId]:
-        """Return all atoms of the main kind in the cells from [1, 1] to ``sides``. Raises PuzzleError where they are too many."""
+        """Return all atoms of the main kind in the cells from [1, 1] to ``sides``. Raises PuzzleError if there are too many cells."""
         check_cells(prod(sides))
         cells = product(*(range(1, side + 1) for side in sides))
         return {(*cell, a) for cell in cells for a, atom in enumerate(self.atoms) if atom.kind == self.main_kind}
 
     def polygon(self, corners: Corners, *, whole: bool = False) -> set[AtomId]:
-        """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation).
+        """Return all atoms of the main kind whose centre is in a convex polygon (plane grids; either sense of rotation).
 
-        If ``whole``, only atoms that lie in it with all their vertices. Raises PuzzleError where it reaches over too many cells.
+        If ``whole``, return only atoms with all vertices in it. Raises PuzzleError if its bounding box has too many cells.
         """
         xs, ys = zip(*corners, strict=True)
         check_cells((ceil(max(xs)) - floor(min(xs))) * (ceil(max(ys)) - floor(min(ys))), "cells within its reach")
@@ -374,9 +380,9 @@ class Grid:
         return found if not whole else {a for a in found if all(inside(v, corners) for v in self.vertices(a))}
 
     def polytope(self, corners: Corners) -> set[AtomId]:
-        """Return all atoms of the main kind whose centre lies in the convex hull of points of space, or on its border.
+        """Return all atoms of the main kind whose centre is in the convex hull of points of space, or on its border.
 
-        Raises PuzzleError where it reaches over too many cells, and where the points are several and lie in one plane.
+        Raises PuzzleError if its bounding box has too many cells, or if there are several points and all are in one plane.
         """
         axes = [*zip(*corners, strict=True)]
         check_cells(prod(ceil(max(axis)) - floor(min(axis)) + 1 for axis in axes), "cells within its reach")
@@ -388,7 +394,7 @@ class Grid:
         return {atom for atom in atoms if all(height(normal, self.centre(atom)) <= most for normal, most in bounds)}
 
     def shape(self, name: str, size: int) -> set[AtomId]:
-        """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5. Raises PuzzleError if it is too large."""
+        """Return a form of the grid's ``shapes`` with a size, such as a triangle of side 5. Raises PuzzleError if it is too large."""
         corners = [[Fraction(a * size + b) for a, b in corner] for corner in self.shapes[name]]
         return self.polygon(corners) if self.dimension == 2 else self.polytope(corners)
 
@@ -407,7 +413,7 @@ class Grid:
         return sorted(found, key=len, reverse=True)
 
     def atom_at(self, ref: list[int | str]) -> AtomId:
-        """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
+        """Return the atom ``[x, y, "NAME"]``, or ``[x, y]`` for the first atom of the grid; raise PuzzleError if it does not exist."""
         cell = [c for c in ref if isinstance(c, int)]
         names = [c for c in ref if isinstance(c, str)]
         if len(cell) != self.dimension or len(names) > 1:
@@ -421,7 +427,7 @@ class Grid:
             raise PuzzleError(f"grid {self.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in self.atoms])}") from None
 
     def atoms_at(self, refs: Iterable[list[int | str]]) -> set[AtomId]:
-        """Turn a list of atoms into a set; raise PuzzleError if one is none, or is listed twice."""
+        """Return a list of atoms as a set; raise PuzzleError for atoms that do not exist or are listed twice."""
         found: set[AtomId] = set()
         wrong: list[str] = []
         for ref in refs:
@@ -438,23 +444,23 @@ class Grid:
         return found
 
     def show(self, atom: AtomId) -> str:
-        """Write an atom as a config file does."""
+        """Return an atom as text, as a file states it."""
         return str(self.ref(atom)).replace("'", '"')
 
     def ref(self, atom: AtomId) -> list[int | str]:
-        """Return an atom as a config file states it: its cell, and its name if the grid has several."""
+        """Return an atom as a file states it: its cell, and its name if the grid has several atoms in a cell."""
         return [*atom[:-1]] if len(self.atoms) == 1 else [*atom[:-1], self.atoms[atom[-1]].name]
 
     @cached_property
     def periodic_colouring(self) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-        """Return (m, along, shift) such that the colours (along · cell + shift[atom]) mod m of neighbours differ, or None.
+        """The least m up to 3, with along and shift, such that neighbours differ in (along · cell + shift[atom]) mod m; or None.
 
-        m is the smallest possible number up to 3; only atoms of the main kind are coloured.
+        Only atoms of the main kind are coloured.
         """
         origin = (0,) * self.dimension
         faces = [a for a, atom in enumerate(self.atoms) if atom.kind == self.main_kind]
         pairs = [(a, other) for a in faces for other in self.neighbours((*origin, a))]
-        for m in range(2, MOST_COLOURS + 1):
+        for m in range(2, MAX_COLOURS + 1):
             for along in product(range(m), repeat=self.dimension):
                 steps = [(a, other[-1], sum(k * c for k, c in zip(along, other[:-1], strict=True))) for a, other in pairs]
                 if (shift := _first_shifts(m, faces, steps)) is not None:
@@ -462,7 +468,7 @@ class Grid:
         return None
 
     def chess_colour(self, atom: AtomId) -> int | None:
-        """Return the colour of an atom of the main kind in the grid's chess colouring; None where it has none."""
+        """Return the colour of an atom in the grid's chess colouring; None for other kinds, or if there is no such colouring."""
         found = self.periodic_colouring
         if found is None or self.atoms[atom[-1]].kind != self.main_kind:
             return None
@@ -470,19 +476,19 @@ class Grid:
         return (sum(k * c for k, c in zip(along, atom[:-1], strict=True)) + shift[atom[-1]]) % m
 
     def position(self, site: CellSite, cell: Cell) -> Cell:
-        """Return where a picture draws a site of a cell: column, row upwards and, in space, layer."""
+        """Return the position of a site of a cell in a picture: column, row upwards and, in space, layer."""
         place = site.at
         for c, step in zip(cell, self.layout.steps, strict=True):
-            place = tuple([x + c * s for x, s in zip(place, step, strict=True)])  # of lists tuples are made faster
+            place = tuple([x + c * s for x, s in zip(place, step, strict=True)])  # faster than a generator
         return place
 
     def check_has_pictures(self, otherwise: str) -> None:
-        """Raise PuzzleError for a grid that nothing says how to draw in text; ``otherwise`` says what else a user can do."""
+        """Raise PuzzleError if the grid has no text pictures; ``otherwise`` tells the user what else to do."""
         if not self.layout.sites:
             raise PuzzleError(f"grid {self.name!r} has no text pictures: the key 'picture' of the grid is missing; add it, or {otherwise}")
 
     def place_of(self, atom: AtomId) -> tuple[Cell, CellSite] | None:
-        """Return where a picture draws an atom; None for an atom that it does not draw."""
+        """Return the position and the site of an atom in a picture; None for an atom that pictures do not draw."""
         for site in self.layout.sites:
             if atom[-1] in next(iter(site.glyphs.values())):
                 return self.position(site, atom[:-1]), site
@@ -490,23 +496,23 @@ class Grid:
 
     @property
     def empty_place(self) -> str:
-        """Return the character of a place where nothing is drawn."""
+        """The character of an empty place."""
         return " " if self.dimension == 2 else "."
 
 
 def check_cells(cells: int, what: str = "cells") -> None:
-    """Raise PuzzleError where a region has more cells than can be worked with, before it is made."""
-    if cells > MOST_CELLS:
-        raise PuzzleError(f"{cells:,} {what}; expected {MOST_CELLS:,} at most")
+    """Raise PuzzleError if a region has too many cells, before it is made."""
+    if cells > MAX_CELLS:
+        raise PuzzleError(f"{cells:,} {what}; expected {MAX_CELLS:,} at most")
 
 
 def atom_order(atom: AtomId) -> tuple[int, ...]:
-    """Sort key of atoms: layers from below, rows bottom to top, left to right, then the order inside the cell."""
+    """Return the sort key of an atom: layers from below, rows bottom to top, left to right, then the order inside the cell."""
     return (*reversed(atom[:-1]), atom[-1])
 
 
 def translate(atom: AtomId, by: Cell) -> AtomId:
-    """Move an atom by a lattice vector."""
+    """Return an atom moved by a lattice vector."""
     return (*(c + d for c, d in zip(atom[:-1], by, strict=True)), atom[-1])
 
 
@@ -515,15 +521,15 @@ def _add(a: Cell, b: Cell) -> Cell:
 
 
 def _modulo_lattice(vertices: list[Cell], scale: int) -> frozenset[Cell]:
-    """The set of vertices (scaled to integers), moved by a lattice vector so that two translates become equal."""
+    """Return a set of vertices (scaled to integers), moved by a lattice vector so that all translates become equal."""
     base = [sum(axis) // len(vertices) // scale * scale for axis in zip(*vertices, strict=True)]
     return frozenset(tuple(x - b for x, b in zip(v, base, strict=True)) for v in vertices)
 
 
 def _first_shifts(m: int, faces: list[int], steps: list[tuple[int, int, int]]) -> dict[int, int] | None:
-    """The first shifts such that (step + shift of b - shift of a) mod m is not 0 for any step from a to b; None if there are none.
+    """Return the first shifts such that (step + shift of b - shift of a) mod m is not 0 for any step from a to b, or None.
 
-    A step is looked at as soon as both its atoms have shifts: a cell may hold two dozen of them.
+    The search backtracks: a step is checked as soon as both its atoms have shifts, because a cell may have two dozen atoms.
     """
     place = {a: i for i, a in enumerate(faces)}
     due = [[s for s in steps if max(place[s[0]], place[s[1]]) == i] for i in range(len(faces))]

@@ -18,7 +18,7 @@ from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.puzzles.text_pictures import parse_picture
 
 PLAIN = "█"
-"""The glyph of a face where a grid states no pictures."""
+"""The glyph of a face of a grid without pictures of its own."""
 
 
 @cache
@@ -28,19 +28,19 @@ def load_grid(path: Path) -> Grid:
 
 
 _stated: dict[str, Grid] = {}
-"""Grids inside puzzle files, by their keys. Each exists once, because much is cached for a grid."""
+"""Grids inside puzzle files, by their contents. Each grid is made once, because its properties are cached by object."""
 
 
 def stated_grid(data: StatedGrid, near: Path | str) -> Grid:
     """Return the grid inside the file ``near``. Raises PuzzleError for names of atoms that do not exist."""
-    said = repr(data)
-    if said not in _stated:
-        _stated[said] = make_grid(data, f"{near}: grid", name=data.name)
-    return _stated[said]
+    key = repr(data)
+    if key not in _stated:
+        _stated[key] = make_grid(data, f"{near}: grid", name=data.name)
+    return _stated[key]
 
 
 def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> Grid:
-    """Return the grid that a file describes, as read from ``path``, under the file's name if not another one.
+    """Return the grid of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
 
     Raises PuzzleError for names of atoms that do not exist.
     """
@@ -74,9 +74,9 @@ def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> G
 
 
 def _check_lattice(path: Path | str, grid: Grid) -> None:
-    """Raise PuzzleError if the grid has translations beyond its lattice, and say how to state it by a smaller cell.
+    """Raise PuzzleError if the grid has translations outside its lattice; the message states it with a smaller cell.
 
-    Otherwise equal things would count as different, and symmetries of forms would be missed.
+    With such translations equal tiles would count as different, and symmetries of forms would be missed.
     """
     if not (moves := grid.further_translations):
         return
@@ -90,12 +90,12 @@ def _check_lattice(path: Path | str, grid: Grid) -> None:
 
 
 def _shown(row: Sequence[Fraction]) -> str:
-    """A row of numbers as a config file writes it."""
+    """Return a row of numbers as a file states it."""
     return f"[{', '.join(str(x) if x.denominator == 1 else json.dumps(str(x)) for x in row)}]"
 
 
 def check_grid(path: Path) -> Grid:
-    """Return the grid of a file. Raises PuzzleError also for a wrong polyform and for a wrong example in ``[about]``."""
+    """Return the grid of a file. Raises PuzzleError also for a wrong polyform or a wrong example in ``[about]``."""
     grid = load_grid(path)
     _check_polyforms(grid)
     _check_example(grid, path)
@@ -103,36 +103,30 @@ def check_grid(path: Path) -> Grid:
 
 
 def _check_polyforms(grid: Grid) -> None:
-    """Raise PuzzleError where a named picture of a polyform cannot be read or has another number of faces."""
+    """Raise PuzzleError if a named picture of a polyform cannot be read or has another number of faces."""
     for size, forms in grid.polyforms.items():
         for name, picture in forms.items():
             where = f"polyforms.{size}.{name}"
-            try:
+            with PuzzleError.at(f"{where}: "):
                 faces = len(parse_picture(grid, picture).atoms)
-            except PuzzleError as error:
-                raise error.under(f"{where}: ") from None
             if faces != size:
                 raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
 
 
 def _check_example(grid: Grid, path: Path) -> None:
-    """Raise PuzzleError where the picture in ``[about]`` of a grid file cannot be read."""
+    """Raise PuzzleError if the picture in ``[about]`` of a grid file cannot be read."""
     about = read_file(GridFile, path).about
     if about is not None:
-        try:
+        with PuzzleError.at(f"{path}: about.example: "):
             parse_picture(grid, about.example, of_form=True)
-        except PuzzleError as error:
-            raise error.under(f"{path}: about.example: ") from None
 
 
 def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection[AtomId], whole: str) -> dict[AtomId, str]:
-    """Return the colour of each coloured atom of ``whole``. Raises PuzzleError for an atom that is not of it, or has two colours."""
+    """Return the colour of each coloured atom. Raises PuzzleError for an atom that is not in ``whole``, or has two colours."""
     colours: dict[AtomId, str] = {}
     for name, refs in table.items():
-        try:
+        with PuzzleError.at(f"colours.{name}: "):
             named = grid.atoms_at(refs)
-        except PuzzleError as error:
-            raise error.under(f"colours.{name}: ") from None
         if strange := named - set(atoms):
             raise PuzzleError(f"colours.{name}: {grid.show(min(strange))} is not in {whole}; remove it")
         if twice := named & colours.keys():
@@ -142,7 +136,7 @@ def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection
 
 
 def _plain_layout(atoms: Sequence[Atom], dimension: int) -> Layout:
-    """The pictures of a grid that states none: a character for each cell if it has one face; none if it has several."""
+    """Return the layout of a grid without pictures of its own: a character for each cell with one face; no pictures for several faces."""
     steps = tuple(tuple(int(i == k) for i in range(dimension)) for k in range(dimension))
     faces = tuple(number for number, atom in enumerate(atoms) if atom.kind == atoms[0].kind)
     return Layout(steps, (CellSite((0,) * dimension, {PLAIN: faces}, {}),) if len(faces) == 1 else ())
@@ -171,20 +165,16 @@ def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[Atom
             face = grid.index(name)
         except KeyError:
             raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
-        try:
+        with PuzzleError.at(f"{path}: rings.{name}: "):
             rings[face] = tuple(grid.atom_at(ref) for ref in ring)
-        except PuzzleError as error:
-            raise PuzzleError(f"{path}: rings.{name}: {error}") from None
     return rings
 
 
 def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
     crossings = []
     for number, table in enumerate(data.crossings):
-        try:
+        with PuzzleError.at(f"{path}: {nth_table('crossings', number)}: "):
             crossings.append(Crossing(tuple(sorted(grid.atoms_at(table.through))), tuple(sorted(grid.atoms_at(table.blocks)))))
-        except PuzzleError as error:
-            raise error.under(f"{path}: {nth_table('crossings', number)}: ") from None
     wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
     if wrong:
         raise PuzzleError(

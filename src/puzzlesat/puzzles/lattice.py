@@ -26,7 +26,7 @@ def apply_matrix(matrix: Matrix, vector: tuple[Number, ...]) -> tuple[Number, ..
 
 
 def multiply(a: Matrix, b: Matrix) -> Matrix:
-    """Return the matrix product: first b, then a."""
+    """Return the matrix product, which applies first b, then a."""
     return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
 
 
@@ -40,7 +40,7 @@ def inverse(matrix: Matrix) -> Matrix:
 
 
 def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
-    """Return every integer matrix M with MᵀGM = G, and whether it is a mirror: turns first, by angle."""
+    """Return every integer matrix M with MᵀGM = G, and whether it is a mirror; turns first, by angle."""
     n = len(gram)
     scale = lcm(*(g.denominator for row in gram for g in row))
     whole = tuple(tuple(int(g * scale) for g in row) for row in gram)
@@ -55,19 +55,19 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
 
 @cache
 def cube_symmetries() -> tuple[tuple[Matrix, bool], ...]:
-    """Return the 48 symmetries of a cube, each with whether it is a mirror: the identity first, then turns by angle."""
+    """Return the 48 symmetries of a cube, each with whether it is a mirror; the identity first, then turns by angle."""
     return tuple(isometries(tuple(tuple(Fraction(i == j) for j in range(3)) for i in range(3))))
 
 
 def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
-    """Return the motions of balls in space that the lattice as a whole does not allow: an integer matrix each, and by what to divide it.
+    """Return the motions of balls in space that are not symmetries of the lattice: an integer matrix and its divisor for each.
 
-    Each takes two neighbours of a ball, in different directions, to two of its neighbours: a piece that lies in one plane, such as a row
-    of a close packing, can so stay among the balls of the lattice though the others do not. Turns come first, by angle.
+    Each motion maps two neighbours of a ball, in different directions, to two of its neighbours. So a piece in one plane, such as a row of
+    a close packing, stays on balls of the lattice, although other balls do not. Turns come first, by angle.
     """
     near = shortest_vectors(gram)
     angles = {(u, v): _scalar(gram, u, v) for u, v in product(near, repeat=2) if any(_cross(u, v))}
-    # two shortest vectors are a basis of the lattice in their plane, so one pair a plane is enough
+    # two shortest vectors are a basis of the lattice in their plane, so one pair for each plane is enough
     planes = {_primitive(_cross(u, v)): (u, v) for u, v in angles}
     found = set()
     for u, v in planes.values():
@@ -86,14 +86,14 @@ def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
 
 
 def shortest_vectors(gram: Gram) -> list[tuple[int, ...]]:
-    """Return all shortest lattice vectors other than 0; no basis vector is shorter than they are."""
+    """Return all shortest lattice vectors other than 0."""
     bound = min(gram[i][i] for i in range(len(gram)))
     lengths = {_scalar(gram, v, v) for v in product(range(-2, 3), repeat=len(gram)) if any(v)}
     return _vectors_of_length(gram, min(length for length in lengths if length <= bound))
 
 
 def finer_basis(gram: Gram, further: Sequence[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
-    """Return a basis, of short vectors, of the lattice that vectors with fractions generate together with the whole ones."""
+    """Return a basis of short vectors of the lattice that the integer vectors and some vectors with fractions generate."""
     n = len(gram)
     rows = [tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n)] + list(further)
     basis: list[tuple[Fraction, ...]] = []
@@ -119,7 +119,7 @@ def _less(v: tuple[Fraction, ...], times: int, w: tuple[Fraction, ...]) -> tuple
 
 
 def _towards(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """The vector less the multiple of another that makes it as short as can be."""
+    """Return a vector minus the multiple of another vector that makes it shortest."""
     return _less(v, round(scalar_product(gram, v, w) / scalar_product(gram, w, w)), w)
 
 
@@ -133,12 +133,12 @@ def scalar_product(gram: Gram, v: Sequence[Fraction], w: Sequence[Fraction]) -> 
 
 
 def _normal(gram: Gram, u: tuple[int, ...], v: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """A vector at right angles to two others, as long as their parallelogram is large, but for a factor that depends on the lattice."""
+    """Return the vector product of two vectors, up to a factor that depends only on the lattice."""
     return tuple(sum((g * x for g, x in zip(row, _cross(u, v), strict=True)), Fraction(0)) for row in _adjugate(gram))
 
 
 def _adjugate(m: Gram) -> Gram:
-    """The inverse of a 3 × 3 matrix times its determinant."""
+    """Return the inverse of a 3 × 3 matrix times its determinant."""
     return tuple(
         tuple(
             m[(j + 1) % 3][(i + 1) % 3] * m[(j + 2) % 3][(i + 2) % 3] - m[(j + 1) % 3][(i + 2) % 3] * m[(j + 2) % 3][(i + 1) % 3]
@@ -149,7 +149,7 @@ def _adjugate(m: Gram) -> Gram:
 
 
 def _columns(*columns: Sequence[int | Fraction]) -> Gram:
-    """The matrix with these columns."""
+    """Return the matrix with these columns."""
     return tuple(tuple(map(Fraction, row)) for row in zip(*columns, strict=True))
 
 
@@ -182,21 +182,21 @@ def isometry_name(matrix: Matrix, gram: Gram, *, mirror: bool) -> tuple[str, int
 def _sort_key(matrix: Matrix, *, mirror: bool, gram: Gram) -> tuple[bool, int, tuple[int, ...]]:
     if len(gram) == 2:
         angle = _plane_angle(matrix, gram)
-        # a mirror is the mirror x -> -x (where there is one), followed by a turn by this angle
+        # a mirror is the mirror x -> -x (if it exists), followed by a turn by this angle
         return mirror, (angle - 180) % 360 if mirror else angle, ()
     angle, axis = _space_turn(_negative(matrix) if mirror else matrix)
     return mirror, angle, axis
 
 
 def _plane_angle(matrix: Matrix, gram: Gram) -> int:
-    """The direction, in whole degrees, to which the first lattice direction is taken."""
+    """Return the direction, in whole degrees, of the image of the first lattice vector."""
     a, b, c = float(gram[0][0]), float(gram[0][1]), float(gram[1][1])
     x, y = matrix[0][0], matrix[1][0]
     return round(degrees(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)))) % 360
 
 
 def _space_turn(matrix: Matrix) -> tuple[int, tuple[int, ...]]:
-    """Angle in degrees and axis of a proper matrix in space; the axis is the primitive vector with first entry positive."""
+    """Return the angle in degrees and the axis of a proper matrix in space; the axis is primitive, with a positive first entry."""
     trace = sum(matrix[i][i] for i in range(3))
     angle = {3: 0, 2: 60, 1: 90, 0: 120, -1: 180}[trace]
     if angle == 0:
@@ -210,13 +210,13 @@ def _space_turn(matrix: Matrix) -> tuple[int, tuple[int, ...]]:
 
 
 def _primitive(vector: tuple[int, ...]) -> tuple[int, ...]:
-    """The shortest integer vector along the same line, with its first entry that is not 0 positive."""
+    """Return the shortest integer vector on the same line whose first entry other than 0 is positive."""
     sign = 1 if next(x for x in vector if x) > 0 else -1
     return tuple(sign * x // gcd(*vector) for x in vector)
 
 
 def _vectors_of_length(gram: tuple[tuple[Number, ...], ...], length: Number) -> list[tuple[int, ...]]:
-    """All integer vectors v with vᵀGv = length, by a box that contains them (|v_i|² <= length · (G⁻¹)_ii)."""
+    """Return all integer vectors v with vᵀGv = length; they are in a box, because |v_i|² <= length · (G⁻¹)_ii."""
     n = len(gram)
     minors = [_determinant(tuple(tuple(r for j, r in enumerate(row) if j != i) for k, row in enumerate(gram) if k != i)) for i in range(n)]
     bounds = [ceil(sqrt(length * minor / _determinant(gram))) for minor in minors]

@@ -1,4 +1,4 @@
-"""Find instances, models and grids by name or file; read the other names of the package's puzzles (``names.toml``)."""
+"""Find instances, models and grids by name or file; read the alternative names of the package's puzzles (``names.toml``)."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def find_instance(name: str) -> Path:
 
 
 def _mention_file(name: str, own: Path) -> None:
-    """Warn if there is a file with the name of a puzzle of the package, which is taken."""
+    """Warn if a file has the name of a puzzle of the package, because the puzzle of the package is used."""
     beside = Path(f"{name}.toml")
     if is_file(beside) and not beside.samefile(own):
         warnings.warn(f"{name!r} is the puzzle of the package; for the file write {beside}", PuzzleWarning, stacklevel=3)
 
 
 def _own_name(stem: str) -> str:
-    """What to write if there is no such file, but the package has an instance of this name."""
+    """Return a cure for a missing file if the package has an instance of its name, or an empty text."""
     return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in data_files("instances")} else ""
 
 
 def _file_beside(path: Path) -> str:
-    """The question whether a file of puzzlesat in the same folder is meant, if its name is nearly the same."""
-    from difflib import get_close_matches  # the program begins without it
+    """Return a question for a puzzle file in the same folder with nearly the same name, or an empty text."""
+    from difflib import get_close_matches  # imported late, so that the program starts fast
 
     names = {file.stem: file for file in path.parent.glob("*.toml") if is_file(file)} if is_folder(path.parent) else {}
     close = get_close_matches(path.stem, names, n=1, cutoff=0.7 if path.suffix else 1.0)
@@ -60,7 +60,7 @@ def _file_beside(path: Path) -> str:
 
 
 def _refuse_model(name: str) -> None:
-    """Raise PuzzleError if a name belongs to a model or a grid; for a model, the message lists instances with its tiles."""
+    """Raise PuzzleError for the name of a model or a grid; for a model, the message lists instances with its tiles."""
     if name in {file.stem for file in data_files("grids")}:
         raise PuzzleError(f"{name!r} is a grid, not an instance; 'puzzlesat list' shows the instances")
     if name not in {file.stem for file in data_files("models")}:
@@ -91,7 +91,7 @@ def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
 
 
 def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]) -> str:
-    """What to write instead of a name that no model or grid has."""
+    """Return a cure for a name that no model or grid has."""
     if found:
         path, kind = next(iter(found.items()))
         return f"; {path} is an instance" if kind == "instance" else f'; {path} is a {kind}: write {kind} = "{name}"'
@@ -111,22 +111,22 @@ def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]
 
 @dataclass(frozen=True)
 class OtherNames:
-    """The tables of the file: names by instance or family."""
+    """The tables of ``names.toml``: names by instance or family."""
 
     also: Mapping[str, Sequence[str]]
-    """Other names of the same puzzles."""
+    """Alternative names of the same puzzles."""
     like: Mapping[str, Sequence[str]]
-    """Puzzles that the package lacks, with the puzzles of the package that are most like them."""
+    """Puzzles that the package lacks, by the most similar puzzles of the package."""
 
     def of(self, instance: Path, *, like: bool = False) -> tuple[str, ...]:
-        """Return the other names of an instance, then those of its family; with ``like``, the puzzles that are like it."""
+        """Return the alternative names of an instance, then those of its family; if ``like``, the similar puzzles that are missing."""
         names = self.like if like else self.also
         return tuple(dict.fromkeys((*names.get(instance.stem, ()), *names.get(instance.parent.name, ()))))
 
 
 @cache
 def other_names() -> OtherNames:
-    """Return the names that the file holds."""
+    """Return the contents of ``names.toml``."""
     file = Path(str(files(__package__).joinpath("names.toml")))
     tables = table_of(text_of(file), file)
     return OtherNames(tables["also"], tables["like"])

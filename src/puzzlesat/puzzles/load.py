@@ -1,6 +1,6 @@
 """Make the puzzle of an instance from its file and its model, and report every error at once.
 
-``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
+``load_instance`` reads a file; ``Library.instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
 ``formats.puzzles``, which also reads the files of other programs.
 """
 
@@ -38,7 +38,7 @@ from puzzlesat.puzzles.tiles import (
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
-"""Counts that tell copies apart."""
+"""Counts in which copies of a tile are different."""
 
 
 class _Problems:
@@ -60,38 +60,68 @@ class _Problems:
         self.found.append(f"{self.where}: {problem}")
 
 
-@dataclass(frozen=True)
-class Library:
-    """Finds the models and grids that files name."""
-
-    model: Callable[[str, Path], tuple[ModelFile, Path]]
-    """Returns a model and its file, by its name and the file that names it."""
-    grid: Callable[[str, Path], Grid]
-    """Returns a grid, by its name and the file that names it."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Texts of models and grids that are in no folder, by name."""
-
-
 def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
     path = find_model(name, near)
     return read_file(ModelFile, path), path
 
 
-FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
-"""Looks beside the file that names the model or grid, then in the package."""
+@dataclass(frozen=True)
+class Library:
+    """Finds the models and grids that files name, by default in the folder of the file that names one, then in the package."""
 
+    model: Callable[[str, Path], tuple[ModelFile, Path]] = _model_file
+    """Returns a model and its file, by its name and the file that names it."""
+    grid: Callable[[str, Path], Grid] = lambda name, near: load_grid(find_grid(name, near))
+    """Returns a grid, by its name and the file that names it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The texts of models and grids that are not files, by name."""
 
-def grid_of(said: str | StatedGrid | Mapping[str, Any], near: Path, *, library: Library = FILES) -> Grid:
-    """Return the grid that the file ``near`` names or states. Raises PuzzleError if there is no such grid, or it is wrong."""
-    if isinstance(said, str):
-        return library.grid(said, near)
-    return stated_grid(validated(StatedGrid, dict(said), f"{near}: grid") if isinstance(said, Mapping) else said, near)
+    def grid_of(self, stated: str | StatedGrid | Mapping[str, Any], near: Path) -> Grid:
+        """Return the grid that the file ``near`` names or states. Raises PuzzleError if it does not exist or is wrong."""
+        if isinstance(stated, str):
+            return self.grid(stated, near)
+        return stated_grid(validated(StatedGrid, dict(stated), f"{near}: grid") if isinstance(stated, Mapping) else stated, near)
+
+    def instance(self, file: InstanceFile, path: Path, name: str | None = None) -> Instance:
+        """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
+
+        Raises PuzzleError with every error in the file.
+        """
+        instance, wrong = instance_and_problems(file, path, name, library=self)
+        if wrong or instance is None:
+            raise PuzzleError(*wrong)
+        return instance
+
+    def fill(
+        self, form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, origin: Path | None = None, *, whole: bool
+    ) -> Instance:
+        """Return the puzzle of filling a form with tiles that were made before, under the rules of a file that was read from ``path``.
+
+        The file's expected counts and ``[split]`` are ignored. Say ``whole`` if the tiles are all tiles of the file: then the second reader
+        can read the puzzle too. Raises PuzzleError with every error; the messages begin with ``origin``, the file of the form.
+        """
+        problems = _Problems(path)
+        stated = file.model_copy(update={"form": form, "split": None})
+        try:
+            model, model_path = _model_of(stated, path, path, self)
+            _, puzzle = _puzzle(stated, model, self.grid_of(model.grid, model_path), problems, tiles)
+            if problems.found or puzzle is None:
+                raise PuzzleError(*problems.found)
+        except PuzzleError as error:
+            here = path if origin is None else where(origin, name)
+            raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
+        written = None
+        if whole and file.said is not None:
+            tables = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
+            keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+            written = Written({**tables, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
+        return Instance(puzzle, name=name, title=name, path=origin, written=written)
 
 
 def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every error in its files."""
     path = find_instance(str(name))
-    return make_instance(read_file(InstanceFile, path), path)
+    return Library().instance(read_file(InstanceFile, path), path)
 
 
 def load_puzzle(name: str | Path) -> Puzzle:
@@ -99,27 +129,16 @@ def load_puzzle(name: str | Path) -> Puzzle:
     return load_instance(name).puzzle
 
 
-def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES) -> Instance:
-    """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
-
-    Raises PuzzleError with every error in it.
-    """
-    instance, wrong = instance_and_problems(file, path, name, library=library)
-    if wrong or instance is None:
-        raise PuzzleError(*wrong)
-    return instance
-
-
 def instance_and_problems(
-    file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES
+    file: InstanceFile, path: Path, name: str | None = None, *, library: Library
 ) -> tuple[Instance | None, list[str]]:
-    """Return the instance of a file, without its wrong parts, and a sentence for each error; None if its tiles or its form are wrong.
+    """Return the instance of a file without its wrong parts, or None if its tiles or its form are wrong; and a sentence for each error.
 
-    Raises PuzzleError if there is nothing to start from: no such model or grid, or no tiles.
+    Raises PuzzleError if its model or grid cannot be read, or if it has no tiles.
     """
     problems = _Problems(where(path, name))
     model, model_path = _model_of(file, path, problems.where, library)
-    tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
+    tiles, puzzle = _puzzle(file, model, library.grid_of(model.grid, model_path), problems)
     _check_break_on(file, tiles, problems)
     _check_together(file, tiles, problems)
     _check_expect(file, tiles, problems)
@@ -142,54 +161,28 @@ def instance_and_problems(
 
 
 def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
-    """Return the errors in the model or the grid that a table names, whatever other errors the table has."""
+    """Return the errors in the model or the grid that a table names. The table may have other errors."""
     model, grid = data.get("model"), data.get("grid")
     try:
         if isinstance(model, str):
-            found, path = FILES.model(model, path)
-            grid_of(found.grid, path)
+            file, path = Library().model(model, path)
+            Library().grid_of(file.grid, path)
         elif isinstance(grid, str):
-            FILES.grid(grid, path)
+            Library().grid(grid, path)
     except PuzzleError as error:
         return [*error.problems]
     return []
 
 
 def where(path: Path, name: str | None) -> Path | str:
-    """Return how messages about a puzzle begin: with its file, and with its name if it differs from that of the file."""
+    """Return the beginning of messages about a puzzle: its file, and its name if this is not the name of the file."""
     return path if name in (None, path.stem) else f"{path}: {name}"
-
-
-def fill_form(
-    form: FormTable, tiles: Sequence[Tile], file: InstanceFile, path: Path, name: str, form_path: Path | None = None, *, whole: bool
-) -> Instance:
-    """Return the puzzle to fill a form with tiles that were made before, under the rules of a file that was read from ``path``.
-
-    Expected counts of the file are ignored. If the tiles are the ``whole`` of the file, the second reader can read the puzzle too.
-    Raises PuzzleError with every error in it; the messages begin with the file of the form.
-    """
-    problems = _Problems(path)
-    stated = file.model_copy(update={"form": form, "split": None})
-    try:
-        model, model_path = _model_of(stated, path, path, FILES)
-        _, puzzle = _puzzle(stated, model, grid_of(model.grid, model_path), problems, tiles)
-        if problems.found or puzzle is None:
-            raise PuzzleError(*problems.found)
-    except PuzzleError as error:
-        here = path if form_path is None else where(form_path, name)
-        raise PuzzleError(*(f"{here}: {p.removeprefix(f'{path}: ')}" for p in error.problems)) from None
-    written = None
-    if whole and file.said is not None:
-        said = {key: value for key, value in file.said.items() if key not in ("split", "expect")}
-        keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
-        written = Written({**said, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
-    return Instance(puzzle, name=name, title=name, path=form_path, written=written)
 
 
 def _puzzle(
     instance: InstanceFile, model: ModelFile, grid: Grid, problems: _Problems, known: Sequence[Tile] | None = None
 ) -> tuple[list[Tile], Puzzle | None]:
-    """The tiles of an instance, and its puzzle without its wrong rules; None if its tiles or its form are wrong."""
+    """Return the tiles of an instance, and its puzzle without its wrong rules, or None if its tiles or its form are wrong."""
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
@@ -222,7 +215,7 @@ def _puzzle(
 
 
 def _remark_on_form(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> None:
-    """Warn of colours of the form on which nothing depends, and of letters in its picture."""
+    """Warn of colours of the form on which no count depends, and of letters in its picture."""
     form, remarks = instance.form, []
     shown = any(table.placements is not None for table in (*model.tiles.values(), *instance.tiles.values()))  # pictures have the colours
     if form.colours and not shown and not model.colours and not any(rule.colour for rule in instance.solutions.holds):
@@ -260,7 +253,7 @@ def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems
 def _rules_and_split(
     grid: Grid, form: Form, instance: InstanceFile, tiles: list[Tile], problems: _Problems
 ) -> tuple[tuple[Rule, ...], Split | None]:
-    """``[[conditions]]`` and ``[split]``."""
+    """Return the rules of ``[[conditions]]`` and the split of ``[split]``."""
     names = {m for tile in tiles for m in tile.members}
     rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
     split = None if instance.split is None else problems.attempt("", partial(split_from_table, grid, form, instance.split))
@@ -279,7 +272,7 @@ def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _
 
 
 def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
-    """Check that no condition tells identical tiles apart: they count as copies of one."""
+    """Check that a condition has the same weight for identical tiles, because they count as copies of one."""
     for tile in tiles:
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
@@ -287,9 +280,9 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
 
 
 def file_facts(path: Path) -> str:
-    """Return what the file of a grid or a model describes, in a sentence.
+    """Return a sentence that describes the file of a grid or a model.
 
-    Raises PuzzleError with every error in the file, and in the grid that a model names.
+    Raises PuzzleError with every error in the file and in the grid of a model.
     """
     if kind_of_table(read_table(path)) == "grid":
         grid = check_grid(path)
@@ -298,12 +291,12 @@ def file_facts(path: Path) -> str:
         model = read_file(ModelFile, path)
     except PuzzleError as error:
         raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
-    tiles = model_tiles(grid_of(model.grid, path), model, path)
+    tiles = model_tiles(Library().grid_of(model.grid, path), model, path)
     return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
-    """Return the tiles of a model by itself. Raises PuzzleError with every problem found."""
+    """Return the tiles of a model. Raises PuzzleError with every problem."""
     problems = _Problems(path)
     bare = InstanceFile.model_construct(model="", tiles={}, generate=[], use=None)
     tiles = _tiles(grid, model, bare, problems, _mates(model.marks, problems))
@@ -313,7 +306,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
 
 
 def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Library) -> tuple[ModelFile, Path]:
-    """The model that an instance names or contains, with the instance's own flips and turns."""
+    """Return the model that an instance names or contains, with the instance's own flips and turns, and its file."""
     if instance.model is None:
         keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
         own = {key: getattr(instance, key) for key in keys}
@@ -332,7 +325,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
 
 
 def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, mates: dict[str, str | None]) -> list[Tile]:
-    """The tiles of ``[[generate]]`` and ``[tiles.NAME]``, with copies and colours as tables without a shape change them, as far as used."""
+    """Return the used tiles of ``[[generate]]`` and ``[tiles.NAME]``, with the copies and colours of tables without a shape."""
     tables, changes = _tables(model, instance, problems)
     tiles = _of_generators(grid, model, instance, problems) + _of_tables(grid, model, instance, tables, problems, mates)
     known = [t.name for t in tiles] + list(tables)
@@ -346,7 +339,7 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
 
 
 def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tuple[dict[str, TileTable], dict[str, list[TileTable]]]:
-    """``[tiles.NAME]`` with a shape, of the model and of the instance; and those that change a tile's copies and colour alone."""
+    """Return the tables ``[tiles.NAME]`` with a shape, of the model and the instance; and those that change only copies and colour."""
     tables: dict[str, TileTable] = {}
     changes: dict[str, list[TileTable]] = {}
     for name, table in [*model.tiles.items(), *(instance.tiles.items() if instance.model is not None else ())]:
@@ -362,7 +355,7 @@ def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tu
 
 
 def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> list[Tile]:
-    """``[[generate]]``, of the model and of the instance."""
+    """Return the tiles of ``[[generate]]``, of the model and the instance."""
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
     made = (
         problems.attempt(f"{nth_table('generate', number)}: ", partial(_generated, grid, model, table))
@@ -374,7 +367,7 @@ def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problem
 def _of_tables(
     grid: Grid, model: ModelFile, instance: InstanceFile, tables: Mapping[str, TileTable], problems: _Problems, mates: dict[str, str | None]
 ) -> list[Tile]:
-    """``[tiles.NAME]``, with a warning for each used tile that is not connected."""
+    """Return the tiles of ``[tiles.NAME]``, and warn of each used tile that is not connected."""
     tiles = []
     for name, table in tables.items():
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
@@ -390,7 +383,7 @@ def _of_tables(
 
 
 def _check_names(key: str, names: Iterable[str], known: Collection[str], problems: _Problems) -> None:
-    """Check that the tiles named by ``use``, and by ``[tiles.NAME]`` without a shape, exist."""
+    """Check that the tiles named in ``use``, and in ``[tiles.NAME]`` without a shape, exist."""
     for name in names:
         if name not in known:
             problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
@@ -429,7 +422,7 @@ def _changed(tile: Tile, table: TileTable) -> Tile:
 
 
 def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
-    """The symmetries that the rules allow for a tile, as indices."""
+    """Return the indices of the motions that the rules allow for a tile."""
     flips = model.flips if table.flips is None else table.flips
     turns = table.turns if "turns" in table.model_fields_set else model.turns
     _check_turns(grid, turns, flips=flips)
@@ -446,7 +439,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
 
 
 def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> None:
-    """Refuse turns that the grid lacks, and turns of which two in a row give a turn that is not allowed."""
+    """Raise PuzzleError for turns that the grid lacks, and for a set of turns that is not a group."""
     if turns is None:
         return
     if grid.dimension == 3:
@@ -467,14 +460,14 @@ def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
 
 
 def _fits(colours: Mapping[str, list[str]], mates: Mapping[str, str | None], problems: _Problems) -> dict[str, frozenset[str]]:
-    """The colours of the form on which each colour of tiles may lie."""
+    """Return the colours of the form on which each colour of tiles may lie."""
     for name in colours.keys() & mates.keys():
         problems.note(f"colours.{name}: there is a mark of that name; rename one")
     return {name: frozenset(on) for name, on in colours.items()}
 
 
 def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | None]:
-    """The mark that each mark meets."""
+    """Return the mate of each mark: the mark that it may meet."""
     mates: dict[str, str | None] = {}
     for name, mark in marks.items():
         own: dict[str, str | None] = {name: name if mark.kind == "self" else None}

@@ -1,4 +1,4 @@
-"""Read bytes, text and JSON of any file; if that fails, one sentence says why. Find the files that come with the package."""
+"""Read bytes, text and JSON of files, with one sentence for each possible error; find the files of the package."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError, shown
 
-MOST_BYTES = 2**28
-"""The largest file that is read, in bytes. No useful list of clauses, constraints or solutions is longer."""
+MAX_BYTES = 2**28
+"""Size limit of a file in bytes. No useful list of clauses, constraints or solutions is longer."""
 MOST_OF_A_PUZZLE = 2**22
-"""The largest puzzle file, in bytes. A list of 100,000 atoms takes half of it."""
+"""Size limit of a puzzle file in bytes. A list of 100,000 atoms takes half of it."""
 LONGEST = 500
 """The longest file name, in characters, that a message quotes whole."""
 MOST_DIGITS = 1000
-"""The most digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
+"""Limit of the digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
 
 NO_SUCH_FILE = "no such file"
 UTF16 = re.compile(rb"[\t\n\r -~]\0|\0\0?\0?[\t\n\r -~]")
-"""How a text in UTF-16 or UTF-32 without a byte order mark begins, if its first character is ASCII."""
+"""The first bytes of a text in UTF-16 or UTF-32 without a byte order mark, if its first character is ASCII."""
 
 
 def is_file(name: str | Path) -> bool:
-    """Tell whether a file of this name exists. A name that no file can have, such as one of 3,000 characters, counts as no."""
+    """Return whether a file exists; False for a name that no file can have, such as one of 3,000 characters."""
     try:
         return Path(name).is_file()
     except PermissionError:
-        return True  # perhaps it is one: reading it says why it cannot be read
+        return True  # the file may exist; the error of reading it will name the permission
     except (OSError, ValueError):
         return False
 
 
 def is_folder(name: str | Path) -> bool:
-    """Tell whether a folder of this name exists. A name that no folder can have counts as no."""
+    """Return whether a folder exists; False for a name that no folder can have."""
     try:
         return Path(name).is_dir()
     except (OSError, ValueError):
@@ -46,7 +46,7 @@ def is_folder(name: str | Path) -> bool:
 
 
 def why_missing(path: Path) -> str:
-    """Return why there is no file of this name: the same words in every message."""
+    """Return the reason why a path is not a regular file."""
     try:
         if path.is_symlink():
             return f"is a link to {path.readlink()}, and there is no such file"
@@ -55,18 +55,18 @@ def why_missing(path: Path) -> str:
         return NO_SUCH_FILE
 
 
-def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes:
-    """Return the content of a file; of a pipe too if ``pipe`` says that one reading is enough.
+def bytes_of(path: Path, most: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
+    """Return the content of a file. With ``pipe``, a pipe is allowed too; it can be read only once.
 
-    Raises PuzzleError if there is no such file, if it cannot be read, or if it has more than ``most`` bytes.
+    Raises PuzzleError if the file does not exist, cannot be read, or has more than ``most`` bytes.
     """
     try:
-        found = path.stat()
-        if S_ISDIR(found.st_mode):
+        status = path.stat()
+        if S_ISDIR(status.st_mode):
             raise PuzzleError(f"{path}: is a folder; give a file in it")
-        if not pipe and not S_ISREG(found.st_mode):
+        if not pipe and not S_ISREG(status.st_mode):
             raise PuzzleError(f"{path}: not a plain file; save its content to one, and give that file")
-        size = found.st_size
+        size = status.st_size
         if size <= most:
             with path.open("rb") as file:
                 data = file.read(most + 1)
@@ -81,10 +81,10 @@ def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes
     return data
 
 
-def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
-    """Return the text of a file, with the line ends of Unix; with ``pipe``, ``-`` is the standard input.
+def text_of(path: Path, most: int = MAX_BYTES, *, pipe: bool = False) -> str:
+    """Return the text of a file with the line ends of Unix; with ``pipe``, ``-`` is the standard input.
 
-    Raises PuzzleError as ``bytes_of`` does, and if it is not text.
+    Raises PuzzleError like ``bytes_of``, and if the file is not text.
     """
     if pipe and str(path) == "-":
         return as_text(sys.stdin.buffer.read(most), "standard input")
@@ -92,7 +92,7 @@ def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
 
 
 def as_text(data: bytes, name: str) -> str:
-    """Return bytes as text, without the mark with which some editors begin a file. Raises PuzzleError if it is not UTF-8."""
+    """Return bytes as text, without a byte order mark. Raises PuzzleError if they are not UTF-8."""
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
     if marked or UTF16.match(data):
         raise PuzzleError(f"{name}: the text is in UTF-16 or UTF-32; save it in UTF-8 (most editors offer that under 'Save as')")
@@ -104,7 +104,7 @@ def as_text(data: bytes, name: str) -> str:
 
 
 def _where_other(data: bytes, at: int) -> str:
-    """The line and the character of a text in the encoding of Windows, by the first byte that is not UTF-8; nothing if it is no text."""
+    """Return the line of the first byte that is not UTF-8 and its character in the encoding of Windows; nothing for binary data."""
     if b"\0" in data:
         return ""
     line, character = len(re.findall(rb"\r\n|\r|\n", data[:at])) + 1, data[at : at + 1].decode("cp1252", "replace")
@@ -112,9 +112,9 @@ def _where_other(data: bytes, at: int) -> str:
 
 
 def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Return the value of a text in JSON. ``make_object`` makes each object of its pairs (default: a dictionary).
+    """Return the value of a JSON text. ``make_object`` makes each object from its pairs (default: a dictionary).
 
-    Raises PuzzleError if it is not JSON, is nested too deeply, or has a number of too many digits.
+    Raises PuzzleError if the text is not JSON, is nested too deeply, or has a number with too many digits.
     """
     try:
         return json.loads(text, object_pairs_hook=make_object)
@@ -137,11 +137,11 @@ def data_folder(kind: str) -> Path:
 
 
 def data_files(kind: str) -> list[Path]:
-    """Return the files of the package in a folder that ``data_folder`` knows, sorted by name; instances by family and name."""
+    """Return the files of a folder of ``data_folder``, sorted by name; instances by family and name."""
     folder = data_folder(kind)
     return sorted(folder.rglob("*.toml") if kind == "instances" else folder.glob("*.toml"))
 
 
 def nth_table(key: str, index: int) -> str:
-    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
+    """Return the name of one of several tables with the same key, such as ``[[generate]] number 1``."""
     return f"[[{key}]] number {index + 1}"

@@ -1,7 +1,7 @@
-"""Rules on solutions that say how many tiles meet at some places of the form; a row of ``PLACE_RULES`` each.
+"""Rules on how many tiles meet at places of the form. Each rule is a row of ``PLACE_RULES``.
 
-From a row follow the key of a file, the option of a command, the items of the cover problem, the statement of a certificate, the words of
-all pages in both languages, and how a page of a site judges solutions. A symmetry of the form takes the places of a rule to each other.
+A row defines the key in a file, the option of a command, the items of the cover problem, the statement of a certificate, the words of all
+pages in both languages, and the check of solutions on a page. Symmetries of the form must permute the places of a rule.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ if TYPE_CHECKING:
     from puzzlesat.puzzles.grid import Grid
 
 MOST_AT_A_POINT = 3
-"""Tiles, where there are no crossroads."""
+"""Most tiles at a point that is not a crossroads."""
 
 
 @dataclass(frozen=True)
 class MeetingPlace:
-    """A place of the form, where ``low`` to ``high`` tiles meet: those that cover an atom of each of some sets. None: any number."""
+    """A place of the form where ``low`` to ``high`` tiles (None: any number) meet. A tile meets it if it covers an atom of each set."""
 
     name: str
     sets: Sequence[Sequence[int]]
-    """Numbers of atoms."""
+    """Sets of numbers of atoms."""
     low: int = 0
     high: int | None = None
     through: Collection[frozenset[int]] = ()
-    """A tile that covers just these of the atoms does not count."""
+    """A tile does not count if it covers exactly one of these sets of atoms at the place."""
 
 
 class FormLayout(Protocol):
-    """How the atoms of a form lie to each other, by their numbers."""
+    """The contacts of the atoms of a form, by their numbers."""
 
     def corners(self) -> Mapping[tuple[Fraction, ...], Sequence[int]]:
-        """Return the points where faces have corners, each with its faces."""
+        """Return the corners of faces, each with its faces."""
 
     def straight_sticks(self) -> Mapping[tuple[Fraction, ...], Collection[frozenset[int]]]:
-        """Return, for points, the sets of sticks that run straight through."""
+        """Return for points the sets of sticks that pass straight through."""
 
     def dividing_lines(self) -> Sequence[tuple[str, Sequence[int], Sequence[int]]]:
-        """Return the lines along which the form could fall in two: their names, and the faces on both sides."""
+        """Return the lines along which the form could fall in two: name, and the faces on both sides."""
 
 
 @dataclass(frozen=True)
 class PlaceRule:
-    """A rule on solutions that a puzzle has or has not."""
+    """A rule on solutions that a file states by ``true``."""
 
     words: Sentence
-    """They follow "only solutions"."""
+    """Words that follow "only solutions"."""
     label: str
-    """What a page calls the rule as a choice."""
+    """The label of the rule as a choice on a page."""
     german: tuple[str, str]
     """The words and the label in German."""
     help: str
-    """The help of its option."""
+    """The help text of the command's option."""
     no_meaning: Callable[[Grid, bool], list[str]]
-    """Takes a grid, and whether the form wraps around; returns why the rule has no meaning there, in sentences."""
+    """Takes a grid and whether the form wraps around; returns sentences that say why the rule has no meaning there."""
     places: Callable[[FormLayout], Iterator[MeetingPlace]]
     stated: Mapping[str, Any] = field(default_factory=dict)
-    """What a certificate says of it beside its name and its kind."""
+    """Further fields of the rule in a certificate, besides its name and kind."""
 
 
 def _only_in_the_plane(grid: Grid, _wraps: bool) -> list[str]:

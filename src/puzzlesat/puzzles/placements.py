@@ -1,6 +1,6 @@
-"""Lay every orientation of every tile at every place of the form; arrays hold all placements at once. Find placements by name.
+"""Lay every orientation of every tile at every place of the form, as arrays of all placements. Find placements by name.
 
-For deduplication, rows of numbers get exact codes, never hashes alone: two placements taken for one would be a wrong count.
+For deduplication, rows of numbers get exact codes, not hashes: a collision of two placements would be a wrong count.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ import numpy as np
 from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError, joined_rows, listed, many
 from puzzlesat.puzzles.contacts import Marking, make_marking
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
+from puzzlesat.puzzles.problem import MadeNames
 from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
 from puzzlesat.puzzles.tiles import bodies
 from puzzlesat.puzzles.wrap import glided
 
-MOST_ADDED = 50_000
-"""Lists whose sums are made at once."""
+MAX_ADDED = 50_000
+"""Number of lists whose sums are computed at once."""
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """One turned or mirrored form of a tile, with smallest coordinates 0; or a placement that is listed, where it lies."""
+    """A turned or mirrored tile, moved so that its smallest coordinates are 0; or a listed placement at its place."""
 
     number: int
-    """1 + the index of the first symmetry of the grid that yields it (Logelium's numbering)."""
+    """1 + the index of the first symmetry of the grid that yields it (Logelium's numbering); or the number in the list."""
     atoms: tuple[AtomId, ...]
     marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True)
 class Placement:
-    """One orientation of a tile at one place."""
+    """An orientation of a tile at a place."""
 
     tile: int
     orientation: int
@@ -52,7 +53,7 @@ class Placement:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Lists of numbers of different lengths, one after the other: list i is ``numbers[start[i]:start[i + 1]]``."""
+    """Lists of numbers with different lengths in one array: list i is ``numbers[start[i]:start[i + 1]]``."""
 
     start: Longs
     numbers: Ints
@@ -68,11 +69,11 @@ class Lists:
 
     @property
     def owners(self) -> Ints:
-        """For each number, the list in which it stands."""
+        """The list of each number."""
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), self.lengths)
 
     def rows(self, chosen: Longs, width: int) -> Ints:
-        """Return some lists, none longer than ``width``, as the rows of an array padded with -1."""
+        """Return chosen lists, none longer than ``width``, as the rows of an array padded with -1."""
         place = self.start[chosen][:, None] + np.arange(width)
         inside = place < self.start[chosen + 1][:, None]
         if inside.all():
@@ -82,22 +83,22 @@ class Lists:
         return rows
 
     def those(self, kept: Flags) -> Lists:
-        """Return some of the lists, in the same order."""
+        """Return the lists with a flag, in the same order."""
         return Lists(np.concatenate([[0], np.cumsum(self.lengths[kept])]), self.numbers[np.repeat(kept, self.lengths)])
 
     def sums(self, weights: Longs) -> Longs:
-        """Return for each list the sum of the weights of its numbers."""
+        """Return the sum of the weights of the numbers of each list."""
         sums: Longs = np.empty(len(self.start) - 1, dtype=np.int64)
-        for first in range(0, len(sums), MOST_ADDED):
-            start = self.start[first : first + MOST_ADDED + 1]
+        for first in range(0, len(sums), MAX_ADDED):
+            start = self.start[first : first + MAX_ADDED + 1]
             running = np.concatenate([[0], np.cumsum(weights[self.numbers[start[0] : start[-1]]])])
-            sums[first : first + MOST_ADDED] = np.diff(running[start - start[0]])
+            sums[first : first + MAX_ADDED] = np.diff(running[start - start[0]])
         return sums
 
 
 @dataclass(frozen=True, eq=False)
 class Placements(Sequence[Placement]):
-    """The placements of a puzzle: arrays with a row, or a list, for each; an object is made of one when it is asked for."""
+    """The placements of a puzzle as arrays, with an entry for each placement. Indexing makes a ``Placement``."""
 
     puzzle: Puzzle
     tile: Ints
@@ -105,9 +106,9 @@ class Placements(Sequence[Placement]):
     cell: Ints
     """Array (placements, dimension): the first cells."""
     atoms: Lists
-    """The atoms covered, by their numbers in the order of the form (``form.numbering``)."""
+    """The covered atoms, by their numbers in the order of the form (``form.numbering``)."""
     marks: Lists
-    """The marks and colours shown, by their codes in ``marking``."""
+    """The marks and colours, by their codes in ``marking``."""
     marking: Marking
 
     def __len__(self) -> int:
@@ -132,7 +133,7 @@ class Placements(Sequence[Placement]):
         )
 
     def those(self, kept: Flags) -> Placements:
-        """Return some of them, in the same order."""
+        """Return the placements with a flag, in the same order."""
         tile, orientation, cell = (array[kept] for array in (self.tile, self.orientation, self.cell))
         return Placements(self.puzzle, tile, orientation, cell, self.atoms.those(kept), self.marks.those(kept), self.marking)
 
@@ -143,8 +144,8 @@ class Placements(Sequence[Placement]):
 
 
 @dataclass(frozen=True, eq=False)
-class Names(Sequence[str]):
-    """The names of placements, such as ``Q.1@3.1``; a name is made when it is asked for."""
+class Names(MadeNames):
+    """The names of placements, such as ``Q.1@3.1``. Indexing makes a name."""
 
     tiles: Sequence[str]
     tile: Ints
@@ -154,34 +155,20 @@ class Names(Sequence[str]):
     def __len__(self) -> int:
         return len(self.tile)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return tuple(self._some(index))
-        i = range(len(self))[index]
-        return f"{self.tiles[self.tile[i]]}.{self.orientation[i]}@{'.'.join(map(str, self.cell[i].tolist()))}"
+    def make(self, number: int) -> str:
+        """Return a name."""
+        return f"{self.tiles[self.tile[number]]}.{self.orientation[number]}@{'.'.join(map(str, self.cell[number].tolist()))}"
 
     def __iter__(self) -> Iterator[str]:
-        return self._some(slice(None))
-
-    def _some(self, chosen: slice) -> Iterator[str]:
-        tiles = (self.tiles[t] for t in self.tile[chosen].tolist())
-        cells = [".".join(map(str, cell)) for cell in self.cell[chosen].tolist()]
-        return (f"{t}.{o}@{c}" for t, o, c in zip(tiles, self.orientation[chosen].tolist(), cells, strict=True))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
+        tiles = (self.tiles[t] for t in self.tile.tolist())
+        cells = [".".join(map(str, cell)) for cell in self.cell.tolist()]
+        return (f"{t}.{o}@{c}" for t, o, c in zip(tiles, self.orientation.tolist(), cells, strict=True))
 
 
 def orientations(grid: Grid, tile: Tile) -> list[Orientation]:
     """Return the different orientations of a tile in the order of the symmetries that yield them.
 
-    Where its placements are listed, these are its orientations, numbered as in the list, and as they lie.
+    Listed placements are orientations, numbered as in the list.
     """
     if tile.listed:
         return [Orientation(number, atoms, ()) for number, atoms in enumerate(tile.listed, start=1)]
@@ -192,9 +179,9 @@ LARGEST_CODE = 1 << 62
 
 
 def sorted_looks(atoms: Ints, marks: Ints, count: int) -> Ints:
-    """Return for arrays of atoms and marks (placements, width), padded with -1, the rows of what each placement covers and shows, in order.
+    """Return sorted rows of numbers for the atoms and marks of placements, given as arrays (placements, width) padded with -1.
 
-    ``count`` is the number of atoms; a mark is ``count + 1 +`` its code, an atom ``1 +`` its number, and padding 0.
+    An atom becomes ``1 +`` its number, a mark ``count + 1 +`` its code, where ``count`` is the number of atoms; padding becomes 0.
     """
     rows = atoms + 1 if not marks.shape[1] else np.hstack([atoms + 1, np.where(marks < 0, 0, marks + (count + 1))])
     rows.sort(axis=1)
@@ -203,16 +190,16 @@ def sorted_looks(atoms: Ints, marks: Ints, count: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class RowCodes:
-    """Codes for rows: those of some columns that occur get numbers, with which the code of the next columns begins."""
+    """Exact codes for rows. When a code gets too large, the codes that occur so far are numbered, and the number begins the next code."""
 
     base: int
-    """More than any entry of a row."""
+    """A number greater than any entry of a row."""
     steps: tuple[tuple[int, Longs], ...]
-    """The column where the next step begins, and the codes before it that occur, in order."""
+    """The first column of the next step, and the sorted codes of the columns before it."""
 
     @classmethod
     def of(cls, rows: Ints, base: int) -> RowCodes:
-        """Return the codes of an array (rows, width) of numbers below ``base``."""
+        """Return codes for the rows of an array (rows, width) of numbers below ``base``."""
         steps: list[tuple[int, Longs]] = []
         code, size = np.zeros(len(rows), dtype=np.int64), 1
         for column in range(rows.shape[1]):
@@ -225,7 +212,7 @@ class RowCodes:
         return cls(base, tuple(steps))
 
     def __call__(self, rows: Ints) -> Longs:
-        """Return the code of each row: that of one of the first rows only where the two are the same."""
+        """Return the code of each row. It equals the code of a row of ``of`` only if the rows are equal."""
         code = np.zeros(len(rows), dtype=np.int64)
         strange = np.zeros(len(rows), dtype=np.bool_)
         first = 0
@@ -242,15 +229,16 @@ class RowCodes:
 FRONT_MEMORY = 8 << 30
 """Default limit, in bytes, for the placements of a puzzle and everything made from them."""
 FAR = 1 << 30
-MOST_TOGETHER = 1_000_000
-"""The most atoms that are laid at once."""
+"""Cells with a coordinate of this size or more are stored in 64 bits, others in 32 bits."""
+MAX_TOGETHER = 1_000_000
+"""Most atoms that are laid at once."""
 BYTES_AN_ENTRY = 100
-"""What an atom, a mark or the tile of a placement takes, at the worst moment from laying it to the cover problem, as measured."""
+"""Measured peak memory, in bytes, of an atom, a mark or the tile of a placement, from laying it to the cover problem."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Laid:
-    """Placements of a tile: a row of each array for each."""
+    """Placements of a tile: each array has a row for each placement."""
 
     orientation: Ints
     cell: Ints
@@ -262,16 +250,16 @@ class _Laid:
         return len(self.cell)
 
     def those(self, kept: Flags | Longs) -> _Laid:
-        """Return some of them."""
+        """Return chosen placements."""
         return _Laid(self.orientation[kept], self.cell[kept], self.atoms[kept], self.marks[kept])
 
 
 def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
-    """Return every placement that lies inside the form and meets the border's mark.
+    """Return every placement that lies in the form and whose marks fit the border.
 
-    The order is by tile, orientation and first cell. Tiles fixed in place keep all their placements here: fixing is
-    a matter of the cover problem. Where the form wraps around, placements that cover and show the same are one, named by the first.
-    Raises PuzzleError where they would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    The order is by tile, orientation and first cell. Fixed tiles keep all their placements; the cover problem fixes them. If the form wraps
+    around, placements with the same atoms and marks are one, named by the first. Raises PuzzleError if the placements would take more than
+    ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
     ground = _Ground(puzzle, make_marking(puzzle))
     tell = progress.of("placements")
@@ -285,7 +273,7 @@ def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int |
             laid += len(part)
             needed += len(part) * (part.atoms.shape[1] + part.marks.shape[1] + 1) * BYTES_AN_ENTRY
             tell({"placements": laid, "tiles": number})
-            parts.append(part if needed <= budget else part.those(np.empty(0, dtype=np.int64)))  # what is needed is counted to the end
+            parts.append(part if needed <= budget else part.those(np.empty(0, dtype=np.int64)))  # only count the rest, for the message
         tiles.append(ground.different(_joined(parts, puzzle.grid.dimension)))
     if needed > budget:
         raise too_much(f"its {laid:,} placements", needed, budget, "a smaller form, or fewer tiles")
@@ -308,7 +296,7 @@ def too_much(what: str, needed: int, budget: int, cure: str) -> PuzzleError:
 
 
 def _joined(parts: Sequence[_Laid], dimension: int) -> _Laid:
-    """The placements of several orientations in one; a placement that has fewer atoms than another is padded."""
+    """Return several parts as one; placements with fewer atoms than others are padded."""
     if not parts:
         nothing = np.empty((0, 0), dtype=np.int32)
         return _Laid(np.empty(0, dtype=np.int32), np.empty((0, dimension), dtype=np.int32), nothing, nothing)
@@ -321,27 +309,27 @@ def _joined(parts: Sequence[_Laid], dimension: int) -> _Laid:
 
 
 def _lists(rows: Sequence[Ints]) -> Lists:
-    """The rows of several arrays as lists, without their padding."""
+    """Return the rows of several arrays as lists, without their padding."""
     lengths = np.concatenate([np.empty(0, dtype=np.int64), *((r >= 0).sum(axis=1) for r in rows)])
     return Lists(np.concatenate([[0], np.cumsum(lengths)]), np.concatenate([np.empty(0, dtype=np.int32), *(r[r >= 0] for r in rows)]))
 
 
 @dataclass(frozen=True, eq=False)
 class _Ground:
-    """The form on which orientations are laid."""
+    """Lays orientations on the form of a puzzle."""
 
     puzzle: Puzzle
     marking: Marking
 
     @cached_property
     def starts(self) -> Longs:
-        """Where the first atom of an orientation may lie: on the form, and on its mirrored copy beyond a mirrored seam."""
+        """The places of the first atom of an orientation: the form, and its mirrored copy beyond a mirrored seam."""
         places, wrap = self.puzzle.form.numbering.places, self.puzzle.form.wrap
         return places if wrap is None or wrap.glide is None else np.concatenate([places, glided(wrap.glide, places)])
 
     @cached_property
     def kind(self) -> type[np.signedinteger]:
-        """The numbers that hold the cells: small ones, unless the file says that its form lies so far away."""
+        """The integer type of the cells: 32 bits unless the form is far from the origin."""
         return np.int32 if np.abs(self.starts).max() < FAR else np.int64
 
     @cached_property
@@ -351,27 +339,27 @@ class _Ground:
         return cells.min(axis=0), cells.max(axis=0)
 
     def together(self, turned: Sequence[Orientation]) -> Iterator[Sequence[Orientation]]:
-        """Yield some orientations of a tile after the other, as many as can be laid at once."""
-        step = max(1, MOST_TOGETHER // (len(self.starts) * len(turned[0].atoms))) if turned else 1
+        """Yield the orientations of a tile in batches that can be laid at once."""
+        step = max(1, MAX_TOGETHER // (len(self.starts) * len(turned[0].atoms))) if turned else 1
         return (turned[i : i + step] for i in range(0, len(turned), step))
 
     def lay(self, turned: Sequence[Orientation]) -> Iterator[_Laid]:
-        """Yield the placements of some orientations of a tile, some after the other, each in the order of their first atoms."""
+        """Yield the placements of orientations of a tile, orientation by orientation, in the order of their first atoms."""
         bodies = np.array([o.atoms for o in turned], dtype=np.int64)
         moves = self.starts[:, :-1] - bodies[:, :1, :-1]
         possible = self.starts[:, -1] == bodies[:, :1, -1]
-        if self.puzzle.form.wrap is None:  # most moves of a large tile take it out of the box round the form
+        if self.puzzle.form.wrap is None:  # most moves of a large tile leave the bounding box of the form
             low, high = self.box
             reach = bodies[:, None, :, :-1]
             possible &= ((moves + reach.min(axis=2) >= low) & (moves + reach.max(axis=2) <= high)).all(axis=-1)
         which, start = np.nonzero(possible)
         moves = moves[which, start]
-        step = max(1, MOST_TOGETHER // bodies.shape[1])
+        step = max(1, MAX_TOGETHER // bodies.shape[1])
         for first in range(0, len(which), step):
             yield self._lay(turned, bodies, which[first : first + step], moves[first : first + step])
 
     def _lay(self, turned: Sequence[Orientation], bodies: Longs, which: Longs, moves: Longs) -> _Laid:
-        """The placements of orientations, ``which`` of them, after moves."""
+        """Return the placements of the orientations ``which``, each after a move."""
         atoms, fit = self._covered(_moved(bodies[which], moves))
         which, moves, atoms = which[fit], moves[fit], atoms[fit]
         marks, fit = self._marks(turned, which, moves)
@@ -381,19 +369,19 @@ class _Ground:
         return _Laid(number[which], (moves + first[which]).astype(self.kind), atoms, marks)
 
     def listed(self, placements: Sequence[Orientation]) -> Iterator[_Laid]:
-        """Yield placements that the file lists, each as it stands there."""
+        """Yield listed placements."""
         for one in placements:
             atoms = self.puzzle.form.numbering.of(np.array([one.atoms], dtype=np.int64))
             cell = np.array([self._first(one)[:-1]], dtype=self.kind)
             yield _Laid(np.array([one.number], dtype=np.int32), cell, atoms, np.empty((1, 0), dtype=np.int32))
 
     def _first(self, orientation: Orientation) -> AtomId:
-        """The atom whose cell names the placements."""
+        """Return the atom whose cell names the placements."""
         grid = self.puzzle.grid
         return next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), orientation.atoms[0])
 
     def _covered(self, lying: Longs) -> tuple[Ints, Flags]:
-        """The atoms of the form at each row of places; and which rows lie inside, and not on themselves across a seam."""
+        """Return the atoms of the form at each row of places, and which rows are in the form without overlapping themselves at a seam."""
         form, grid = self.puzzle.form, self.puzzle.grid
         if form.wrap is None:
             atoms = form.numbering.of(lying)
@@ -410,14 +398,13 @@ class _Ground:
         return np.hstack([atoms, beyond]), fit & inside
 
     def _crossed(self, atoms: Ints) -> tuple[Ints, Flags]:
-        """The crossings that tiles with these atoms cover (padded with -1), and which tiles cover none outside the form.
+        """Return the crossings that tiles with these atoms also cover (padded with -1), and which tiles cover none outside the form.
 
-        Only on the form is known which ends of edges come together at a point: more than in the tile, where it closes to a ring or
-        meets itself.
+        The crossings depend on the form: a tile that closes to a ring or meets itself has more of them than the tile in the plane.
         """
         here = np.zeros((len(atoms), len(self.puzzle.form.atoms) + 1), dtype=np.bool_)
         here[np.arange(len(atoms))[:, None], atoms] = True
-        here[:, -1] = False  # the padding, and what lies outside
+        here[:, -1] = False  # the column of padding and of places outside the form
         crossed = np.zeros_like(here)
         for through, blocks in self._crossings:
             crossed[np.ix_(here[:, through].all(axis=1), blocks)] = True
@@ -431,7 +418,7 @@ class _Ground:
 
     @cached_property
     def _crossings(self) -> list[tuple[Ints, Ints]]:
-        """For each place to go straight through, the atoms of a tile that does, and those that it covers besides; -1 outside."""
+        """The crossings on the form: the atoms ``through``, and the atoms ``blocks``; -1 for an atom outside the form."""
         form = self.puzzle.form
         found = []
         for crossing in self.puzzle.grid.all_crossings:
@@ -445,7 +432,7 @@ class _Ground:
         return found
 
     def _marks(self, turned: Sequence[Orientation], which: Longs, moves: Longs) -> tuple[Ints, Flags]:
-        """The codes of the marks of each placement, and which placements may show theirs where they lie."""
+        """Return the codes of the marks of each placement, and which placements have marks that fit the form and its border."""
         marking, puzzle = self.marking, self.puzzle
         if not turned[0].marks:
             return np.empty((len(moves), 0), dtype=np.int32), np.ones(len(moves), dtype=np.bool_)
@@ -468,7 +455,7 @@ class _Ground:
         return codes, np.asarray(may)
 
     def _meet_themselves(self, side: Ints, name: Longs) -> Flags:
-        """Which placements may meet themselves across a seam: the marks of a tile that is its own neighbour must be mates."""
+        """Return which placements fit themselves across a seam: the marks of a tile that is its own neighbour must be mates."""
         names = self.marking.names
         number = self.marking.number
         mate = np.array([number.get(self.puzzle.mates.get(n) or "", -1) for n in names])
@@ -478,7 +465,7 @@ class _Ground:
         return fit
 
     def different(self, laid: _Laid) -> _Laid:
-        """Return the first of those that cover and show the same, where the form wraps around; elsewhere all are different."""
+        """Return the first of the placements with the same atoms and marks, if the form wraps around; otherwise all are different."""
         if self.puzzle.form.wrap is None or not len(laid):
             return laid
         rows = sorted_looks(laid.atoms, laid.marks, len(self.puzzle.form.atoms))
@@ -487,14 +474,14 @@ class _Ground:
 
 
 def _moved(places: Longs, moves: Longs) -> Longs:
-    """Move each row of an array (moves, some, dimension + 1) of places."""
+    """Return an array (moves, some, dimension + 1) of places, with each row moved."""
     moved: Longs = places.copy()
     moved[..., :-1] += moves[:, None]
     return moved
 
 
 def fixed_placements(puzzle: Puzzle, placements: Placements) -> list[int]:
-    """Return the indices of the placements that the form fixes. Raises PuzzleError for what ``wrong_fixed`` finds."""
+    """Return the numbers of the placements that the form fixes. Raises PuzzleError with the problems of ``wrong_fixed``."""
     if wrong := wrong_fixed(puzzle, placements):
         raise PuzzleError(*wrong)
     return numbers_of(puzzle.fixed, placements)
@@ -507,7 +494,7 @@ def numbers_of(names: Sequence[str], placements: Placements) -> list[int]:
 
 
 def wrong_names(key: str, names: Sequence[str], placements: Placements, puzzle: Puzzle) -> list[str]:
-    """Return a sentence for each name under a key of a file that no placement has, or that is listed twice."""
+    """Return a sentence for each name under a key of a file that is not the name of a placement, or is listed twice."""
     named = dict.fromkeys(placements.names) if names else {}
     wrong = []
     for name in dict.fromkeys(names):
@@ -537,7 +524,7 @@ def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
 
 
 def like_placement(name: str, known: Collection[str], puzzle: Puzzle) -> str:
-    """Return a cure for a name that no placement has: the nearest ones of its tile, those of an identical tile, or how to write them."""
+    """Return a cure for an unknown name of a placement: the nearest names of its tile or of an identical tile, or the format of names."""
     if not known:
         return ""
     same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
@@ -555,7 +542,7 @@ def like_placement(name: str, known: Collection[str], puzzle: Puzzle) -> str:
 
 
 def _nearest(name: str, known: Collection[str], grid: Grid) -> list[str]:
-    """The placement nearest in place that lies as the one named, and the nearest of those that lie otherwise."""
+    """Return the nearest placement in the named orientation, and the nearest placement in another one."""
     wanted = _read_name(name, grid)
     if wanted is None:
         return []
@@ -570,7 +557,7 @@ def _nearest(name: str, known: Collection[str], grid: Grid) -> list[str]:
 
 
 def _read_name(name: str, grid: Grid) -> tuple[int, Cell] | None:
-    """The orientation and the first cell of a name such as ``Q.1@3.1``; None for other names."""
+    """Return the orientation and the first cell of a name such as ``Q.1@3.1``; None for other names."""
     match = re.fullmatch(r"[^.@\s]+\.(\d{1,9})@(-?\d{1,9}(?:\.-?\d{1,9})*)", name)
     cell = () if match is None else tuple(map(int, match[2].split(".")))
     return None if match is None or len(cell) != grid.dimension else (int(match[1]), cell)

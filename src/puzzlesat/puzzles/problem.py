@@ -1,111 +1,150 @@
-"""The cover problem: what every solver gets.
+"""The cover problem, the input of every solver.
 
-D. E. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1: exact cover with colours (XCC) and with
-multiplicities (MCC), and side conditions besides.
+It is the exact cover with colours (XCC) and with multiplicities (MCC) of D. E. Knuth, "The Art of Computer Programming", volume 4B, section
+7.2.2.1, with additional linear conditions.
 
-Whether the pieces of a solution can be coloured is a question about the whole solution: two options touch that have the two items of a pair
-of ``Colouring``, and need different colours. The option with the fewest choices left is coloured next (D. Brélaz, "New methods to color the
-vertices of a graph", CACM 22, 1979; it is exact because it goes back from a dead end).
+``Colouring`` is a condition on a whole solution: pieces that have the two items of a pair touch, and need different colours. The search
+for colours backtracks; it colours the piece with the fewest possible colours next (D. Brélaz, "New methods to color the vertices of a
+graph", CACM 22, 1979).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
-from typing import overload
+from math import inf
+from typing import ClassVar, TypeVar, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, least, sorted_rows
-from puzzlesat.puzzles.sums import WIDEST, reachable
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows
 
-MOST_AT_ONCE = 2_000
-"""Solutions whose items are laid out at once."""
+MAX_AT_ONCE = 2_000
+"""Number of solutions whose pieces are computed at once."""
 
-MOST_TOGETHER = 2_000_000
-"""Numbers of all images that are made at once."""
+MAX_TOGETHER = 2_000_000
+"""Number of entries of images that are computed at once."""
 
-MOST_WORK = 1_500_000
-"""Words of bits that are shifted for one condition before nothing is said of it: some 10 ms."""
+MAX_WORK = 1_500_000
+"""Limit of the words shifted to find the sums of a condition: some 10 ms. Beyond it the condition is not checked."""
 
-UNLIMITED = np.iinfo(np.int32).max
+WIDEST = 200_000
+"""Sums that spread over more integers than this are not computed."""
+WORD_BITS, WORDS_A_SHIFT = 30, 100
+"""Bits of a word of Python's integers; and the overhead of a shift, in words that could be shifted in that time."""
+Numbers = TypeVar("Numbers", Rows, Longs)
 
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """Σ weights over the options chosen lies in [low, high], or is ≡ residue modulo modulus where that is not 0."""
+    """Σ weights over the chosen options is in [low, high], or is ≡ residue modulo ``modulus`` if that is not 0."""
 
     name: str
     weights: Longs
-    """One weight an option."""
+    """The weight of each option."""
     low: int
     high: int
     modulus: int = 0
     residue: int = 0
     implied: bool = False
-    """Whether it follows from the coverage: it may then be left out, for it prunes only."""
+    """True if it follows from the coverage, so that it is redundant and only prunes."""
 
     def holds(self, total: int) -> bool:
-        """Tell whether a sum of weights satisfies the condition."""
+        """Return whether a sum of weights satisfies the condition."""
         if self.modulus:
             return (total - self.residue) % self.modulus == 0
         return self.low <= total <= self.high
 
     def some_holds(self, sums: Longs) -> bool:
-        """Tell whether some of the sums, ascending, satisfies the condition."""
+        """Return whether any of the ascending sums satisfies the condition."""
         if self.modulus:
             return bool(((sums - self.residue) % self.modulus == 0).any())
         return len(sums) > 0 and bool(((sums >= max(self.low, int(sums[0]))) & (sums <= min(self.high, int(sums[-1])))).any())
 
+    @staticmethod
+    def reachable(values: Iterable[Sequence[int]], copies: Iterable[tuple[int, int]], modulus: int, most_work: float = inf) -> Longs | None:
+        """Return every sum of values, one for each copy of each tile, ascending; None if they spread too widely or take too much work.
+
+        ``values`` are the values of each tile, ``copies`` its least and largest number of copies. The set of sums is a bitset in an
+        integer, whose lowest bit represents ``base``: adding a value is a shift.
+        """
+        sums, base, work = 1, 0, 0
+        for own, (low, high) in zip(values, copies, strict=True):
+            least = 0 if modulus else min((0, *own))
+            if not modulus and sums.bit_length() + (max((0, *own)) - least) * high > WIDEST:
+                return None
+            # level: the sums with ``used`` copies of this tile, relative to ``used`` times the least value
+            level, union = sums, 0
+            for used in range(high + 1):
+                if used >= low:
+                    union |= level << -least * (high - used)
+                if used == high or not level:
+                    break
+                width = max(level.bit_length() + max((0, *own)) - least, union.bit_length())
+                work += (len(own) + 1) * (width // WORD_BITS + WORDS_A_SHIFT)
+                if work > most_work:
+                    return None
+                before, level = level, _added(level, [v - least for v in own], modulus)
+                if used >= low and level == before and not least:
+                    break  # more copies reach no other sums
+            sums = union
+            base += least * high
+        packed = np.frombuffer(sums.to_bytes(-(-sums.bit_length() // 8), "little"), dtype=np.uint8)
+        return np.flatnonzero(np.unpackbits(packed, bitorder="little")) + base
+
+
+def _added(level: int, values: list[int], modulus: int) -> int:
+    """Return every sum of a member of the level and one of the values."""
+    found = 0
+    for v in values:
+        found |= level << v
+    return found & ((1 << modulus) - 1) | found >> modulus if modulus else found
+
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """The pieces of the chosen options can be coloured so that two that have the two items of a pair differ."""
+    """The condition that the pieces of a solution can be coloured so that pieces with the two items of a pair differ."""
 
     pairs: Ints
-    """Array (pairs, 2) of items, each in one piece at most."""
+    """Array (pairs, 2) of items, each in at most one piece."""
     colours: int
     placed: tuple[tuple[int, ...], ...] = ()
-    """The items of pieces that are chosen already, and are none of the problem's any more: they are coloured with the others."""
+    """The items of pieces that were chosen before and removed from the problem; they are coloured with the others."""
     pieces: tuple[tuple[tuple[int, ...], ...], ...] | None = None
-    """For each option the items of each of its pieces, as they are numbered where each option is a piece; None: they are."""
+    """The items of each piece of each option, by the item numbers of the problem before ``quotient``; None: each option is one piece."""
 
     def pieces_of(self, problem: CoverProblem, option: int) -> tuple[tuple[int, ...], ...]:
         """Return the items of each piece of an option of a problem."""
         return (tuple(problem.items_of(option).tolist()),) if self.pieces is None else self.pieces[option]
 
     def select(self, chosen: Longs) -> Colouring:
-        """Return the same for some of the options."""
+        """Return the colouring for some of the options."""
         return self if self.pieces is None else replace(self, pieces=tuple(self.pieces[o] for o in chosen.tolist()))
 
 
 def _values(condition: Condition, options: Ints) -> list[int]:
     """Return the different weights of some options (modulo the modulus, if any)."""
-    own = np.unique(condition.weights[options])
-    found: list[int] = (np.unique(own % condition.modulus) if condition.modulus else own).tolist()
-    return found
+    weights = np.unique(condition.weights[options])
+    values: list[int] = (np.unique(weights % condition.modulus) if condition.modulus else weights).tolist()
+    return values
 
 
-@dataclass(frozen=True, eq=False)
-class ChosenNames(Sequence[str]):
-    """Some of many names."""
+class MadeNames(Sequence[str]):
+    """Names that are made on access. They are equal to every sequence of the same names."""
 
-    names: Sequence[str]
-    numbers: Longs
-
-    def __len__(self) -> int:
-        return len(self.numbers)
+    def make(self, number: int) -> str:
+        """Return a name."""
+        raise NotImplementedError
 
     @overload
     def __getitem__(self, index: int) -> str: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[str]: ...
     def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return tuple(self.names[i] for i in self.numbers[index].tolist())
-        return self.names[int(self.numbers[index])]
+        numbers = range(len(self))[index]
+        return self.make(numbers) if isinstance(numbers, int) else tuple(map(self.make, numbers))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
@@ -113,50 +152,67 @@ class ChosenNames(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
+@dataclass(frozen=True, eq=False)
+class ChosenNames(MadeNames):
+    """A selection of names, by their numbers."""
+
+    names: Sequence[str]
+    numbers: Longs
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def make(self, number: int) -> str:
+        """Return a name."""
+        return self.names[int(self.numbers[number])]
+
+
 def chosen_names(names: Sequence[str], numbers: Longs) -> ChosenNames:
-    """Return some of many names, by their numbers."""
+    """Return a selection of names, by their numbers."""
     return ChosenNames(names.names, names.numbers[numbers]) if isinstance(names, ChosenNames) else ChosenNames(names, numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class CoverProblem:
-    """Choose a set of options so that each item is covered as often as it allows.
+    """Choose a set of options that covers each item as often as required.
 
-    Item ``i`` must be in at least ``low[i]`` and at most ``high[i]`` chosen options. Options are rows in CSR form: option ``o``
-    has the items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is no colour. Options that give an item the same
-    colour (not 0) may be chosen together and count once for it; with different colours, or without, they exclude each other
-    on an item whose ``coloured`` flag is set.
+    Item ``i`` must be in at least ``low[i]`` and at most ``high[i]`` chosen options. Options are rows in CSR form: option ``o`` has the
+    items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is no colour. On an item whose ``coloured`` flag is set, options with the
+    same colour (not 0) may be chosen together and count once; options with different colours, or without, exclude each other.
     """
+
+    UNLIMITED: ClassVar[int] = np.iinfo(np.int32).max
+    """The upper bound of an item without a limit."""
 
     items: tuple[str, ...]
     low: Ints
     high: Ints
     coloured: Flags
     options: Sequence[str]
-    """Their names, which may be made when they are asked for."""
+    """The names of the options, which may be made on access."""
     start: Ints
     item: Ints
     colour: Ints
     tiles: Ints
-    """Items that part the options: every option has exactly one of them. May be empty."""
+    """Items that partition the options: every option has exactly one of them. May be empty."""
     conditions: tuple[Condition, ...] = ()
     colouring: Colouring | None = None
-    """What no solver can keep on its way: whoever lists solutions looks at each that is found (see ``solvers.coloured``)."""
+    """A condition that solvers cannot check during the search; each listed solution is checked (see ``solvers.coloured``)."""
     symmetries: tuple[str, ...] = ("identity",)
     images: Ints | None = None
-    """Array (symmetries, options): the option to which each symmetry takes each option; None: no symmetry but the identity."""
+    """Array (symmetries, options): the image of each option under each symmetry; None: the identity is the only symmetry."""
     forced: tuple[int, ...] = ()
     """Options that are part of every solution."""
     centres: Reals | None = None
-    """Array (items, dimensions): where an item lies, not-a-number where that has no meaning; no count depends on it."""
+    """Array (items, dimensions): the position of each item, not-a-number for items without one; no count depends on it."""
     adjacent: Ints | None = None
-    """Array (pairs, 2) of items that touch, such that the items with a centre of each option hang together; None where they do not."""
+    """Array (pairs, 2) of items that touch, if they connect the items with a centre of each option; else None."""
     origin: Ints | None = None
-    """For a reduced problem: the number of each option in the problem it came from."""
+    """In a reduced problem, the number of each option in the whole problem."""
     broken_on: int | None = None
-    """For a reduced problem: the tile of which one placement an orbit was kept."""
+    """In a reduced problem, the item of the tile of which one placement of each orbit was kept."""
     weight: Longs | None = None
-    """For a reduced problem: how many solutions of the whole problem a solution with this option stands for (a factor an option)."""
+    """In a reduced problem, a factor for each option: a solution represents as many solutions of the whole problem as their product."""
 
     @property
     def size(self) -> int:
@@ -165,7 +221,7 @@ class CoverProblem:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether items and conditions are content if no option is chosen; the colouring is not asked."""
+        """True if the empty set of options satisfies the items and the conditions. The colouring is ignored."""
         return not (self.low > 0).any() and all(condition.holds(0) for condition in self.conditions)
 
     def items_of(self, option: int) -> Ints:
@@ -179,19 +235,19 @@ class CoverProblem:
 
     @cached_property
     def entries_of(self) -> list[Longs]:
-        """For each item, its entries in ascending order, as indices into ``item``."""
-        narrow = self.item.astype(np.uint16) if len(self.items) < 1 << 16 else self.item  # for these numpy sorts by radix
+        """The entries of each item in ascending order, as indices into ``item``."""
+        narrow = self.item.astype(np.uint16) if len(self.items) < 1 << 16 else self.item  # NumPy has radix sort for 16 bits
         counts = np.bincount(self.item, minlength=len(self.items))
         return np.split(np.argsort(narrow, kind="stable"), np.cumsum(counts)[:-1])
 
     @cached_property
     def options_of(self) -> list[Ints]:
-        """For each item, its options in ascending order."""
+        """The options of each item in ascending order."""
         return [self.rows[entries] for entries in self.entries_of]
 
     @cached_property
     def options_of_tiles(self) -> list[Ints]:
-        """For each of ``tiles``, its options in ascending order: without what it takes to have ``options_of`` all items."""
+        """The options of each of ``tiles`` in ascending order, without the cost of computing ``options_of`` for all items."""
         number = np.full(len(self.items), -1, dtype=np.int32)
         number[self.tiles] = np.arange(len(self.tiles))
         own = np.flatnonzero((number >= 0)[self.item])
@@ -202,7 +258,7 @@ class CoverProblem:
 
     @cached_property
     def antichain(self) -> bool:
-        """Whether no solution can contain another: each option has an item that every solution covers equally often."""
+        """True if no solution can contain another, because each option has an item that every solution covers equally often."""
         fixed = (self.low == self.high) & ~self.coloured
         return bool(np.all(np.logical_or.reduceat(fixed[self.item], self.start[:-1]))) if self.size else True
 
@@ -257,10 +313,10 @@ class CoverProblem:
         return OptionImages(self)
 
     def out_of_reach(self, progress: Progress = SILENT) -> str | None:
-        """Return the name of a side condition that no choice of one weight a copy of each tile can satisfy, or None.
+        """Return the name of a condition that no choice of weights satisfies, one weight for each copy of each tile; or None.
 
-        Places are ignored: only how often each tile is used, and which weights its options have. Nothing is said of a condition whose sums
-        spread too widely or take too long.
+        Places are ignored; only the numbers of copies and the weights of the options matter. A condition whose sums spread too widely or
+        take too long is not checked.
         """
         if not len(self.tiles) or not self.size:
             return None
@@ -273,17 +329,17 @@ class CoverProblem:
         return None
 
     def reachable_sums(self, condition: Condition) -> Longs | None:
-        """Return the sums (modulo the modulus, if any) that the tiles can reach, ascending; or None where they take too long."""
+        """Return the sums (modulo the modulus, if any) that the tiles can reach, ascending; or None if this takes too long."""
         if condition.modulus > WIDEST:
             return None
         copies = (
             (int(self.low[t]), min(int(self.high[t]), len(o))) for t, o in zip(self.tiles.tolist(), self.options_of_tiles, strict=True)
         )
         values = (_values(condition, options) for options in self.options_of_tiles)
-        return reachable(values, copies, condition.modulus, MOST_WORK)
+        return Condition.reachable(values, copies, condition.modulus, MAX_WORK)
 
     def refuse_colouring(self, who: str) -> None:
-        """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""
+        """Raise NotSupportedError if the problem has a colouring, for a solver that does not list solutions."""
         if self.colouring is not None:
             raise NotSupportedError(f"{who}: only solvers that list solutions can tell whether tiles can be coloured")
 
@@ -292,13 +348,13 @@ class CoverProblem:
         return rows if self.origin is None else np.append(self.origin, -1)[rows].astype(np.int32)
 
     def can_be_coloured(self, rows: Rows) -> Flags:
-        """Return for each solution whether it can be coloured as ``problem.colouring`` says, together with what is placed already."""
+        """Return for each solution whether it can be coloured, together with the pieces in ``colouring.placed``."""
         colouring = self.colouring
         if colouring is None:
             return np.ones(len(rows), dtype=np.bool_)
         found = np.empty(len(rows), dtype=np.bool_)
-        for first in range(0, len(rows), MOST_AT_ONCE):
-            some = rows[first : first + MOST_AT_ONCE]
+        for first in range(0, len(rows), MAX_AT_ONCE):
+            some = rows[first : first + MAX_AT_ONCE]
             owners, pieces = _owners(self, colouring, some)
             a, b = owners[:, colouring.pairs[:, 0]], owners[:, colouring.pairs[:, 1]]
             touch = (a >= 0) & (b >= 0) & (a != b)
@@ -308,13 +364,13 @@ class CoverProblem:
         return found
 
     def placed_can_be_coloured(self) -> bool:
-        """Return whether what is placed already can be coloured, if that is asked for: if not, nothing that is added helps."""
+        """Return whether the pieces in ``colouring.placed`` can be coloured; if not, there is no solution."""
         return bool(self.can_be_coloured(np.full((1, 1), -1, dtype=np.int32)).all())
 
     def colours_of(self, options: Sequence[int]) -> list[int] | None:
-        """Return a colour for each of some options that are a piece each, numbered from 0, as ``problem.colouring`` asks.
+        """Return a colour, from 0, for each of some options that are a piece each.
 
-        None where it asks nothing, or in vain.
+        None without a colouring, or if the options cannot be coloured.
         """
         colouring = self.colouring
         if colouring is None or not len(options):
@@ -328,9 +384,9 @@ class CoverProblem:
         return [next(c for c, members in enumerate(classes) if members >> i & 1) for i in range(len(options))]
 
     def settle(self, given: Sequence[int] = ()) -> CoverProblem | None:
-        """Return the problem without its forced options and those ``given``, which are chosen; None where they exclude each other.
+        """Return the problem that is left when the forced options and those in ``given`` are chosen; None if they exclude each other.
 
-        Its solutions are those of the problem that contain the chosen options, less these.
+        Its solutions are the solutions of this problem with the chosen options, without these.
         """
         if not self.forced and not given and self.high.all():
             return self
@@ -347,7 +403,7 @@ class CoverProblem:
             possible[self.rows[entries & ((self.colour != colours[0]) | (self.colour == 0))]] = False
         if (covered > self.high)[plain].any():
             return None
-        high = np.where(plain & (self.high != UNLIMITED), self.high - covered, self.high).astype(np.int32)
+        high = np.where(plain & (self.high != self.UNLIMITED), self.high - covered, self.high).astype(np.int32)
         possible[self.rows[(high == 0)[self.item]]] = False
         possible[chosen] = False
         return replace(
@@ -360,9 +416,9 @@ class CoverProblem:
         ).select(possible)
 
     def break_symmetry(self, tile: int) -> CoverProblem:
-        """Keep one placement of each orbit of a tile that is used exactly once; ``weight`` holds the sizes of the orbits.
+        """Return the problem with one placement of each orbit of a tile that is used exactly once; ``weight`` has the sizes of the orbits.
 
-        Every solution has exactly one placement of the tile, so the solutions of the whole problem number Σ weight over the kept ones.
+        Every solution has exactly one placement of the tile, so the count of the whole problem is Σ weight over the solutions.
         """
         assert self.images is not None
         options = self.options_of[tile]
@@ -375,17 +431,17 @@ class CoverProblem:
         return replace(self, weight=weight, broken_on=tile).select(keep)
 
     def breaking_tiles(self) -> list[int]:
-        """Return the tiles on which the symmetry can be broken: used exactly once, and mapped onto themselves by every symmetry."""
+        """Return the tiles on which the symmetry can be broken: tiles used exactly once that every symmetry maps to themselves."""
         if (images := self.images) is None or len(images) < 2 or self.forced:
             return []
         once = [int(t) for t in self.tiles if self.low[t] == self.high[t] == 1]
         return [tile for tile in once if np.isin(images[:, self.options_of[tile]], self.options_of[tile]).all()]
 
     def choose_tile(self, name: str | None = None) -> int | None:
-        """Return the tile item to break the symmetry on, or None where no tile with one copy is mapped onto itself.
+        """Return the item of the tile on which to break the symmetry, or None if no tile is possible.
 
-        Preferred are tiles whose placements no symmetry fixes: then a kept solution stands for exactly as many as there are
-        symmetries. Among them the one with the most placements wins, for it leaves out the most.
+        The tile called ``name`` has priority. Then tiles are preferred whose placements no symmetry fixes, because each solution then
+        represents as many solutions as there are symmetries; among them the tile for which the most placements are removed.
         """
         best, best_key = None, (False, 0)
         for tile in self.breaking_tiles():
@@ -401,16 +457,21 @@ class CoverProblem:
         return best
 
 
+def least(images: Iterable[Numbers]) -> Numbers:
+    """Return the least of several arrays (…, width), row by row."""
+    return reduce(lambda rows, others: np.where((first_difference(rows, others) < 0)[..., None], rows, others), images)
+
+
 class OptionImages:
-    """The images of options, and of solutions, under the symmetries of a problem. The least image of a solution stands for its class."""
+    """The images of options and of solutions under the symmetries of a problem. The least image of a solution represents its class."""
 
     def __init__(self, problem: CoverProblem) -> None:
         images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
         self.array = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
-        """Array (symmetries, options + 1): the image of each option, the identity first; at the end the image of -1, the padding."""
+        """Array (symmetries, options + 1): the image of each option, the identity first; the last column maps the padding -1 to itself."""
 
     def are_least(self, rows: Rows, given: Sequence[int] = ()) -> Flags:
-        """Return for each solution whether none of its images, or of those which contain the options ``given``, comes before it."""
+        """Return for each solution whether it is the least of its images, or of its images with the options ``given``."""
         found = []
         for some, moved in self._of(rows):
             later = first_difference(moved, some) >= 0
@@ -425,25 +486,26 @@ class OptionImages:
         return np.concatenate(found) if found else rows
 
     def distinct(self, rows: Rows) -> Rows:
-        """Return the least image of each solution, once and in order: a row for each class."""
+        """Return the different least images of the solutions in order: a row for each class."""
         return np.unique(self.least(rows), axis=0)
 
     def one_of_each(self, rows: Rows, tile: Ints) -> Rows:
-        """Return the least images of solutions of a problem whose symmetry is broken on a tile, which has these options: each only once.
+        """Return the least images of the solutions of a problem whose symmetry was broken on a tile, one for each class.
 
-        Solutions come more than once where a symmetry leaves the placement of the tile as it is: the least of those that have it counts.
+        ``tile`` has the options of the tile. A class has several solutions if a symmetry fixes the placement of the tile: then only the
+        least of them is used.
         """
         is_its = np.isin(np.arange(self.array.shape[1]), tile)
         found = [rows[:0]]
         for some, moved in self._of(rows):
-            own = some[is_its[some]]  # each has one
+            own = some[is_its[some]]  # the placement of the tile in each solution
             elsewhere = self.array[:, own] != own
             once = (elsewhere | (first_difference(moved, some) >= 0)).all(axis=0)
             found.append(least(moved[:, once]))
         return np.concatenate(found)
 
     def unmoved(self, rows: Rows) -> Flags:
-        """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
+        """Return the array (symmetries, solutions) that says which symmetries leave which solutions unchanged."""
         found = [(moved == some).all(axis=-1) for some, moved in self._of(rows)]
         return np.concatenate(found, axis=1) if found else np.ones((len(self.array), len(rows)), dtype=np.bool_)
 
@@ -451,17 +513,17 @@ class OptionImages:
         """Yield blocks of solutions, each with the array (symmetries, solutions, width) of their images."""
         if not rows.size:
             return
-        together = max(1, MOST_TOGETHER // (len(self.array) * rows.shape[1]))
+        together = max(1, MAX_TOGETHER // (len(self.array) * rows.shape[1]))
         for first in range(0, len(rows), together):
             some = rows[first : first + together]
-            moved = self.array[:, some]  # the padding stands at the same places in all of them
+            moved = self.array[:, some]  # the padding stays in place
             yield some, sorted_rows(moved.reshape(-1, some.shape[1])).reshape(moved.shape)
 
 
 def _owners(problem: CoverProblem, colouring: Colouring, rows: Rows) -> tuple[Longs, int]:
-    """Array (solutions, items): which piece has an item, -1 where none has; and how many numbers of pieces there are.
+    """Return the array (solutions, items) of the piece that has each item, or -1; and the number of pieces.
 
-    Pieces are counted along the row; those that are placed already come after it.
+    Pieces are numbered along the row; pieces in ``colouring.placed`` come after them.
     """
     owners, pieces = _own_options(problem, rows) if colouring.pieces is None else _own_pieces(colouring, colouring.pieces, rows)
     for number, items in enumerate(colouring.placed):
@@ -470,7 +532,7 @@ def _owners(problem: CoverProblem, colouring: Colouring, rows: Rows) -> tuple[Lo
 
 
 def _own_options(problem: CoverProblem, rows: Rows) -> tuple[Longs, int]:
-    """The same where each option is a piece, without those that are placed."""
+    """Return the same if each option is one piece, without pieces in ``placed``."""
     owners = np.full((len(rows), len(problem.items)), -1, dtype=np.int64)
     for place in range(rows.shape[1]):
         there = np.flatnonzero(rows[:, place] >= 0)
@@ -483,7 +545,7 @@ def _own_options(problem: CoverProblem, rows: Rows) -> tuple[Longs, int]:
 
 
 def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]], rows: Rows) -> tuple[Longs, int]:
-    """The same where options have several pieces, with the items that these had."""
+    """Return the same if options have several pieces, with the items of the problem before ``quotient``."""
     every = chain(*pieces, colouring.placed)
     width = 1 + max([int(colouring.pairs.max(initial=-1)), *(item for piece in every for item in piece)])
     owners, most = np.full((len(rows), width), -1, dtype=np.int64), 0
@@ -496,7 +558,7 @@ def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]],
 
 
 def _graph(one: Longs, other: Longs, size: int) -> list[int]:
-    """For each option those that it touches, as the bits of a number."""
+    """Return the neighbours of each piece as the bits of a number."""
     graph = [0] * size
     for a, b in set(zip(one.tolist(), other.tolist(), strict=True)):
         graph[a] |= 1 << b
@@ -505,13 +567,13 @@ def _graph(one: Longs, other: Longs, size: int) -> list[int]:
 
 
 def _colourable(graph: list[int], colours: int) -> bool:
-    """Whether so many colours suffice."""
+    """Return whether a graph can be coloured with ``colours`` colours."""
     classes = [0] * colours
     return _finish(graph, classes, [v for v, near in enumerate(graph) if near.bit_count() >= colours])
 
 
 def _finish(graph: list[int], classes: list[int], left: list[int]) -> bool:
-    """Whether the vertices left can be added to the classes of those coloured. Vertices with fewer neighbours than colours always can."""
+    """Return whether the vertices ``left`` can be coloured too, and add them to the colour classes."""
     if not left:
         return True
     choices = [[c for c, members in enumerate(classes) if not graph[v] & members] for v in left]
@@ -520,7 +582,7 @@ def _finish(graph: list[int], classes: list[int], left: list[int]) -> bool:
     tried_empty = False
     for c in choices[best]:
         if classes[c] == 0:
-            if tried_empty:  # one colour that nobody has is as good as another
+            if tried_empty:  # all unused colours are equivalent
                 continue
             tried_empty = True
         classes[c] |= 1 << left[best]
@@ -531,11 +593,11 @@ def _finish(graph: list[int], classes: list[int], left: list[int]) -> bool:
 
 
 def _settled(condition: Condition, total: int) -> Condition:
-    """The condition on the options not yet chosen, those chosen weighing ``total``."""
+    """Return a condition on the remaining options, if the chosen ones have the sum ``total``."""
     residue = (condition.residue - total) % condition.modulus if condition.modulus else 0
     return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
 
 
 def _placed(problem: CoverProblem, colouring: Colouring, chosen: Sequence[int]) -> Colouring:
-    """The colouring of what is left beside the pieces of chosen options."""
+    """Return a colouring with the pieces of the chosen options in ``placed``."""
     return replace(colouring, placed=(*colouring.placed, *(piece for option in chosen for piece in colouring.pieces_of(problem, option))))

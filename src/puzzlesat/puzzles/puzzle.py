@@ -1,4 +1,4 @@
-"""The puzzle as plain data, between the files and the placements; and the instance: a puzzle with its name, source and expected counts."""
+"""The puzzle as plain data, independent of files; and the instance: a puzzle with its name, source and expected counts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
 
 LATER = {"later": True}
-"""Metadata of a newer field: at its default it is left out of fingerprints, which therefore stay the same."""
+"""Metadata of a newer field. Fingerprints omit it while it has its default, so that older fingerprints remain valid."""
 
 
 @dataclass(frozen=True, order=True)
 class Mark:
-    """A mark on the side ``side`` of the face ``face``, or a colour of an atom: then ``side`` and ``face`` are that atom."""
+    """A mark on the side ``side`` of the face ``face``; or a colour of an atom, which is then both ``side`` and ``face``."""
 
     side: AtomId
     face: AtomId
@@ -29,7 +29,7 @@ class Mark:
 
     @property
     def is_colour(self) -> bool:
-        """Whether it is a colour of an atom, not a mark on a side."""
+        """True for a colour of an atom, False for a mark on a side."""
         return self.side == self.face
 
 
@@ -46,25 +46,25 @@ class Tile:
     marks: tuple[Mark, ...]
     low: int
     high: int | None
-    """Most copies that may be used; None: any number."""
+    """Largest number of copies; None: any number."""
     symmetries: tuple[int, ...]
     """Indices into ``grid.motions``."""
     members: tuple[str, ...]
-    """Names in the file of the identical tiles that were joined into this one."""
+    """Names in the file of the identical tiles that are joined in this one."""
     ranges: tuple[tuple[int, int | None], ...]
     """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
     listed: tuple[tuple[AtomId, ...], ...] = field(default=(), metadata=LATER)
-    """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
+    """The atoms of each placement, if the file lists the placements; ``atoms`` is then the first of them."""
     outlines: tuple[tuple[tuple[float, float], ...], ...] = field(default=(), compare=False)
-    """How each listed placement is drawn, by its corners in lattice coordinates, where the file says so."""
+    """The outline of each listed placement in pictures, by its corners in lattice coordinates, if the file states it."""
     colour: str | None = field(default=None, compare=False)
-    """The colour that the file gives it; what is only seen is in no comparison and no fingerprint."""
+    """The colour in pictures, if the file states it. Like ``outlines`` it is not part of comparisons and fingerprints."""
     symmetries_of: tuple[tuple[int, ...], ...] = field(default=(), metadata=LATER)
-    """The symmetries of each member, where the members differ in them; ``symmetries`` are those of the first."""
+    """The symmetries of each member, if the members differ in them; ``symmetries`` has the symmetries of the first one."""
 
     @property
     def bodies(self) -> tuple[tuple[AtomId, ...], ...]:
-        """What it may look like before it is turned or moved: its atoms, or those of each placement that is listed."""
+        """The atoms of the tile in its base position, or the atoms of each listed placement."""
         return self.listed or (self.atoms,)
 
     @property
@@ -74,17 +74,17 @@ class Tile:
 
     @property
     def supply(self) -> tuple[tuple[int, int | None], ...]:
-        """What two tiles must have in common if a symmetry exchanges them: the copies of all members.
+        """The copies of all members, which must be equal for two tiles that a symmetry exchanges.
 
-        Members used a fixed number of times are as good as one with as many copies; ranges must be the same one by one, for
-        else the labelled solutions of the two could not be paired.
+        Members with fixed numbers are equivalent to one member with their sum. Ranges must agree member by member, because otherwise the
+        labelled solutions of the two tiles do not correspond one to one.
         """
         if self.low == self.high:
             return ((self.low, self.high),)
         return tuple(sorted(self.ranges, key=lambda r: (r[0], r[1] is None, r[1] or 0)))
 
     def transform(self, motion: Symmetry) -> Body | None:
-        """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0; None if it leaves the grid."""
+        """Return the atoms and marks of the turned or mirrored tile, its smallest coordinates being 0; None if it leaves the grid."""
         atoms = [motion(a) for a in self.atoms]
         home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
 
@@ -100,14 +100,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class Form:
-    """The region to fill: atoms that must be covered and atoms that may be, both in the order of the form."""
+    """The region to fill: required and optional atoms, both in the order of the form."""
 
     required: tuple[AtomId, ...]
     optional: tuple[AtomId, ...]
     colours: Mapping[AtomId, str] = field(default_factory=dict)
-    """Colours of some of its atoms."""
+    """The colours of the coloured atoms."""
     wrap: Wrap | None = None
-    """How it wraps around, if it does; its atoms are then representatives of theirs."""
+    """The identification of atoms, if the form wraps around; the atoms of the form are representatives of the classes."""
 
     @cached_property
     def atoms(self) -> frozenset[AtomId]:
@@ -120,12 +120,12 @@ class Form:
         return number_atoms(tuple(self.atoms), self.wrap)
 
     def locate(self, atom: AtomId) -> AtomId | None:
-        """Return the atom of the form that an atom of the infinite grid is; None where it lies outside."""
+        """Return the atom of the form that represents an atom of the infinite grid; None for an atom outside the form."""
         home = atom if self.wrap is None else self.wrap.locate(atom)
         return home if home in self.atoms else None
 
     def locate_mark(self, mark: Mark) -> Mark:
-        """Return a mark as the form has it: a mark on a seam belongs to one side, from wherever it is seen."""
+        """Return the representative of a mark: a mark on a seam belongs to one side of the form."""
         if self.wrap is None:
             return mark
         if mark.is_colour:
@@ -134,13 +134,13 @@ class Form:
         return Mark(*self.wrap.locate_side(mark.side, mark.face), mark.name)
 
     def neighbours(self, grid: Grid, atom: AtomId) -> list[AtomId]:
-        """Return the atoms of the form that share a side with one of it (itself too, where it wraps around so narrowly)."""
+        """Return the atoms of the form that share a side with an atom; it can be its own neighbour if the form wraps around."""
         return [home for other in grid.neighbours(atom) if (home := self.locate(other)) is not None]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A side condition of the puzzle: Σ weight(placement) lies in [low, high], or ≡ residue mod modulus if that is not 0."""
+    """A linear condition of the puzzle: Σ weight(placement) is in [low, high], or ≡ residue mod modulus if that is not 0."""
 
     name: str
     atoms: dict[AtomId, int]
@@ -153,7 +153,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Outline:
-    """The tiles ``tiles`` together look the same after each of some symmetries of the form, by their names."""
+    """The union of the tiles ``tiles`` is unchanged by the symmetries of the form named in ``under``."""
 
     tiles: frozenset[str]
     under: tuple[str, ...]
@@ -161,7 +161,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class Holds:
-    """Each tile of ``tiles`` covers between ``low`` and ``high`` of some atoms of the form."""
+    """Each tile of ``tiles`` covers ``low`` to ``high`` of the atoms ``atoms``."""
 
     tiles: frozenset[str]
     atoms: frozenset[AtomId]
@@ -177,28 +177,28 @@ else:
 
 @dataclass(frozen=True)
 class SolutionRules(_PlaceRules):
-    """What a solution must fulfil beside covering the form: rules about how its tiles lie.
+    """Rules for the positions of the tiles in a solution.
 
-    Tiles are named as in ``Tile.name``.
+    Tiles are named as in ``Tile.name``. ``PLACE_RULES`` adds a field for each of its rules.
     """
 
     symmetric: tuple[str, ...] = ()
-    """Names of symmetries of the form after which the placements look the same."""
+    """Names of symmetries of the form that leave the solution unchanged."""
     outlines: tuple[Outline, ...] = ()
     colours: int | None = None
-    """Number of colours with which the tiles can be coloured such that touching tiles differ."""
+    """Number of colours that suffice to colour the tiles so that touching tiles differ."""
     touch_border: frozenset[str] = frozenset()
     """Tiles that touch the border."""
     inside: frozenset[str] = frozenset()
     """Tiles that do not touch the border."""
     apart: tuple[frozenset[str], ...] = ()
-    """Sets of tiles that do not touch others of the set, nor copies of themselves."""
+    """Sets of tiles that do not touch other tiles of the set, nor copies of themselves."""
     strictly: bool = False
-    """Whether, for ``apart`` and ``colours``, tiles touch that share a corner alone."""
+    """True if tiles that share only a corner also touch, for ``apart`` and ``colours``."""
     forbidden: tuple[str, ...] = ()
     """Names of placements that are not used."""
     one_of: tuple[tuple[str, ...], ...] = ()
-    """Names of placements, at least one of which is used."""
+    """Sets of names of placements; at least one placement of each set is used."""
     holds: tuple[Holds, ...] = ()
 
     def __bool__(self) -> bool:
@@ -206,16 +206,16 @@ class SolutionRules(_PlaceRules):
 
     @property
     def of_places(self) -> Mapping[str, PlaceRule]:
-        """The rules of ``PLACE_RULES`` that there are."""
+        """The rules of ``PLACE_RULES`` that are set."""
         return {key: rule for key, rule in PLACE_RULES.items() if getattr(self, key)}
 
     @property
     def name_placements(self) -> bool:
-        """Whether they hold for the form as it lies alone, for they name placements or symmetries of it."""
+        """True if the rules name placements or symmetries, and so have no meaning for a turned form."""
         return bool(self.symmetric or self.outlines or self.forbidden or self.one_of)
 
     def parted(self, members: Mapping[str, Sequence[str]]) -> SolutionRules:
-        """Return the rules where each tile is parted into others, by their names; such as name placements are left alone."""
+        """Return the rules with each tile replaced by its members. Rules that name placements stay unchanged."""
 
         def parts(names: Iterable[str]) -> frozenset[str]:
             return frozenset(part for name in names for part in members[name])
@@ -265,7 +265,7 @@ class SolutionRules(_PlaceRules):
 
 @dataclass(frozen=True)
 class Split:
-    """Solutions are counted by the number of these atoms that stay uncovered."""
+    """Counts solutions separately by the number of uncovered atoms in ``atoms``."""
 
     name: str
     atoms: frozenset[AtomId]
@@ -280,16 +280,17 @@ class Puzzle(Displayed):
     form: Form
     rules: tuple[Rule, ...] = ()
     mates: dict[str, str | None] = field(default_factory=dict)
-    """The one mark that each mark may meet; None if it may meet no mark."""
+    """The only mark that each mark may meet; None if it may meet no mark."""
     fits: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each colour of a tile's atoms, the colours of the form on which it may lie. Uncoloured atoms may lie anywhere."""
+    """The colours of the form on which each colour of a tile's atoms may lie. Uncoloured atoms may lie anywhere."""
     border: str | None = None
+    """The mark on the border of the form, which marks of tiles there must meet; None: marks at the border are free."""
     may_cross: bool = False
-    """Whether tiles may cross each other at a point, on grids with crossings."""
+    """True if tiles may cross each other at a point, on grids with crossings."""
     fixed: tuple[str, ...] = ()
     """Names of placements that are part of every solution."""
     mirrored_same: bool = False
-    """Whether a mirrored answer counts as the same in ``distinct``."""
+    """True if a mirrored solution counts as the same in ``distinct``."""
     split: Split | None = None
     solutions: SolutionRules = field(default_factory=SolutionRules)
 
@@ -298,8 +299,8 @@ class Puzzle(Displayed):
             return NotImplemented
         if self is other:
             return True
-        said = [one.name for one in fields(self) if one.name != "grid"]
-        return self.grid.is_same(other.grid) and all(getattr(self, key) == getattr(other, key) for key in said)
+        keys = [field.name for field in fields(self) if field.name != "grid"]
+        return self.grid.is_same(other.grid) and all(getattr(self, key) == getattr(other, key) for key in keys)
 
     def __hash__(self) -> int:
         return hash((self.grid.name, self.form.required, self.form.optional, tuple(tile.name for tile in self.tiles), self.fixed))
@@ -309,7 +310,7 @@ class Puzzle(Displayed):
 
     @property
     def in_short(self) -> str:
-        """How large it is, and on which grid."""
+        """The numbers of tiles and atoms, and the grid."""
         ruled = ", rules on solutions" if self.solutions else ""
         return f"{many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}{ruled}"
 
@@ -318,17 +319,17 @@ class Puzzle(Displayed):
         return [self.grid.motions[i] for i in tile.symmetries]
 
     def covered(self, kind: str | None = None) -> tuple[int, int | None]:
-        """Return how many atoms of a kind (default: the main kind) the tiles cover at least, and at most (None: there is no limit)."""
+        """Return the least and the largest number of atoms of a kind (default: the main kind) that the tiles cover (None: no limit)."""
         sizes = [(sorted(self.grid.number_of(body, kind) for body in tile.bodies), tile.low, tile.high) for tile in self.tiles]
         least = sum(own[0] * low for own, low, _ in sizes)
         limitless = any(high is None and own[-1] for own, _, high in sizes)
         return least, None if limitless else sum(own[-1] * (high or 0) for own, _, high in sizes)
 
     def transformed_copy(self) -> tuple[Puzzle, str]:
-        """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
+        """Return the puzzle after a symmetry of the grid, preferably not a symmetry of its form, and the name of the symmetry.
 
-        Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
-        rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
+        The symmetry also turns the tiles, so that the copy has exactly as many solutions as the puzzle, whatever the rules for turns and
+        flips. A puzzle that names placements or symmetries of its form is returned unchanged, because the names would change.
         """
         if self.form.wrap is not None:
             return self, "nothing (the form wraps around)"
@@ -363,21 +364,21 @@ class Puzzle(Displayed):
 
 
 def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
-    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
+    """Return the symmetries g h g⁻¹ of a tile that was turned by g."""
     matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
     return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
 
 
 @dataclass(frozen=True)
 class Written:
-    """A puzzle as its files state it, for the second reader."""
+    """The text of a puzzle's files, for the second reader."""
 
     puzzle: Mapping[str, Any]
     """Its TOML tables."""
     path: Path
-    """Its file; the models and grids that it names are beside this file, or in the package."""
+    """Its file. Models and grids that it names are in the folder of this file, or in the package."""
     files: Mapping[str, str]
-    """Texts of models and grids that come with the puzzle and are in no folder, by name."""
+    """The texts of models and grids that are not files, by name."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -398,17 +399,17 @@ class Instance(Displayed):
     source: str = ""
     """Where the puzzle comes from."""
     expect: ExpectTable = field(default_factory=ExpectTable)
-    """The expected counts, and who published them."""
+    """The expected counts and their source."""
     break_on: str | None = None
-    """The tile on which the symmetry is broken; None if the program chooses. It affects only the speed and which placements are left."""
+    """The tile on which the symmetry is broken; None: the program chooses one. It affects only the speed and the remaining placements."""
     together: tuple[frozenset[str], ...] = ()
-    """Groups of tiles that may stay together when a solution is taken apart, once some pieces are away."""
+    """Groups of tiles that may stay together when a solution is taken apart, after some pieces are removed."""
     mirrored_stated: bool = False
-    """Whether the instance itself states if mirrored solutions count as the same; else its model does."""
+    """True if the instance states whether mirrored solutions count as the same; False if this follows from its model."""
     file: InstanceFile | None = None
-    """The contents of its file, or the table that it was made from. Other forms get their tiles and rules from here."""
+    """The contents of its file, or the table that it was made from. Puzzles with other forms take their tiles and rules from it."""
     written: Written | None = None
-    """The text that it was read from; None for a puzzle made in another way."""
+    """The text that it was read from; None for a puzzle that was not read from text."""
 
     @classmethod
     def of(cls, puzzle: Instance | Puzzle) -> Instance:
@@ -429,7 +430,7 @@ class Instance(Displayed):
 
     @property
     def credit(self) -> str:
-        """Who published the expected counts, or else where the puzzle comes from."""
+        """The source of the expected counts, or else the source of the puzzle."""
         return self.expect.source or self.source
 
 

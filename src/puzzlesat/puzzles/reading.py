@@ -46,7 +46,7 @@ TYPES = {
     "tuple_type": "a list",
     "frozen_set_type": "a list",
 }
-"""Pydantic's names of errors, in the words of TOML."""
+"""The expected types in the words of TOML, by Pydantic's names of errors."""
 BOUNDS = {
     "greater_than_equal": "{} or more",
     "greater_than": "more than {}",
@@ -57,7 +57,7 @@ BOUNDS = {
     "invalid_key": "a text as key",
     "whole_list": "{}",
 }
-"""The same of errors about the bounds of a value."""
+"""The expected values, by Pydantic's names of errors about bounds."""
 EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_type": "a list of integers"}
 MISSING = {
     "title": ': title = "NAME"',
@@ -66,13 +66,13 @@ MISSING = {
     "steps": ': a line [[steps]], and find = "count" below it',
     "flips": ": flips = true if tiles may be turned over, else flips = false",
 }
-"""How you write a missing key."""
+"""Cures for missing keys."""
 APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "expect")} | {
     ("form", "fixed")
 }
-"""Keys of an instance's file on which neither tiles nor form depend."""
+"""Keys of an instance on which neither its tiles nor its form depend."""
 OTHERS = (".xmpuzzle", ".xml", ".jsonl")
-"""Suffixes of other people's puzzles."""
+"""Suffixes of puzzle files of other programs."""
 DEEPEST = 10
 """The deepest nesting of tables, lists and dotted keys. Files of the package nest six levels at most."""
 STRING = re.compile(
@@ -80,27 +80,24 @@ STRING = re.compile(
     r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\n]*'?|\#[^\n]*""",
     re.DOTALL,
 )
-"""A string of TOML, also one without an end, or a comment."""
-MOST_PARTS = 50_000
-"""The most dots in all keys and headings of a file; the parser takes a kilobyte for each."""
+"""A TOML string, closed or not, or a comment."""
+MAX_PARTS = 50_000
+"""Most dots in the keys and headings of a file; the parser takes a kilobyte for each."""
 DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
 PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
 File = TypeVar("File", bound=BaseModel)
 
 
 def read_file(schema: type[File], path: Path) -> File:
-    """Read a file of a schema, such as ``ModelFile``; raise PuzzleError with everything that is wrong with it."""
+    """Read a file with a schema, such as ``ModelFile``; raise PuzzleError with every problem in the file."""
     return validated(schema, read_table(path), path)
 
 
 def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
-    """Return the instance that a table describes, without its wrong keys; None if tiles or form may depend on these.
-
-    The program can then report all other problems at once.
-    """
+    """Return the instance of a table without its wrong keys, so that other problems can be found; None if tiles or form depend on them."""
     try:
         left = _with_shape(data, path)
-        for depth in (2, 1):  # what is wrong below a key, then the key as a whole
+        for depth in (2, 1):  # first remove wrong parts of a key, then the whole key
             for where in _wrong_places(InstanceFile, left):
                 left = _without(left, where[:depth])
         return InstanceFile.model_validate(left)
@@ -117,15 +114,15 @@ def _wrong_places(schema: type[BaseModel], data: dict[str, Any]) -> list[tuple[s
 
 
 def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, Any]:
-    """A table without a key that neither tiles nor form need."""
+    """Return a table without a key on which neither tiles nor form depend."""
     if where == ("title",):
         return {**data, "title": ""}
-    if not where:  # something is wrong with the file as a whole: the names of conditions, or what is expected without what it needs
+    if not where:  # an error of the whole file: names of conditions, or expected counts without their key
         return {key: value for key, value in data.items() if key not in ("conditions", "expect")}
     if where[:1] not in APART and where not in APART:
         return data
     head = str(where[0])
-    also = ("expect",) if head in ("mirrored", "split") else ()  # what is expected depends on these
+    also = ("expect",) if head in ("mirrored", "split") else ()  # expected counts depend on these keys
     kept = {key: value for key, value in data.items() if key != head and key not in also}
     if len(where) == 2 and isinstance(data.get(head), dict):
         kept[head] = {key: value for key, value in data[head].items() if key != where[1]}
@@ -133,11 +130,11 @@ def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, An
 
 
 def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
-    """The table of an instance with the shape of its form under the schema's own key."""
-    if isinstance(given := data.get("form"), dict):
-        form = dict(given)
+    """Return the table of an instance with the shape of its form moved to the key ``shape`` of the schema."""
+    if isinstance(stated := data.get("form"), dict):
+        form = dict(stated)
         data = {**data, "form": form}
-        if "shape" in form:  # the schema's own key, for the one that is moved there below
+        if "shape" in form:  # only the schema uses this key
             raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
         others = {*FormTable.model_fields, *IN_EXPECT, *IN_TILE, *SYNONYMS["form"], "width", "height", "columns"}
         shapes = [key for key, value in form.items() if key not in others and type(value) is int]
@@ -149,7 +146,7 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
 
 
 def kind_of_table(data: Mapping[str, Any]) -> str:
-    """Tell what the tables of a file are by their keys: ``grid``, ``model``, ``instance``, ``study``, or ``design``."""
+    """Return the kind of a file by its keys: ``grid``, ``model``, ``instance``, ``study`` or ``design``."""
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
@@ -165,7 +162,7 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
 
 
 def _has_free_cells(pieces: Any) -> bool:
-    """Whether tables are pieces of a design: one at least has a free cell. Else they are tiles by another name."""
+    """Return whether tables are pieces of a design, which has a free cell; otherwise they are tiles under a wrong name."""
     tables = pieces.values() if isinstance(pieces, dict) else ()
     return any(isinstance(table, dict) and "+" in str(table.get("picture")) for table in tables)
 
@@ -178,7 +175,7 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def table_of(text: str, path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML text, unchanged. Messages name its file. Raises PuzzleError if it is not TOML, or empty."""
+    """Return the tables of a TOML text, unchanged. Raises PuzzleError with the name of its file if it is not TOML, or empty."""
     if _is_too_deep(text):
         what = "too many tables, or lists or dotted keys that are nested too deeply"
         raise PuzzleError(f"{path}: {what}; no puzzle needs more than {DEEPEST} levels")
@@ -189,7 +186,7 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
         if unclosed := unclosed_text(text):
             raise PuzzleError(f"{path}: {unclosed}") from None
         raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
-    except (ValueError, OverflowError, RecursionError) as error:  # what the library does not turn into its own error: dates, long numbers
+    except (ValueError, OverflowError, RecursionError) as error:  # not caught by the parser: dates, long numbers
         what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
@@ -202,14 +199,14 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
 
 
 def _is_too_deep(text: str) -> bool:
-    """Whether brackets are nested, or keys have parts, beyond the needs of any puzzle: the parser would take gigabytes."""
+    """Return whether brackets or dotted keys are nested so deeply that the parser could take gigabytes of memory."""
     bare = STRING.sub(lambda found: "" if found[0][0] == "#" else "_", text)
     depth = accumulate((character in "[{") - (character in "]}") for character in bare if character in "[]{}")
-    return max(depth, default=0) > DEEPEST or DOTTED.search(bare) is not None or len(PART.findall(bare)) > MOST_PARTS
+    return max(depth, default=0) > DEEPEST or DOTTED.search(bare) is not None or len(PART.findall(bare)) > MAX_PARTS
 
 
 def _check_numbers(value: Any) -> None:
-    """Raise ValueError for numbers that Python refuses to print; a file can state them in base 16."""
+    """Raise ValueError for numbers that Python refuses to print; a file can have them in base 16."""
     if isinstance(value, dict | list):
         for inside in value.values() if isinstance(value, dict) else value:
             _check_numbers(inside)
@@ -218,7 +215,7 @@ def _check_numbers(value: Any) -> None:
 
 
 def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
-    """Return a table in its schema. Raises PuzzleError with every problem, each with its key and a cure, and first of all ``path``."""
+    """Return a table as an object of its schema. Raises PuzzleError with every problem, each with ``path``, its key and a cure."""
     if schema is not InstanceFile:
         return _validated(schema, data, path)
     if (kind := kind_of_table(data)) in ("study", "design"):
@@ -231,15 +228,15 @@ def _validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fi
     try:
         return schema.model_validate(data)
     except ValidationError as error:
-        found = [_sentence(schema, dict(e), data) for e in error.errors(include_url=False)]
-        sentences = dict.fromkeys(line for sentence in found for line in sentence.split("\n"))
-    if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
+        problems = [_sentence(schema, dict(e), data) for e in error.errors(include_url=False)]
+        sentences = dict.fromkeys(line for sentence in problems for line in sentence.split("\n"))
+    if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # the form has a wrong name or is in a wrong place
         sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
     raise PuzzleError.of_many(sentences).under(f"{path}: ")
 
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
-    """One validation error as key, what is wrong, what was expected, and what to write instead."""
+    """Return a validation error as a sentence: the key, the problem, the expected value and a cure."""
     error["loc"] = _in_file(error, data)
     if (whole := _whole_list(error, data)) is not None:
         error = whole
@@ -272,9 +269,9 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
 
 
 def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
-    """Where a person finds a value in a file: which of several tables or values, and the key in it.
+    """Return the place of a value in a file for a reader: the table or list entry, and the key in it.
 
-    A condition is found by its name, everything else in a list by its number, from 1; a number in an atom adds nothing to the atom's own.
+    A condition is named by its name, other entries of lists by their number, from 1. The index inside an atom is omitted.
     """
     table, key, value = "", "", data
     for number, part in enumerate(where):
@@ -292,7 +289,7 @@ def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
 
 
 def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ...]:
-    """Where an error is, without the words that pydantic adds for one of several kinds of values: no file has them."""
+    """Return the location of an error without the tags that Pydantic adds for unions, which are not in the file."""
     where: tuple[str | int, ...] = error["loc"]
     parts: list[str | int] = []
     value: Any = data
@@ -306,15 +303,15 @@ def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ..
 
 
 def _shown(value: Any) -> str:
-    """A value in a message, written as in TOML if Python writes it in another way."""
+    """Return a value for a message, as TOML writes it."""
     try:
         return ("true" if value else "false") if isinstance(value, bool) else shown(repr(value))
-    except ValueError:  # Python writes no number of so many digits
+    except ValueError:  # Python refuses to print long numbers
         return "a number of thousands of digits"
 
 
 def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
-    """The error of a whole list of atoms or seams that are no lists or tables themselves; else None."""
+    """Return the error of a whole list of atoms or seams whose entries are not lists or tables; else None."""
     outer, last = error["loc"][:-1], error["loc"][-1:]
     if not outer or not isinstance(last[0], int) or error["type"] not in EACH:
         return None
@@ -327,7 +324,7 @@ def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] |
 
 
 def _known_keys(schema: type[BaseModel], location: tuple[str | int, ...]) -> list[str]:
-    """The keys that may stand in the table that holds the last part of a location."""
+    """Return the keys that the table at the end of a location may have."""
     table: type[BaseModel] | None = schema
     inside: type[BaseModel] | None = None
     for part in location[:-1]:

@@ -1,6 +1,6 @@
-"""Make a cover problem smaller without changing its count: break its symmetry, and remove placements that lead nowhere.
+"""Make a cover problem smaller without changing its count: break its symmetry, and remove placements that are in no solution.
 
-Which options exclude each other follows from their items, so a matrix of options by options is kept for small problems only.
+The exclusions of an option are computed from its items; only small problems have a matrix of options by options.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ import numpy as np
 from puzzlesat.base import SILENT, Bytes, Ints, Longs, Progress
 from puzzlesat.puzzles.problem import CoverProblem
 
-MOST_IN_A_MATRIX = 2500
-"""Options: less than a megabyte, and a millisecond or two."""
+MAX_IN_A_MATRIX = 2500
+"""Largest number of options with a matrix: it takes less than a megabyte, and one or two milliseconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Exclusions:
-    """What each item of an option excludes, as packed bits (eight options a byte, the first in the lowest bit).
+    """The options that each item of an option excludes, as bitsets (eight options a byte, the first in the lowest bit).
 
-    Two options exclude each other when they share an item that can be covered once only, or give an item different colours.
-    An option does not exclude itself.
+    Two options exclude each other if they share an item that can be covered only once, or give an item different colours. An option does
+    not exclude itself.
     """
 
     problem: CoverProblem
     row: Ints
-    """For each entry of the problem the row of ``masks`` that it excludes."""
+    """The row of ``masks`` for each entry of the problem."""
     masks: Bytes
-    """Array (rows, ceil(options / 8)): the options excluded by whoever has an item, and gives it a colour; the first row is empty."""
+    """Array (rows, ceil(options / 8)): the options excluded by an item with a colour; the first row is empty."""
 
     @cached_property
     def matrix(self) -> Bytes | None:
-        """Array (options, ceil(options / 8)): what each excludes; None for more than ``MOST_IN_A_MATRIX``, or where one has no items."""
+        """Array (options, ceil(options / 8)) of exclusions; None for more options than ``MAX_IN_A_MATRIX``, or if one has no items."""
         size = self.problem.size
-        if not 0 < size <= MOST_IN_A_MATRIX or not np.diff(self.problem.start).all():
+        if not 0 < size <= MAX_IN_A_MATRIX or not np.diff(self.problem.start).all():
             return None
         matrix: Bytes = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
         own = np.arange(size)
@@ -43,7 +43,7 @@ class Exclusions:
         return matrix
 
     def of(self, option: int) -> Bytes:
-        """Return the options that one excludes."""
+        """Return the options that an option excludes."""
         if self.matrix is not None:
             row: Bytes = self.matrix[option]
             return row
@@ -53,14 +53,14 @@ class Exclusions:
         return found
 
     def options_after(self, option: int) -> list[int]:
-        """Return the options that one excludes and that have higher numbers than it."""
+        """Return the options with higher numbers that an option excludes."""
         excluded = unpacked(self.of(option), self.problem.size)
         after: list[int] = excluded[excluded > option].tolist()
         return after
 
 
 def exclusions(problem: CoverProblem) -> Exclusions:
-    """Return what excludes what."""
+    """Return the exclusions of a problem."""
     row, kinds = _kinds(problem)
     masks = np.zeros((len(kinds) + 1, -(-problem.size // 8)), dtype=np.uint8)
     for number, (item, own) in enumerate(kinds.tolist(), start=1):
@@ -72,12 +72,12 @@ def exclusions(problem: CoverProblem) -> Exclusions:
 
 
 def mask_bytes(problem: CoverProblem) -> int:
-    """Return how much memory the masks of ``exclusions`` take."""
+    """Return the size of the masks of ``exclusions`` in bytes."""
     return (len(_kinds(problem)[1]) + 1) * -(-problem.size // 8)
 
 
 def _kinds(problem: CoverProblem) -> tuple[Ints, Longs]:
-    """For each entry 0 where it excludes nothing, else the number of its kind from 1; and the kinds: an item, and a colour that matters."""
+    """Return the kind of each entry, from 1, or 0 if it excludes nothing; and the kinds: an item, and its colour if it is coloured."""
     coloured = problem.coloured[problem.item]
     colour = np.where(coloured, problem.colour, 0).astype(np.int64)
     colours = int(colour.max(initial=0)) + 1
@@ -97,46 +97,46 @@ def _split(kinds: Longs, colours: int) -> Longs:
 
 
 def packed(options: Ints, size: int) -> Bytes:
-    """Return some of ``size`` options as packed bits."""
+    """Return options, of ``size`` options, as a bitset."""
     row = np.zeros(size, dtype=np.uint8)
     row[options] = 1
     return np.packbits(row, bitorder="little")
 
 
 def unpacked(bits: Bytes, size: int) -> Longs:
-    """Return which of ``size`` options packed bits hold, in order."""
+    """Return the options of a bitset in order, of ``size`` options."""
     there = np.flatnonzero(bits)
-    found: Longs = (there[:, None] * 8 + np.arange(8))[np.unpackbits(bits[there, None], axis=1, bitorder="little").astype(bool)]
-    return found[found < size]
+    options: Longs = (there[:, None] * 8 + np.arange(8))[np.unpackbits(bits[there, None], axis=1, bitorder="little").astype(bool)]
+    return options[options < size]
 
 
 def holds(bits: Bytes, options: Longs) -> Bytes:
-    """Return for each of some options whether packed bits hold it: 1 or 0."""
+    """Return 1 for each option in a bitset, and 0 for the others."""
     held: Bytes = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
     return held
 
 
 FIRST_WITNESSES = 5
-"""Options of an item that speak for others before any is looked at by itself."""
-MOST_MASKS = 1 << 30
-"""Bytes that say what excludes what (items times options / 8) up to which dead placements are looked for: half a minute or so."""
+"""Number of witnesses of an item, beyond the needed ones, that are tried before single options are checked."""
+MAX_MASKS = 1 << 30
+"""Largest size of the exclusion masks, in bytes, with which dead placements are removed: about half a minute."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A reduced problem and how it came about."""
+    """A reduced problem, with the number of placements after each step."""
 
     problem: CoverProblem
     broken_on: str | None
-    """The tile of which one placement an orbit was kept; None: no symmetry was broken."""
+    """The tile on which the symmetry was broken; None: no symmetry was broken."""
     placements: int
     after_symmetry: int
     after_reduction: int | None
-    """None where placements without continuation were left in because it would take too long to find them."""
+    """None if dead placements were not removed because this would take too long."""
 
     @property
     def words(self) -> str:
-        """How many placements there are, and how many are left for the solvers."""
+        """The numbers of placements before and after each step."""
         broken = f"(tile {self.broken_on})" if self.broken_on else "(none)"
         left = self.after_reduction
         end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
@@ -146,26 +146,21 @@ class Reduced:
 def reduce(
     problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT
 ) -> Reduced:
-    """Break the symmetry on one tile and remove placements without continuation.
+    """Break the symmetry on one tile and remove dead placements.
 
-    Parameters
-    ----------
-    problem: the whole problem, with its symmetries.
-    symmetry, dead: switch either step off.
-    break_on: name of the tile to use; default: the one with most placements whose placements no symmetry fixes.
-
+    ``symmetry`` and ``dead`` switch the two steps on. ``break_on`` names the tile; by default ``CoverProblem.choose_tile`` chooses it.
     """
     progress.of("reduction")({"placements": problem.size})
     with progress.overseen():
         tile = problem.choose_tile(break_on) if symmetry else None
         broken = problem if tile is None else problem.break_symmetry(tile)
-        too_large = dead and mask_bytes(broken) > MOST_MASKS
+        too_large = dead and mask_bytes(broken) > MAX_MASKS
         reduced = remove_dead(broken, progress) if dead and not too_large else broken
     return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
 
 
 def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProblem:
-    """Remove, again and again, the placements after which some item that needs covering can no longer be covered.
+    """Remove dead placements until there are none: placements after which an item that needs covering cannot be covered.
 
     Logelium calls this the removal of placements with no continuation.
     """
@@ -178,32 +173,32 @@ def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProb
 
 
 class _Search:
-    """Looks for options that lead nowhere.
+    """Finds dead options.
 
-    An option is no dead end for an item if enough options of the item, its witnesses, may be chosen beside it. A witness speaks for all
-    options that it does not exclude, so a few of them speak for nearly all; only the others are looked at one by one. What is known of an
-    item stays true as long as its witnesses live.
+    An option is dead for an item if fewer options of the item than needed can be chosen with it. A few options of the item, its witnesses,
+    clear all options that they do not exclude, which are nearly all; the others are checked one by one. The result for an item remains
+    valid as long as its witnesses are alive.
     """
 
     def __init__(self, problem: CoverProblem, exclude: Exclusions, tell: Progress) -> None:
         self.problem, self.exclude, self.tell = problem, exclude, tell
         self.alive = np.ones(problem.size, dtype=np.bool_)
         self.forced = np.zeros(problem.size, dtype=np.bool_)
-        self.forced[list(problem.forced)] = True  # a forced placement that is dead means no solution: the solvers must see it
+        self.forced[list(problem.forced)] = True  # never removed: with a dead forced option the problem has no solution
         needy = np.flatnonzero(problem.low > 0)
         self.items = needy[np.argsort([len(problem.options_of[i]) for i in needy], kind="stable")].tolist()
         self.witnesses: dict[int, Longs] = {}
 
     def go_through(self) -> bool:
-        """Look at each item of which a witness is dead, or none known; return whether there was one."""
-        asked = False
+        """Check each item that has no witnesses or a dead one; return whether any item was checked."""
+        checked = False
         for done, item in enumerate(self.items):
             if item in self.witnesses and self.alive[self.witnesses[item]].all():
                 continue
             self.tell({"items": done, "left": int(self.alive.sum())})
-            asked = True
+            checked = True
             self._look_at(item)
-        return asked
+        return checked
 
     def _look_at(self, item: int) -> None:
         """Remove the options after which an item cannot be covered."""
@@ -214,7 +209,7 @@ class _Search:
             self.alive &= self.forced
             self.witnesses[item] = options
             return
-        if self.exclude.matrix is not None:  # of a small problem each option is a witness, and all are asked at once
+        if self.exclude.matrix is not None:  # in a small problem all options are witnesses
             self.alive[self._doubtful(options, options, need)] = False
             self.witnesses[item] = options
             return
@@ -234,16 +229,16 @@ class _Search:
         self.witnesses[item] = np.unique(np.concatenate(witnesses))
 
     def _doubtful(self, options: Longs, witnesses: Longs, need: int) -> Longs:
-        """The options for which fewer witnesses than needed speak, of those that may be removed."""
+        """Return the removable options that fewer witnesses than needed clear."""
         size = self.problem.size
-        asked = self.alive & ~self.forced
+        removable = self.alive & ~self.forced
         if need > 1:
             excluded = np.zeros(size, dtype=np.int32)
             for witness in witnesses.tolist():
                 excluded += np.unpackbits(self.exclude.of(witness), count=size, bitorder="little")
-            return np.flatnonzero(asked & (len(witnesses) - excluded < need))
-        asked[options] = False  # each speaks for itself
-        doubtful = np.packbits(asked, bitorder="little")
+            return np.flatnonzero(removable & (len(witnesses) - excluded < need))
+        removable[options] = False  # an option of the item covers the item itself
+        doubtful = np.packbits(removable, bitorder="little")
         if self.exclude.matrix is not None:
             doubtful &= np.bitwise_and.reduce(self.exclude.matrix[witnesses], axis=0)
         else:
@@ -253,5 +248,5 @@ class _Search:
 
 
 def _spread(options: Longs, number: int) -> Longs:
-    """So many of some options, as different as may be: they are in order of tiles, orientations and places."""
+    """Return ``number`` options at equal distances in the list, which is sorted by tile, orientation and place."""
     return options if len(options) <= number else options[(2 * np.arange(number) + 1) * len(options) // (2 * number)]

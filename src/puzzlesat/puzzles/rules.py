@@ -1,4 +1,4 @@
-"""Make rules on solutions from the table ``[solutions]`` of a file, and report every problem at once."""
+"""Make the rules on solutions of the table ``[solutions]`` in a file, and report every problem at once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
 
 
 def rules_by_name(table: SolutionsTable) -> SolutionRules:
-    """Return the rules of a table that name placements and symmetries, which can be looked for where other rules are wrong."""
+    """Return only the rules that name placements and symmetries, whose names can be checked although other rules are wrong."""
     outlines = tuple(Outline(frozenset(), tuple(outline.under)) for outline in table.symmetric_outline)
     one_of = tuple(map(tuple, table.one_of))
     return SolutionRules(symmetric=tuple(table.symmetric), outlines=outlines, forbidden=tuple(table.forbidden), one_of=one_of)
@@ -75,14 +75,14 @@ def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instanc
     table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
     solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
     file, written = instance.file, instance.written
-    said = None if written is None else {**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}}
-    written = None if written is None or said is None else replace(written, puzzle=said)
-    file = None if file is None else file.model_copy(update={"solutions": table, "expect": ExpectTable()}).saying(said)
+    tables = None if written is None else {**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}}
+    written = None if written is None or tables is None else replace(written, puzzle=tables)
+    file = None if file is None else file.model_copy(update={"solutions": table, "expect": ExpectTable()}).saying(tables)
     return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file, written=written)
 
 
 def _stated(puzzle: Puzzle) -> dict[str, Any]:
-    """The rules of a puzzle with the keys of a file."""
+    """Return the rules of a puzzle as a table [solutions]."""
     rules, members = puzzle.solutions, {t.name: t.members for t in puzzle.tiles}
 
     def names(tiles: Iterable[str]) -> list[str]:
@@ -108,7 +108,7 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
-    """A sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
+    """Return a sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
     wraps = form.wrap is not None
     stated = (key for key, value in _of_places(table).items() if value)
     wrong = [f"solutions.{key}: {sentence}" for key in stated for sentence in PLACE_RULES[key].no_meaning(grid, wraps)]
@@ -117,12 +117,12 @@ def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
 
 
 def _of_places(rules: SolutionsTable | SolutionRules) -> dict[str, Any]:
-    """The value of each key of ``PLACE_RULES``."""
+    """Return the value of each key of ``PLACE_RULES``."""
     return {key: getattr(rules, key) for key in PLACE_RULES}
 
 
 def _tiles(tiles: Sequence[Tile], names: Iterable[str] | Literal["all"]) -> frozenset[str]:
-    """The tiles of these names. Identical ones are copies of one: they are named together, or not at all."""
+    """Return the tiles of some names. Raises PuzzleError if only some of several identical tiles are named."""
     if names == "all":
         return frozenset(t.name for t in tiles)
     chosen = set(names)
@@ -138,16 +138,14 @@ def _tiles(tiles: Sequence[Tile], names: Iterable[str] | Literal["all"]) -> froz
 
 
 def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
-    """The atoms that tiles are to hold some of."""
+    """Return the atoms of a table ``holds``."""
     if holds.colour is not None:
         found = frozenset(a for a, colour in form.colours.items() if colour == holds.colour)
         if not found:
             raise PuzzleError(f"colour: no atom of the form is {holds.colour!r}{near_match(holds.colour, {*form.colours.values()})}")
         return found
-    try:
+    with PuzzleError.at("atoms: "):
         named = grid.atoms_at(holds.atoms or [])
-    except PuzzleError as error:
-        raise error.under("atoms: ") from None
     if outside := named - form.atoms:
         raise PuzzleError(f"atoms: {grid.show(min(outside))} is not in the form; remove it")
     return frozenset(named)

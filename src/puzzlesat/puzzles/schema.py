@@ -1,4 +1,4 @@
-"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format."""
+"""Schemas of grid, model and instance files. Field names are the keys of the files; see docs/format."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from pydantic import (
 
 from puzzlesat.puzzles.place_rules import PLACE_RULES
 
-MOST_COPIES = 1_000_000
+MAX_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
 """In a picture: the characters between two cells."""
 Coordinate = Annotated[int, Field(ge=-(10**9), le=10**9)]
 
 
 def _part(value: Any) -> Any:
-    """A coordinate, or the name of an atom: one message, not one for each of the two."""
+    """Check a coordinate or the name of an atom, with one message for both alternatives."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**9:
         raise ValueError("expected a coordinate from -1,000,000,000 to 1,000,000,000")
     if isinstance(value, bool) or not isinstance(value, int | str):
@@ -63,8 +63,8 @@ def _copies(value: Any) -> tuple[int, int | None]:
         raise ValueError(f"expected 0 copies or more, got {min(pair)}")
     if pair[0] > pair[1]:
         raise ValueError(f"expected the smaller number first, got {pair}; write copies = {pair[::-1]}")
-    if pair[1] > MOST_COPIES:
-        raise ValueError(f'expected {MOST_COPIES:,} copies at most, or "any"')
+    if pair[1] > MAX_COPIES:
+        raise ValueError(f'expected {MAX_COPIES:,} copies at most, or "any"')
     return pair[0], pair[1]
 
 
@@ -75,7 +75,7 @@ def _around(value: Any) -> Any:
 
 
 def _turns(value: Any) -> frozenset[int] | None:
-    """None for all turns; otherwise the allowed degrees."""
+    """Return None for all turns, else the allowed degrees."""
     if value == "all":
         return None
     degrees = [0] if value == "none" else value
@@ -111,7 +111,7 @@ def _tile_name(value: str) -> str:
 
 
 def _printable(value: Any) -> Any:
-    """A name that a certificate can hold."""
+    """Check that a certificate can contain a name."""
     if isinstance(value, str) and not (value and value.isprintable()):
         raise ValueError(f"expected a name of characters that can be printed, got {value!a}")
     return value
@@ -127,7 +127,7 @@ ExactNumber = Annotated[Fraction, BeforeValidator(_fraction)]
 Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies), PlainSerializer(lambda copies: "any" if None in copies else copies)]
 Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
 TileName = Annotated[str, BeforeValidator(_tile_name)]
-MOST_SKEW = 20_000
+MAX_SKEW = 20_000
 SplitNumber = Annotated[str, BeforeValidator(_split_number)]
 Count = Annotated[int, Field(ge=0)]
 Weight = Annotated[int, Field(ge=-(10**9), le=10**9)]
@@ -135,7 +135,7 @@ Convention = Literal["required", "optional", "none"]
 
 
 class FileTable(BaseModel):
-    """A table of a file: no unknown keys, no silent conversions."""
+    """A table of a file, without unknown keys and silent conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -208,13 +208,13 @@ class SiteTable(FileTable):
 
 
 class PictureTable(FileTable):
-    """How a grid is drawn in text."""
+    """The layout of text pictures of a grid."""
 
     steps: list[list[Step]]
     sites: Annotated[list[SiteTable], Field(min_length=1, max_length=1000)]
 
     def check(self, n: int) -> None:
-        """Raise ValueError where it is not for a grid of so many dimensions."""
+        """Raise ValueError if the layout does not have ``n`` dimensions."""
         if len(self.steps) != n or any(len(s) != n for s in self.steps + [s.at for s in self.sites]):
             raise ValueError(f"picture: expected {n} steps of {n} numbers, and {n} numbers for each site")
         if any(self.steps[i][i] == 0 for i in range(n)) or any(self.steps[i][j] for i in range(n) for j in range(i + 1, n)):
@@ -222,24 +222,24 @@ class PictureTable(FileTable):
 
 
 class CrossingTable(FileTable):
-    """Atoms that a tile covers beside its own, such that no other tile crosses it there."""
+    """Atoms that a tile covers in addition, so that no other tile crosses it."""
 
     through: Annotated[list[AtomRef], Field(min_length=1)]
     blocks: Annotated[list[AtomRef], Field(min_length=1)]
 
 
 class AboutTable(FileTable):
-    """What a person wants to know of a grid: docs/format/grids.md has a section for each."""
+    """Documentation of a grid, for its section in docs/format/grids.md."""
 
     text: str
     pictures: str = ""
-    """How to read and draw its pictures."""
+    """Rules for reading and drawing its pictures."""
     example: str
-    """A picture."""
+    """An example of a picture."""
     ring: str = ""
-    """What the atoms of the ring are, in order."""
+    """The names of the atoms of the ring, in order."""
     shapes: dict[str, str] = {}
-    """What size n means, for each of the grid's shapes."""
+    """The meaning of size n for each shape of the grid."""
 
 
 class GridFile(FileTable):
@@ -249,11 +249,11 @@ class GridFile(FileTable):
     source: str = ""
     gram: list[list[ExactNumber]]
     symmetries: Annotated[int, Field(ge=1)] | None = None
-    """The expected number of symmetries, up to translations. Another number shows a mistyped vertex."""
+    """The expected number of symmetries, up to translations. Another number reveals a mistyped vertex."""
     about: AboutTable | None = None
     atoms: Annotated[list[AtomTable], Field(min_length=1, max_length=100)]
     picture: PictureTable | None = None
-    """Without it a cell with one face is one character; a grid with several has no text pictures."""
+    """The layout of pictures. Without it a cell with one face is one character, and a grid with several faces has no text pictures."""
     crossings: Annotated[list[CrossingTable], Field(max_length=100)] = []
     rings: dict[str, list[AtomRef]] = {}
     shapes: dict[str, list[list[list[int]]]] = {}
@@ -268,7 +268,7 @@ class GridFile(FileTable):
             raise ValueError("gram: the matrix of scalar products must be symmetric")
         if min(_leading_minors(self.gram)) <= 0:
             raise ValueError("gram: not the scalar products of a lattice; lengths must be positive, such as [[1, 0], [0, 1]]")
-        if _skew(self.gram) > MOST_SKEW:
+        if _skew(self.gram) > MAX_SKEW:
             raise ValueError("gram: the directions of the lattice are too different in length, or too skew; choose short ones")
         if self.about is not None and (missing := sorted(self.shapes.keys() ^ self.about.shapes.keys())):
             raise ValueError(f"about.shapes: explain what n means for each of the shapes, and for no other; see {missing[0]!r}")
@@ -297,7 +297,7 @@ def _grid_kind(value: Any) -> str:
 
 
 NAMED, STATED = "[name]", "[table]"
-"""Words in pydantic's locations that are in no file."""
+"""Tags in Pydantic's locations, which are not in files."""
 GridRef = Annotated[Annotated[str, Tag(NAMED)] | Annotated[StatedGrid, Tag(STATED)], Discriminator(_grid_kind)]
 """The name of a grid, or the grid itself."""
 
@@ -313,7 +313,10 @@ def _leading_minors(gram: list[list[Fraction]]) -> list[Fraction]:
 
 
 def _skew(gram: list[list[Fraction]]) -> float:
-    """The lattice points in a box round all vectors as long as the longest direction: (length · minor / determinant)^½ to each side."""
+    """Return the size of a box with all lattice vectors up to the length of the longest basis vector.
+
+    It extends (length · minor / determinant)^½ to each side.
+    """
     g = gram
     across = [g[1][1], g[0][0]] if len(g) == 2 else [g[i][i] * g[j][j] - g[i][j] ** 2 for i, j in ((1, 2), (0, 2), (0, 1))]
     longest, whole = max(g[i][i] for i in range(len(g))), _leading_minors(g)[-1]
@@ -327,11 +330,11 @@ def _placement_kind(value: Any) -> str:
 ListedPlacement = Annotated[
     Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)], Discriminator(_placement_kind), BeforeValidator(_listed)
 ]
-"""One placement of a tile that lists its placements: the atoms as lists, or all in one text."""
+"""A placement of a tile that lists its placements: the atoms as lists, or all in one text."""
 
 
 Outline = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_outline)]
-"""The corners of a placement as it is drawn, in one text."""
+"""The corners of the drawing of a placement, in one text."""
 
 
 class MarkTable(FileTable):
@@ -349,11 +352,11 @@ class PlacedMark(FileTable):
 
 
 CHANGES = ("colour", "copies")
-"""Keys that alone change a tile whose shape is said elsewhere."""
+"""Keys of a table that changes a tile defined elsewhere."""
 
 
 class TileTable(FileTable):
-    """One tile. A table with ``copies`` and ``colour`` alone changes a tile of ``[[generate]]``, or in an instance one of the model."""
+    """A tile. A table with only ``copies`` and ``colour`` changes a tile of ``[[generate]]``, or in an instance a tile of the model."""
 
     picture: str | None = None
     atoms: list[AtomRef] | None = None
@@ -367,7 +370,7 @@ class TileTable(FileTable):
     turns: Turns | None = Field(default=None, validate_default=False)
     parts: int | None = Field(default=None, ge=1)
     colour: Annotated[str, BeforeValidator(_colour)] | None = None
-    """In pictures; it changes no count."""
+    """The colour in pictures; it changes no count."""
 
     @model_validator(mode="after")
     def _one_way(self) -> TileTable:
@@ -377,23 +380,23 @@ class TileTable(FileTable):
         if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "outlines", "copies", "colour"})):
             raise ValueError(f"a tile whose placements are listed can lie in no other way; remove {more[0]}")
         if self.outlines is not None and len(self.outlines) != len(self.placements or ()):
-            said = "outlines: expected one outline for each of the {} placements, got {}"
-            raise ValueError(said.format(len(self.placements or ()), len(self.outlines)))
+            expected = "outlines: expected one outline for each of the {} placements, got {}"
+            raise ValueError(expected.format(len(self.placements or ()), len(self.outlines)))
         return self
 
     @property
     def has_shape(self) -> bool:
-        """Whether the table says which atoms the tile has."""
+        """True if the table states the atoms of the tile."""
         return not (self.picture is None and self.atoms is None and self.around is None and self.placements is None)
 
     @property
     def changes_a_tile(self) -> bool:
-        """Whether the table changes a tile whose shape is said elsewhere."""
+        """True if the table changes a tile defined elsewhere."""
         return bool(self.model_fields_set) and self.model_fields_set <= set(CHANGES)
 
 
 class GenerateTable(FileTable):
-    """Tiles by generator."""
+    """All polyforms of a size as tiles."""
 
     free: int | None = Field(default=None, ge=1, le=9)
     one_sided: int | None = Field(default=None, ge=1, le=9)
@@ -442,14 +445,14 @@ class ModelFile(FileTable):
 
 
 class SeamTable(FileTable):
-    """One way in which a form wraps around: moved by this (and mirrored along the way), its atoms are the same atoms again."""
+    """A seam of a form that wraps around: an atom moved by ``move`` (and mirrored along it, if ``mirror``) is the same atom."""
 
     move: list[Coordinate]
     mirror: bool = False
 
 
 class FormTable(FileTable):
-    """The form to fill. ``shape`` keys of the grid file (e.g. triangle = 5) are moved to ``shape`` when a file is read."""
+    """The form to fill. When a file is read, keys for shapes of the grid (such as triangle = 5) are moved to ``shape``."""
 
     picture: str | None = None
     atoms: list[AtomRef] | None = None
@@ -491,7 +494,7 @@ class Modulo(FileTable):
 
 
 class ConditionTable(FileTable):
-    """A rule on the sum of the weights of the placements used."""
+    """A condition on the sum of the weights of the used placements."""
 
     name: Annotated[str, BeforeValidator(_printable)]
     along: list[int] | None = None
@@ -536,7 +539,7 @@ class OutlineTable(FileTable):
 
 
 class HoldsTable(FileTable):
-    """How many of some atoms of the form each tile (or each of some tiles) covers."""
+    """The number of some atoms of the form that each tile (or each of some tiles) covers."""
 
     tiles: Tiles = "all"
     colour: str | None = None
@@ -564,7 +567,7 @@ else:
 
 
 class SolutionsTable(_RulesOfPlaces, FileTable):
-    """Rules on solutions: a solution counts only if it keeps all of them."""
+    """Rules on solutions: a solution counts only if it satisfies all of them."""
 
     symmetric: Several = []
     symmetric_outline: list[OutlineTable] = []
@@ -593,7 +596,7 @@ class ExpectedPlacements(FileTable):
 
     @property
     def are_stated(self) -> bool:
-        """Whether any number is known."""
+        """True if any number is stated."""
         return self != ExpectedPlacements()
 
 
@@ -643,7 +646,7 @@ class ExpectTable(FileTable):
 
 
 class InstanceFile(FileTable):
-    """instances/FAMILY/NAME.toml. The keys of a model are here or in the model that it names."""
+    """instances/FAMILY/NAME.toml. It has the keys of a model, or names a model."""
 
     title: str
     source: str = ""
@@ -668,7 +671,7 @@ class InstanceFile(FileTable):
     _said: dict[str, Any] | None = PrivateAttr(None)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, InstanceFile) and self.__dict__ == other.__dict__  # however it is written
+        return isinstance(other, InstanceFile) and self.__dict__ == other.__dict__  # without the private field ``_said``
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -679,11 +682,11 @@ class InstanceFile(FileTable):
 
     @property
     def said(self) -> dict[str, Any] | None:
-        """The unchanged tables of the file; None if there was no file and no table."""
+        """The unchanged tables of the file; None if it was not made from tables."""
         return self._said
 
     def saying(self, said: dict[str, Any] | None) -> InstanceFile:
-        """Return a copy with other tables of a file."""
+        """Return a copy with other unchanged tables."""
         copy = self.model_copy()
         copy._said = said
         return copy

@@ -1,4 +1,4 @@
-"""A solution of a puzzle, and many of them: each is made of its placement numbers when you ask for it."""
+"""A solution of a puzzle, and sequences of solutions, which make each solution on access."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = ("number", "names", "tiles")
-"""The columns of a table of solutions, a row each."""
+"""The columns of a table of solutions."""
 Draw = Callable[[Sequence[int]], str]
-"""Draws a solution, given by its options, in text."""
+"""A function that draws a solution, given by its options, in text."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Solution(Displayed):
-    """A set of placements that is a valid answer. ``print`` draws it in text; a notebook shows a picture.
+    """A solution: a set of placements. ``print`` draws it in text; a notebook shows a picture.
 
-    Two solutions are equal if they have the same placements and are of equal puzzles.
+    Two solutions are equal if their placements and their puzzles are equal.
     """
 
     built: BuiltInstance
@@ -36,7 +36,7 @@ class Solution(Displayed):
     number: int | None = None
     """Its number, from 1, if you asked for it by number or drew it at random."""
     of: int | None = None
-    """How many solutions there are, if it has a number."""
+    """The number of all solutions, if it has a number."""
 
     @property
     def placements(self) -> tuple[Placement, ...]:
@@ -75,7 +75,7 @@ class Solution(Displayed):
 
 
 class Solutions(Sequence[Solution]):
-    """Solutions of one puzzle. It holds placement numbers; each ``Solution`` is made when you ask for it."""
+    """Solutions of one puzzle, stored as placement numbers. Indexing makes a ``Solution``."""
 
     def __init__(self, built: BuiltInstance | None, rows: Rows | Sequence[Sequence[int]]) -> None:
         self._built = built
@@ -83,7 +83,7 @@ class Solutions(Sequence[Solution]):
 
     @property
     def _puzzle(self) -> BuiltInstance:
-        """The puzzle of the solutions; if there is no puzzle, there is no solution either."""
+        """The puzzle of the solutions. Raises IndexError without a puzzle, because there are no solutions then."""
         if self._built is None:
             raise IndexError("there are no solutions")
         return self._built

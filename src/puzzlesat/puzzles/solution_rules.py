@@ -1,20 +1,20 @@
-"""Rules on solutions in the words of cover problems, so that every solver keeps them.
+"""Translate rules on solutions into items and conditions of the cover problem, so that every solver obeys them.
 
-Where a rule looks at each tile by itself, the placements that break it are left out. Where it looks at tiles together it is items:
+A rule on single tiles removes the placements that violate it. A rule on several tiles becomes items:
 
-- so many tiles at a place (``PLACE_RULES``): an item for each place, covered by the placements that meet there. If a place has one atom
-  more than tiles may meet there, and all must be covered: an item covered at least once, by the placements that have two of them;
-- tiles apart: an item for each side between two faces, covered by placements of these tiles on one of the two alone, once at most;
-  strictly, an item for each corner as well;
-- symmetric: an item with colours for each orbit of atoms, where the colour is the orbit of the placement. What excludes one of its own
-  images, or has one that is no placement, is left out; so a placement with the colour of another's orbit, that covers its image, can be
-  nothing but that image;
-- a symmetric outline: the same with two colours, for the tiles that make it and for all others.
+- number of tiles at a place (``PLACE_RULES``): an item for each place, covered by the placements that meet there. If the place has exactly
+  one atom more than tiles may meet there, and all must be covered: an item covered at least once, by the placements with two of its atoms;
+- tiles apart: an item for each side between two faces, covered at most once, by placements of these tiles on only one of the faces;
+  strictly, also an item for each corner;
+- symmetric: a coloured item for each orbit of atoms, where the colour is the orbit of the placement. Placements that overlap a different
+  image of themselves, or have an image that is not a placement, are removed. So the only placement with the same colour that covers the
+  image of an atom is the image of the placement;
+- symmetric outline: the same with two colours, for the tiles of the outline and for all others.
 
-Where an atom may stay uncovered, a condition says that it is covered when its image is. Coloured items are those of D. E. Knuth, "The Art
+For optional atoms, a condition says that an atom is covered if and only if its image is. Coloured items are those of D. E. Knuth, "The Art
 of Computer Programming", volume 4B, section 7.2.2.1.
 
-Whether the tiles can be coloured is a question about whole solutions: solvers list, and those that cannot be coloured are left out.
+A colouring is a condition on whole solutions: solvers list solutions, and those that cannot be coloured are dropped.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Longs, PuzzleError, near_match
-from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, faces_of, straight_sticks, touching
+from puzzlesat.base import Flags, Longs, PuzzleError, near_match
+from puzzlesat.puzzles.contacts import FormContacts
 from puzzlesat.puzzles.grid import Point
 from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
-from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
+from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.symmetry import FormSymmetry, cycles, shape_symmetries
 
 
 @dataclass(frozen=True, eq=False)
 class _Item:
-    """An item, with the options that cover it, and the colour that each gives it where it has colours."""
+    """An item with the options that cover it, and the colour of each option if the item is coloured."""
 
     name: str
     options: Longs
@@ -46,16 +46,17 @@ class _Item:
 
 
 def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
-    """Return the placements that no rule on solutions rules out by themselves.
+    """Return the placements that do not violate a rule on solutions by themselves.
 
-    Raises PuzzleError for placements, and symmetries of the form, that the rules name and that there are not.
+    Raises PuzzleError for unknown names of placements, and of symmetries of the form, in the rules.
     """
     if wrong := [*_wrong_placements(puzzle, placements), *_wrong_symmetries(puzzle)]:
         raise PuzzleError(*wrong)
     rules = puzzle.solutions
     kept = np.ones(len(placements), dtype=np.bool_)
     if rules.touch_border or rules.inside:
-        touch = placements.atoms.sums(at_the_border(puzzle).astype(np.int64)) > 0
+        border = np.isin(np.arange(len(puzzle.form.atoms)), FormContacts(puzzle).at_the_border())
+        touch = placements.atoms.sums(border.astype(np.int64)) > 0
         kept &= (touch | ~_of(placements, rules.touch_border)) & ~(touch & _of(placements, rules.inside))
     for holds in rules.holds:
         number = placements.atoms.sums(np.array([a in holds.atoms for a in puzzle.form.numbering.atoms], dtype=np.int64))
@@ -69,14 +70,14 @@ def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
 
 
 def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Placements) -> CoverProblem:
-    """Return the cover problem of a puzzle with the items and conditions that its rules on solutions are."""
+    """Return the cover problem of a puzzle with the items and conditions of its rules on solutions."""
     rules = puzzle.solutions
     items = [*_of_places(placements)] if rules.of_places else []
     items += [item for group in rules.apart for item in _apart(placements, group, strictly=rules.strictly)]
     everywhere = {name: i for i, name in enumerate(placements.names)} if rules.one_of else {}
     for number, names in enumerate(rules.one_of, start=1):
         there = np.array([everywhere[name] for name in names if name in everywhere], dtype=np.int64)
-        items.append(_Item(f"one of {number}", there, low=1, high=UNLIMITED))
+        items.append(_Item(f"one of {number}", there, low=1, high=CoverProblem.UNLIMITED))
     conditions: list[Condition] = []
     symmetries = _symmetries(puzzle, rules.symmetric)
     colours = _orbits(placements, symmetries) + 1 if symmetries else np.empty(0, dtype=np.int64)
@@ -88,54 +89,25 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
         own = _of(placements, outline.tiles)
         for symmetry in _symmetries(puzzle, outline.under):
             name = f"{' '.join(sorted(outline.tiles))} after {symmetry.name}"
-            more = _symmetric(placements, symmetry, name, own, faces_of(puzzle), np.where(own, 1, 2))
+            more = _symmetric(placements, symmetry, name, own, FormContacts(puzzle).faces, np.where(own, 1, 2))
             items, conditions = [*items, *more[0]], [*conditions, *more[1]]
     problem = _added(problem, items) if items else problem
-    colouring = None if rules.colours is None else Colouring(pairs_that_touch(puzzle, strictly=rules.strictly), rules.colours)
+    colouring = None
+    if rules.colours is not None:
+        pairs = np.array(FormContacts(puzzle).touching(strictly=rules.strictly), dtype=np.int32).reshape(-1, 2)
+        colouring = Colouring(pairs, rules.colours)
     return replace(problem, conditions=(*problem.conditions, *conditions), colouring=colouring)
 
 
-class RuleAtoms:
-    """The atoms at which rules on solutions look, by their numbers in the form: with these a solution can be judged by itself.
-
-    It is the ``FormLayout`` of the rules that look at places.
-    """
-
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle = puzzle
-
-    def at_the_border(self) -> list[int]:
-        """Return the faces at the border of the form, or at the border of a hole."""
-        return [int(i) for i in np.flatnonzero(at_the_border(self.puzzle))]
-
-    def corners(self) -> dict[Point, list[int]]:
-        """Return the points where faces have corners, each with its faces."""
-        return corners(self.puzzle)
-
-    def straight_sticks(self) -> dict[Point, set[frozenset[int]]]:
-        """Return, for points, the sets of sticks that run straight through."""
-        return straight_sticks(self.puzzle)
-
-    def dividing_lines(self) -> list[tuple[str, list[int], list[int]]]:
-        """Return the lines along which the form could fall in two: their names, and the faces on both sides."""
-        lines = dividing_lines(self.puzzle)
-        return [(line.name, np.flatnonzero(line.below).tolist(), np.flatnonzero(line.beyond).tolist()) for line in lines]
-
-    def touching(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the pairs of faces by which pieces touch: at a side, and at a corner alone."""
-        sides, both = ({(a, b) for a, b in pairs_that_touch(self.puzzle, strictly=strictly).tolist()} for strictly in (False, True))
-        return sorted(sides), sorted(both - sides)
-
-
 def _wrong_placements(puzzle: Puzzle, placements: Placements) -> list[str]:
-    """A sentence for each name of a placement that there is not."""
+    """Return a sentence for each unknown name of a placement."""
     rules = puzzle.solutions
     wrong = wrong_names("solutions.forbidden", rules.forbidden, placements, puzzle)
     return wrong + [sentence for names in rules.one_of for sentence in wrong_names("solutions.one_of", names, placements, puzzle)]
 
 
 def _wrong_symmetries(puzzle: Puzzle) -> list[str]:
-    """A sentence for each name of a symmetry that the form has not."""
+    """Return a sentence for each unknown name of a symmetry of the form."""
     rules = puzzle.solutions
     named = [("symmetric", rules.symmetric), *(("symmetric_outline", outline.under) for outline in rules.outlines)]
     if not any(names for _, names in named):
@@ -150,17 +122,17 @@ def _wrong_symmetries(puzzle: Puzzle) -> list[str]:
 
 
 def _symmetries(puzzle: Puzzle, names: Sequence[str]) -> list[FormSymmetry]:
-    """The symmetries of the form of these names."""
+    """Return the symmetries of the form with some names."""
     return [symmetry for symmetry in shape_symmetries(puzzle) if symmetry.name in names] if names else []
 
 
 def _of(placements: Placements, tiles: Iterable[str]) -> Flags:
-    """Which placements are of some tiles."""
+    """Return which placements are placements of some tiles."""
     return np.isin(placements.tile, [i for i, tile in enumerate(placements.puzzle.tiles) if tile.name in tiles])
 
 
 def _covering(placements: Placements) -> list[Longs]:
-    """For each atom of the form the placements that cover it."""
+    """Return the placements that cover each atom of the form."""
     owners, numbers = placements.atoms.owners.astype(np.int64), placements.atoms.numbers
     order = np.argsort(numbers, kind="stable")
     ends = np.cumsum(np.bincount(numbers, minlength=len(placements.puzzle.form.numbering.atoms)))
@@ -168,10 +140,13 @@ def _covering(placements: Placements) -> list[Longs]:
 
 
 def _of_places(placements: Placements) -> Iterator[_Item]:
-    """The places where so many tiles meet. Of just one atom more than may meet, all of them to be covered, some placement covers two."""
+    """Yield an item for each place of the place rules.
+
+    If a place has exactly one atom more than tiles may meet there, and all are required, some placement must cover two of them.
+    """
     covering, form = _covering(placements), placements.puzzle.form
     optional = frozenset(form.optional)
-    layout = RuleAtoms(placements.puzzle)
+    layout = FormContacts(placements.puzzle)
     for place in (place for rule in placements.puzzle.solutions.of_places.values() for place in rule.places(layout)):
         there = [np.concatenate([covering[a] for a in atoms]) for atoms in place.sets]
         options, times = np.unique(np.concatenate(there), return_counts=True)
@@ -179,26 +154,26 @@ def _of_places(placements: Placements) -> Iterator[_Item]:
         for atoms in place.through:
             through |= (times == len(atoms)) & np.all([np.isin(options, covering[a]) for a in atoms], axis=0)
         covered = all(optional.isdisjoint(form.numbering.atoms[a] for a in atoms) for atoms in place.sets)
-        high = UNLIMITED if place.high is None else place.high
+        high = CoverProblem.UNLIMITED if place.high is None else place.high
         if covered and place.low == 0 and [high + 1] == [*map(len, place.sets)]:
-            yield _Item(place.name, options[(times > 1) | through], low=1, high=UNLIMITED)
+            yield _Item(place.name, options[(times > 1) | through], low=1, high=CoverProblem.UNLIMITED)
         else:
             meeting = np.all([np.isin(options, own) for own in there], axis=0)
             yield _Item(place.name, options[meeting & ~through], place.low, high)
 
 
 def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> Iterator[_Item]:
-    """The sides, and the corners, at which two placements of some tiles may not touch."""
+    """Yield an item for each side, and strictly for each corner, at which two placements of some tiles must not touch."""
     own, covering = _of(placements, tiles), _covering(placements)
     covering = [options[own[options]] for options in covering]
-    names, said = placements.puzzle.form.numbering.atoms, " ".join(sorted(tiles))
-    faces = set(faces_of(placements.puzzle))
-    for a, b in touching(placements.puzzle).tolist():
-        if a in faces and b in faces and len(options := np.setxor1d(covering[a], covering[b])) > 1:
-            yield _Item(f"{said} between {names[a]} and {names[b]}", options)
-    for point, there in corners(placements.puzzle).items() if strictly else ():
+    names, group = placements.puzzle.form.numbering.atoms, " ".join(sorted(tiles))
+    contacts = FormContacts(placements.puzzle)
+    for a, b in contacts.touching(strictly=False):
+        if len(options := np.setxor1d(covering[a], covering[b])) > 1:
+            yield _Item(f"{group} between {names[a]} and {names[b]}", options)
+    for point, there in contacts.corners().items() if strictly else ():
         if len(there) > 1 and len(options := np.unique(np.concatenate([covering[a] for a in there]))) > 1:
-            yield _Item(f"{said} at {_shown(point)}", options)
+            yield _Item(f"{group} at {_shown(point)}", options)
 
 
 def _shown(point: Point) -> str:
@@ -206,9 +181,9 @@ def _shown(point: Point) -> str:
 
 
 def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs:
-    """For each placement a number for its orbit under the symmetries that are made of some.
+    """Return the number of the orbit of each placement under the group that some symmetries generate.
 
-    -1 where one of its images is no placement, or two of them overlap and are different: then it is in no symmetric solution.
+    The number is -1 if an image is not a placement, or if two different images overlap: then the placement is in no symmetric solution.
     """
     marking = placements.marking
 
@@ -241,9 +216,10 @@ def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs
 def _symmetric(
     placements: Placements, symmetry: FormSymmetry, name: str, own: Flags, atoms: Iterable[int], colours: Longs
 ) -> tuple[list[_Item], list[Condition]]:
-    """What says that those of some atoms which a symmetry takes to each other are covered by placements of one colour.
+    """Return an item for each orbit of atoms, so that placements of one colour cover the orbit.
 
-    Of those that may stay uncovered, that they are covered by some of the placements ``own`` as often as each other.
+    Only orbits within ``atoms`` are used. For an orbit with optional atoms, also return conditions that the placements ``own`` cover all
+    of its atoms or none.
     """
     form, covering = placements.puzzle.form, _covering(placements)
     some, optional = set(atoms), frozenset(form.optional)
@@ -263,7 +239,7 @@ def _symmetric(
 
 
 def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
-    """A problem with more items, which stand behind the others in each of its options."""
+    """Return a problem with further items, which come after the others in each option."""
     first = len(problem.items)
     rows = np.concatenate([problem.rows, *(item.options for item in items)])
     item = np.concatenate([problem.item, *(np.full(len(one.options), first + i) for i, one in enumerate(items))])
@@ -282,12 +258,3 @@ def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
         colour=colour[order].astype(np.int32),
         centres=None if problem.centres is None or nowhere is None else np.concatenate([problem.centres, nowhere]),
     )
-
-
-def pairs_that_touch(puzzle: Puzzle, *, strictly: bool) -> Ints:
-    """Return the pairs of faces by which tiles touch: that share a side, or, strictly, a corner."""
-    faces = set(faces_of(puzzle))
-    pairs = {(a, b) for a, b in touching(puzzle).tolist() if a in faces and b in faces}
-    if strictly:
-        pairs |= {(a, b) for there in corners(puzzle).values() for i, a in enumerate(there) for b in there[i + 1 :]}
-    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)

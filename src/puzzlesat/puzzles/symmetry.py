@@ -1,9 +1,9 @@
-"""Symmetries of the form that the rules allow, as permutations of the placements.
+"""The symmetries of the form that the rules allow, as permutations of the placements.
 
-``quotient`` states the solutions that a symmetry leaves unchanged as the solutions of a smaller cover problem. A solution S with gS = S is
-a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen together becomes one option, and items
-that the same of these cover become one item. With Burnside's lemma (number of orbits = Σ fixed(g) / |G|) this counts solutions up to
-symmetry without listing one.
+``quotient`` makes a smaller cover problem whose solutions are the solutions that a symmetry g leaves unchanged. A solution S with gS = S
+is a union of orbits of options under the powers of g. So each orbit whose options can be chosen together becomes one option, and items
+covered by the same new options become one item. With Burnside's lemma (number of orbits = Σ fixed(g) / |G|) this counts solutions up to
+symmetry without listing them.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Puzzle
 from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder
 
-MOST_MOVED = 100_000
-"""Placements that are moved at once."""
+MAX_MOVED = 100_000
+"""Number of placements that are moved at once."""
 Refused = tuple[tuple[str, str], ...]
-"""Symmetries of the form that are none of the puzzle for the linear conditions alone, each with a condition that changes under it."""
+"""Symmetries of the form that only a linear condition rules out, each with the name of the condition."""
 Looks = tuple[tuple[int, bytes], Ints]
-"""The group of a tile and the codes of its placements in order; and these placements in that order."""
+"""The group of a tile with the sorted codes of its placements; and the placements in that order."""
 
 
 @dataclass(frozen=True, eq=False)
 class FormSymmetry:
-    """A motion of the grid that takes a form onto itself: ``symmetry``, then the translation ``move``."""
+    """A motion of the grid that maps a form onto itself: ``symmetry``, then the translation ``move``."""
 
     name: str
     symmetry: Symmetry
     move: Cell
     atoms: Ints
-    """The number of the atom of the form to which each goes."""
+    """The number of the image of each atom of the form."""
     form: Form
 
     @cached_property
     def image(self) -> Mapping[AtomId, AtomId]:
-        """Where each atom of the form goes."""
+        """The image of each atom of the form."""
         atoms = self.form.numbering.atoms
         return {atom: atoms[there] for atom, there in zip(atoms, self.atoms.tolist(), strict=True)}
 
     def spots(self, spots: Spots) -> Ints:
-        """Return where each face of each side goes, by their numbers; -1 where a side leaves the form, and for numbers that are no face."""
+        """Return the image of each spot; -1 if the side leaves the form, and for numbers without a face."""
         if not spots.sides:
             return np.empty(0, dtype=np.int32)
         index = spots.moved(self.symmetry)[spots.places[:, -1]]
@@ -63,12 +63,12 @@ class FormSymmetry:
 def form_symmetries(
     puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, memory: int | None = None
 ) -> tuple[tuple[str, ...], Ints, Refused]:
-    """Return the names of the symmetries, the array (symmetries, placements) of images, and what was refused; the identity first.
+    """Return the names of the symmetries, the array (symmetries, placements) of images, and the refused symmetries; the identity first.
 
-    A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
-    tile with the same copies, fixed tiles and split onto themselves, and the set of rules onto itself, where two linear conditions with
-    one normal form are the same; a mirror only where mirrored answers count as one.
-    Raises PuzzleError where the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    A symmetry must map required atoms to required ones, optional to optional, the placements of each tile to those of one tile with the
+    same copies, fixed tiles and split to themselves, and the set of rules to itself, where linear conditions with the same normal form are
+    equal; mirrors are used only if mirrored solutions count as the same.
+    Raises PuzzleError if the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
     every = shape_symmetries(puzzle, progress=progress, memory=memory)
     shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
@@ -101,10 +101,10 @@ def form_symmetries(
 
 
 def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
-    """Return every symmetry that maps the form and its colours onto themselves, whatever the tiles; the identity first.
+    """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first.
 
-    Where the form wraps around, translations along it are symmetries too; two that take each atom and each side to the same place are one.
-    Raises PuzzleError where they would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    If the form wraps around, translations along it are symmetries too; motions with equal images of all atoms and sides are one symmetry.
+    Raises PuzzleError if the symmetries would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
     form = puzzle.form
     tell = progress.of("symmetries of the form")
@@ -112,8 +112,8 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int
     kept, budget = 0, FRONT_MEMORY if memory is None else memory
     looks = _looks_of_atoms(form)
     sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
-    of_form = None if sides is None else _spots_of_form(form, sides)  # what becomes of others is no matter of the form
-    for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
+    of_form = None if sides is None else _spots_of_form(form, sides)  # images of other spots do not matter
+    for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # a turn is preferred to an equal mirror
         turned = symmetry.on_places(form.numbering.places)
         first: Cell | None = None
         for move in _moves(form, symmetry, turned):
@@ -133,19 +133,19 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int
 
 
 def _after(symmetry: Symmetry, places: Longs, move: Cell) -> Longs:
-    """Places after a symmetry and a translation; none of them leaves the grid."""
+    """Return places after a symmetry and a translation that keep all of them on the grid."""
     moved = symmetry.on_places(places)
     moved[..., :-1] = (moved[..., :-1] + np.array(move)) // symmetry.over
     return moved
 
 
 def _spots_of_form(form: Form, sides: Spots) -> Ints:
-    """The faces at sides that are atoms of the form."""
+    """Return the spots whose faces are atoms of the form."""
     return np.array([s for s in sides.there.tolist() if form.locate(sides.at(s)[1]) is not None], dtype=np.int32)
 
 
 def _looks_of_atoms(form: Form) -> Longs:
-    """For each atom of the form a number that says of which colour it is, and whether it must be covered."""
+    """Return a number for the colour and the convention (required or optional) of each atom of the form."""
     required = frozenset(form.required)
     looks: dict[tuple[bool, str | None], int] = {}
     atoms = form.numbering.atoms
@@ -153,7 +153,7 @@ def _looks_of_atoms(form: Form) -> Longs:
 
 
 def _further(wrap: Wrap, move: Cell, first: Cell, over: int) -> str:
-    """What a symmetry does beyond another one with the same turn or mirror."""
+    """Return the name of the translation between two symmetries with the same turn or mirror."""
     step = tuple((m - f) // over for m, f in zip(move, first, strict=True))
     return f"move {','.join(map(str, remainder(step, wrap.translations)))}"
 
@@ -165,7 +165,7 @@ def _named(name: str, further: str) -> str:
 
 
 def _moves(form: Form, symmetry: Symmetry, turned: Longs) -> list[Cell]:
-    """The translations that may bring the turned form back onto itself, the one that brings back its corner first."""
+    """Return the translations that may move the turned form back onto itself; the one that moves back its corner first."""
     cells = form.numbering.places[:, :-1]
     corner = tuple((cells.min(axis=0) * symmetry.over - turned[:, :-1].min(axis=0)).tolist())
     if form.wrap is None:
@@ -179,7 +179,7 @@ def _moves(form: Form, symmetry: Symmetry, turned: Longs) -> list[Cell]:
 
 
 def _image(form: Form, looks: Longs, symmetry: Symmetry, turned: Longs, move: Cell) -> Ints | None:
-    """Where each atom of the form goes, or None where one leaves the form, or falls on one of another colour or convention."""
+    """Return the image of each atom of the form, or None if one leaves the form or has another colour or convention than its image."""
     places = turned.copy()
     places[:, :-1] += np.array(move)
     if symmetry.over > 1:
@@ -193,9 +193,9 @@ def _image(form: Form, looks: Longs, symmetry: Symmetry, turned: Longs, move: Ce
 
 
 def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId) -> bool:
-    """Whether whatever is the same still is after a motion: it must take the group of the seams to itself.
+    """Return whether a motion maps equal atoms to equal atoms: it must map the group of the seams to itself.
 
-    To ask only the form's atoms is not enough: on a Klein bottle of two squares a quarter turn keeps these, but not their sides.
+    A check of the form's atoms is not enough: on a Klein bottle of two squares a quarter turn preserves the atoms but not their sides.
     """
     if wrap is None:
         return True
@@ -214,30 +214,30 @@ def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """The placements of the tiles that have so many atoms and marks at most, to be told apart by codes."""
+    """The placements of tiles with the same largest numbers of atoms and marks, and codes for them."""
 
     tiles: list[int]
     atoms: Ints
-    """Array (placements, width), padded with -1; the placements are those of the tiles, one tile after the other."""
+    """Array (placements, width), padded with -1; the placements of one tile after the other."""
     marks: Ints
     code: RowCodes
 
 
 @dataclass(frozen=True, eq=False)
 class _Moved:
-    """What becomes of placements under symmetries: a code says what each looks like, and tiles go to such as have all the same codes."""
+    """Finds images of placements under symmetries: placements have codes of their atoms and marks; a tile maps to one with equal codes."""
 
     puzzle: Puzzle
     placements: Placements
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
-        """Where the placements of each tile begin and end."""
+        """The first placement of each tile and the end of its placements."""
         return list(pairwise(np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1)).tolist()))
 
     @cached_property
     def groups(self) -> list[_Group]:
-        """The tiles by the most atoms and marks that a placement of them has."""
+        """Groups of tiles by the largest numbers of atoms and marks of their placements."""
         atoms, marks = self.placements.atoms, self.placements.marks
         alike: dict[tuple[int, int], list[int]] = defaultdict(list)
         for t, (a, b) in enumerate(self.bounds):
@@ -253,26 +253,26 @@ class _Moved:
 
     @cached_property
     def looks(self) -> list[Looks]:
-        """What the placements of each tile look like."""
+        """The codes of the placements of each tile."""
         marks = np.arange(self.placements.marking.size, dtype=np.int32)
         return self._looks(np.arange(len(self.puzzle.form.atoms), dtype=np.int32), marks)
 
     @cached_property
     def owners(self) -> dict[tuple[int, bytes], list[int]]:
-        """The tiles that look so."""
-        found: dict[tuple[int, bytes], list[int]] = defaultdict(list)
+        """The tiles with the same codes."""
+        tiles: dict[tuple[int, bytes], list[int]] = defaultdict(list)
         for t, (key, _) in enumerate(self.looks):
-            found[key].append(t)
-        return found
+            tiles[key].append(t)
+        return tiles
 
     def _looks(self, atoms: Ints, marks: Ints) -> list[Looks]:
-        """What the placements of each tile look like after atoms and marks are moved."""
+        """Return the codes of the placements of each tile after atoms and marks are moved."""
         found: dict[int, Looks] = {}
         atoms, marks = np.append(atoms, np.int32(-1)), np.append(marks, np.int32(-1))  # the padding stays
         for number, group in enumerate(self.groups):
             codes = np.empty(len(group.atoms), dtype=np.int64)
-            for first in range(0, len(codes), MOST_MOVED):
-                some = slice(first, first + MOST_MOVED)
+            for first in range(0, len(codes), MAX_MOVED):
+                some = slice(first, first + MAX_MOVED)
                 codes[some] = group.code(sorted_looks(atoms[group.atoms[some]], marks[group.marks[some]], len(atoms) - 1))
             first = 0
             for t in group.tiles:
@@ -284,7 +284,7 @@ class _Moved:
         return [found[t] for t in range(len(self.puzzle.tiles))]
 
     def by(self, symmetry: FormSymmetry) -> Ints | None:
-        """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
+        """Return the image of each placement, or None. A tile maps to itself if possible, else to another tile with the same copies."""
         marking = self.placements.marking
         tiles = self.puzzle.tiles
         permutation = np.empty(len(self.placements), dtype=np.int32)
@@ -301,7 +301,7 @@ class _Moved:
 
 
 def _keeps_fixed_and_split(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
-    """Whether fixed tiles and the split stay the same."""
+    """Return whether a symmetry preserves the fixed tiles and the split."""
     fixed = set(puzzle.fixed)
     chosen = {i for i, name in enumerate(placements.names) if name in fixed} if fixed else set()
     if {int(permutation[i]) for i in chosen} != chosen:
@@ -310,11 +310,10 @@ def _keeps_fixed_and_split(puzzle: Puzzle, placements: Placements, permutation: 
 
 
 def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
-    """Whether the rules on solutions that are no linear conditions say the same of a solution and of its image.
+    """Return whether a symmetry h preserves the rules on solutions, except linear conditions and rules that only remove placements.
 
-    Those that rule out placements by themselves do where the placements that are left go to each other, as they have been seen to. The
-    image of what looks the same after g looks the same after h g h⁻¹: that must be one of the symmetries that are asked for, or made of
-    them. ``every`` are the symmetries of the form.
+    Rules that remove placements need no check, because h permutes the remaining placements. If h maps a set that g preserves, then h g h⁻¹
+    preserves the image: so h must map the group of the required symmetries to itself. ``every`` are the symmetries of the form.
     """
     rules = placements.puzzle.solutions
 
@@ -339,7 +338,7 @@ def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements,
 
 
 def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:
-    """The permutations of atoms that are made of some, each as bytes."""
+    """Return the permutations of atoms that some permutations generate, each as bytes."""
     known = {one.tobytes(): one for one in generators}
     waiting = list(known.values())
     while waiting:
@@ -352,13 +351,13 @@ def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:
 
 
 Column = tuple[tuple[int, int], ...]
-"""The options that cover an item, each with the colour it gives."""
+"""The options that cover an item, each with its colour there."""
 
 
 def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
-    """Return the problem whose solutions are, one for one, those of ``problem`` that symmetry number ``symmetry`` leaves unchanged.
+    """Return the problem whose solutions correspond to the solutions of ``problem`` that symmetry number ``symmetry`` leaves unchanged.
 
-    An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
+    An item that an orbit covers several times (a tile whose copies the symmetry exchanges) becomes a condition.
     """
     assert problem.images is not None
     every = cycles(problem.images[symmetry])
@@ -389,7 +388,7 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
 
 
 def cycles(permutation: Ints) -> list[list[int]]:
-    """Return the cycles of a permutation, each from its least element on."""
+    """Return the cycles of a permutation, each beginning with its least element."""
     images = permutation.tolist()
     seen = [False] * len(images)
     found = []
@@ -406,7 +405,7 @@ def cycles(permutation: Ints) -> list[list[int]]:
 
 
 def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
-    """For each orbit, whether its options can be chosen together."""
+    """Return for each orbit whether its options can be chosen together."""
     rows = _rows(problem, orbits)[problem.rows]
     order = np.lexsort((problem.item, rows))
     rows, items, colours = rows[order], problem.item[order], problem.colour[order]
@@ -421,7 +420,7 @@ def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
 
 
 def _rows(problem: CoverProblem, orbits: list[list[int]]) -> Longs:
-    """For each option the number of its orbit, or -1."""
+    """Return the number of the orbit of each option, or -1."""
     number = np.full(problem.size, -1, dtype=np.int64)
     lengths = np.array([len(orbit) for orbit in orbits], dtype=np.int64)
     number[[option for orbit in orbits for option in orbit]] = np.repeat(np.arange(len(orbits)), lengths)
@@ -429,7 +428,7 @@ def _rows(problem: CoverProblem, orbits: list[list[int]]) -> Longs:
 
 
 def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, Column], list[Condition]]:
-    """The columns of the items that stay items, and the conditions that the others become."""
+    """Return the columns of the items that remain items, and the conditions that the others become."""
     columns: dict[int, Column] = {}
     conditions = []
     number = _rows(problem, orbits)
@@ -454,7 +453,7 @@ def _colour(problem: CoverProblem, option: int, item: int) -> int:
 
 
 def _merge(problem: CoverProblem, columns: dict[int, Column]) -> dict[int, int]:
-    """For each item, the first one that asks the same of the same options, whatever its colours are called."""
+    """Return for each item the first item with the same bounds and options, up to a renaming of its colours."""
     first: dict[tuple[object, ...], int] = {}
     merged = {}
     for item, column in columns.items():
@@ -467,7 +466,7 @@ def _merge(problem: CoverProblem, columns: dict[int, Column]) -> dict[int, int]:
 
 
 def _conditions(problem: CoverProblem, orbits: list[list[int]]) -> list[Condition]:
-    """The side conditions, and one that cannot hold where a forced option is in no orbit that can be chosen."""
+    """Return the linear conditions of the orbits, and one that never holds if a forced option is in no possible orbit."""
     found = [replace(c, weights=np.array([c.weights[orbit].sum() for orbit in orbits], dtype=np.int64)) for c in problem.conditions]
     if not set(problem.forced) <= {option for orbit in orbits for option in orbit}:
         found.append(Condition("forced", np.zeros(len(orbits), dtype=np.int64), 1, 1))
@@ -475,12 +474,12 @@ def _conditions(problem: CoverProblem, orbits: list[list[int]]) -> list[Conditio
 
 
 def _piece_by_piece(problem: CoverProblem, colouring: Colouring, orbits: list[list[int]]) -> Colouring:
-    """The colouring, in which the options of an orbit stay pieces of their own: they may have different colours."""
+    """Return the colouring in which the options of an orbit remain separate pieces, which may have different colours."""
     return replace(colouring, pieces=tuple(tuple(piece for o in orbit for piece in colouring.pieces_of(problem, o)) for orbit in orbits))
 
 
 def _renumbered(adjacent: Ints, merged: dict[int, int], kept: list[int]) -> Ints:
-    """Pairs of neighbouring items after merging."""
+    """Return the pairs of neighbouring items after merging."""
     number = {item: new for new, item in enumerate(kept)}
     pairs = {(number[merged[a]], number[merged[b]]) for a, b in adjacent.tolist() if a in merged and b in merged}
     return np.array(sorted((a, b) for a, b in pairs if a != b), dtype=np.int32).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Text pictures: from rows of glyphs to atoms, and back."""
+"""Text pictures: convert rows of glyphs to atoms and back."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from math import prod
 from puzzlesat.base import PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, CellSite, Grid, translate
 
-BLANK = "."
-FREE = "·"
-"""A place on which nothing lies, as pictures of positions show it: an atom of a form, and no atom of a tile."""
-MOST_DRAWN = 100_000
-"""Characters of a picture that stand for something."""
-MOST_TRIED = 2_000_000
-"""The same, times the ways in which a picture may lie on its grid."""
+BLANK, FREE = Grid.BLANK, Grid.FREE
+MAX_DRAWN = 100_000
+"""Most characters of a picture that are not blank."""
+MAX_TRIED = 2_000_000
+"""Most characters of a picture that are not blank, times the number of its possible positions on the grid."""
 Position = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a picture shows: atoms, those of them that may stay uncovered, and the atoms of each letter."""
+    """The contents of a picture: its atoms, the optional ones among them, and the atoms of each letter."""
 
     atoms: frozenset[AtomId]
     optional: frozenset[AtomId]
@@ -32,15 +30,15 @@ class Drawn:
 def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
     """Read a picture of a tile, or of a form; the smallest coordinates of its atoms become 1.
 
-    Raises PuzzleError with row and column of the first character that makes no sense on this grid, for layers with different numbers of
-    rows, and, for a form, when rows that lie straight above each other differ in length.
+    Raises PuzzleError with row and column of characters that make no sense on this grid, for layers with different numbers of rows, and for
+    a form whose rows differ in length on a grid without shifted rows.
     """
     grid.check_has_pictures("write atoms instead of picture")
     characters = _characters(grid, text, of_form=of_form)
     if not characters:
         raise PuzzleError("the picture is empty; draw at least one atom")
     anchors = _anchors(grid)
-    if (most := MOST_TRIED // len(anchors)) < len(characters):
+    if (most := MAX_TRIED // len(anchors)) < len(characters):
         raise PuzzleError(f"{len(characters):,} characters are drawn; expected {most:,} at most on this grid")
     fits = [_read(grid, characters, anchor) for anchor in anchors]
     best = max(fits, key=len)
@@ -65,11 +63,11 @@ def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
 def draw_picture(
     grid: Grid, colours: Mapping[AtomId, int], *, optional: Collection[AtomId] = (), frame: Iterable[AtomId] = ()
 ) -> list[list[list[tuple[str, int | None, int | None]]]]:
-    """Lay coloured atoms out as layers of rows (top row first) of ``(glyph, colour, colour behind)``.
+    """Return a picture of coloured atoms as layers of rows (top row first) of ``(glyph, colour, background colour)``.
 
-    A site whose atoms have one colour and fill it shows its first glyph, or its first optional one if they are all ``optional``; where two
-    colours meet, the glyph of the first stands on the second. Empty places are without colour: blanks in the plane, and ``.``
-    in space, where an empty row would look like the end of a layer. The picture is large enough for the atoms of ``frame``.
+    A site filled by atoms of one colour has its first glyph, or its first optional glyph if all of them are ``optional``. A site with two
+    colours has the glyph of the first on the background of the second. Empty places have no colour: they are blanks in the plane, and
+    ``.`` in space, where an empty row would look like the end of a layer. The picture is large enough for the atoms of ``frame``.
     """
     cells: dict[Position, tuple[CellSite, dict[int, int], set[int]]] = {}
     for atom, colour in colours.items():
@@ -95,7 +93,7 @@ def draw_picture(
 
 
 def glyph_of(site: CellSite, colours: Mapping[int, int], optional: Collection[int] = ()) -> tuple[str, int | None, int | None]:
-    """Return the glyph of one site whose atoms have these colours, its colour, and the one behind it."""
+    """Return the glyph of a site whose atoms have these colours, its colour, and its background colour."""
     by_colour: dict[int, set[int]] = {}
     for a, colour in sorted(colours.items()):
         by_colour.setdefault(colour, set()).add(a)
@@ -104,14 +102,14 @@ def glyph_of(site: CellSite, colours: Mapping[int, int], optional: Collection[in
             if set(meant) == atoms:
                 behind = next((c for c in by_colour if c != first), None)
                 return glyph, first, behind
-    # no glyph shows any colour as it is: the one that shows most of the first
+    # no glyph has exactly the atoms of a colour: take the glyph with most atoms of the first colour
     first, atoms = next(iter(by_colour.items()))
     inside = [glyph for glyph, meant in site.glyphs.items() if set(meant) <= atoms]
     return max(inside, key=lambda glyph: len(site.glyphs[glyph]), default="?"), first, None
 
 
 def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple[str, int, int]]:
-    """Position (column, row upwards[, layer]) of each character that is not blank, with its row and column in the file."""
+    """Return the characters that are not blank by position (column, row upwards[, layer]), with row and column in the file."""
     lines = text.split("\n")
     layers: list[list[tuple[int, str]]] = [[]]
     for number, line in enumerate(lines, start=1):
@@ -123,7 +121,7 @@ def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple
     flat = grid.dimension == 2
     if flat and len(layers) > 1:
         raise PuzzleError(f"row {layers[1][0][0]}: an empty line inside a picture of a plane grid; write {BLANK!r} for what is outside")
-    # rows without a gap: with gaps, as between edges, they end wherever their last atom stands
+    # in a dense layout rows have no gaps; in others, such as pictures of edges, a row ends at its last atom
     dense = prod(step[i] for i, step in enumerate(grid.layout.steps)) == len(grid.layout.sites)
     straight = dense and all(step[0] == 0 for step in grid.layout.steps[1:])
     if any(len(layer) != len(layers[0]) for layer in layers):
@@ -148,13 +146,13 @@ def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple
             for x, character in enumerate(line):
                 if character not in blank:
                     found[(x, y) if flat else (x, y, z)] = (character, number, x + 1)
-            if len(found) > MOST_DRAWN:
-                raise PuzzleError(f"more than {MOST_DRAWN:,} characters are drawn; expected {MOST_DRAWN:,} at most")
+            if len(found) > MAX_DRAWN:
+                raise PuzzleError(f"more than {MAX_DRAWN:,} characters are drawn; expected {MAX_DRAWN:,} at most")
     return found
 
 
 def _anchors(grid: Grid) -> list[Position]:
-    """One position of each class of positions modulo the steps of the layout."""
+    """Return one position of each class modulo the steps of the layout."""
     steps = grid.layout.steps
     reach = max(abs(s) for step in steps for s in step)
     classes: dict[Position, Position] = {}
@@ -164,7 +162,7 @@ def _anchors(grid: Grid) -> list[Position]:
 
 
 def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], anchor: Position) -> dict[Position, tuple[list[AtomId], bool]]:
-    """The atoms, and whether they are optional, of every character that makes sense with this anchor."""
+    """Return the atoms of every character that makes sense with this anchor, and whether they are optional."""
     special = _special(grid)
     by_place: dict[Position, list[tuple[CellSite, Cell]]] = {}
     for site in grid.layout.sites:
@@ -184,19 +182,19 @@ def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], ancho
 
 
 def _special(grid: Grid) -> set[str]:
-    """The grid's own glyphs."""
+    """Return the glyphs of the grid."""
     return {glyph for site in grid.layout.sites for glyph in (*site.glyphs, *site.optional)}
 
 
 def _is_whole(character: str) -> bool:
-    """Whether a character that is no glyph of the grid stands for all atoms of its place."""
+    """Return whether a character that is not a glyph of the grid represents all atoms of its place."""
     return character in ("#", FREE) or character.isalnum()
 
 
 def _reduced(steps: tuple[tuple[int, ...], ...], position: Position) -> tuple[Cell, Position]:
-    """The integers c for which position - Σ c_i steps_i is the same for all positions that steps lead to, and that place.
+    """Return integers c and the representative position - Σ c_i steps_i of the class of a position modulo the steps.
 
-    Steps are triangular: step i is the first to reach axis i.
+    The matrix of the steps is triangular.
     """
     rest = position
     cell = [0] * len(steps)
@@ -207,7 +205,7 @@ def _reduced(steps: tuple[tuple[int, ...], ...], position: Position) -> tuple[Ce
 
 
 def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], positions: Sequence[Position]) -> list[str]:
-    """One sentence for each character that makes no sense, with the first of its places in the file."""
+    """Return a sentence for each character that makes no sense, with its first place in the file."""
     places: dict[str, list[tuple[int, int]]] = {}
     for character, row, column in sorted((characters[p] for p in positions), key=lambda c: c[1:]):
         places.setdefault(character, []).append((row, column))
@@ -225,7 +223,7 @@ def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], po
 
 
 def _apart(grid: Grid, characters: Mapping[Position, tuple[str, int, int]]) -> str:
-    """What to write where neighbours of a row stand side by side on a grid that draws them further apart."""
+    """Return a cure if neighbours in a row are adjacent although the grid has a gap between them, or an empty text."""
     gap = grid.layout.steps[0][0]
     if len(grid.layout.sites) > 1 or gap < 2:
         return ""

@@ -1,4 +1,4 @@
-"""Make tiles from tile tables and generators, and join identical tiles."""
+"""Make tiles of tile tables and generators, and join identical tiles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from puzzlesat.puzzles.schema import AtomRef, GenerateTable, TileTable
 from puzzlesat.puzzles.text_pictures import parse_picture
 
 COORDINATE = re.compile("-?[0-9]{1,9}")
-"""Within the bounds of the schema."""
+"""A coordinate within the bounds of the schema."""
 IDENTITY = (0,)
 """The symmetries of a tile whose placements are listed."""
 
@@ -35,17 +35,17 @@ def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...
 
 
 def tiles_of_generators(grid: Grid, generators: Sequence[Mapping[str, Any]]) -> tuple[list[list[Tile]], bool]:
-    """Return the tiles that each of several ``[[generate]]`` tables makes, and whether each alone would name them in the same way."""
+    """Return the tiles of each of several ``[[generate]]`` tables, and whether they have the same names as with each table alone."""
     tables = [GenerateTable.model_validate(generator) for generator in generators]
-    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings come by themselves
+    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings are added later
     named = with_sizes(list(zip(tables, made, strict=True)))
     return named, [tile.name for own in made for tile in own] == [tile.name for own in named for tile in own]
 
 
 def with_sizes(sets: Sequence[tuple[GenerateTable, Sequence[Tile]]]) -> list[list[Tile]]:
-    """Return what each of several ``[[generate]]`` tables makes; where sizes share a name, its tiles get the size: I of 4 faces is I4.
+    """Return the tiles of several ``[[generate]]`` tables. If tiles of different sizes have the same name, the size is added: I4, I5.
 
-    A mirror twin goes with the tile: L' of 4 faces is L4'.
+    A mirror twin keeps its apostrophe: L' of 4 faces is L4'.
     """
     sizes: dict[str, set[int]] = {}
     for table, tiles in sets:
@@ -93,14 +93,12 @@ def tile_from_table(
 
 
 def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cross: bool) -> tuple[tuple[AtomId, ...], ...]:
-    """The atoms of each placement of a list, in the order of the file. Raises PuzzleError for what is none, or is listed twice."""
+    """Return the atoms of each listed placement, in the order of the file. Raises PuzzleError for wrong or repeated placements."""
     found: dict[tuple[AtomId, ...], int] = {}
     for number, stated in enumerate(placements, start=1):
         where = f"placements: number {number}"
-        try:
+        with PuzzleError.at(f"{where}: "):
             atoms = grid.atoms_at(_refs(stated) if isinstance(stated, str) else stated)
-        except PuzzleError as error:
-            raise error.under(f"{where}: ") from None
         if not atoms:
             raise PuzzleError(f"{where}: a placement needs at least one atom")
         if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
@@ -112,12 +110,12 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
 
 
 def _refs(text: str) -> list[AtomRef]:
-    """The atoms of a placement that is written as a text: ``1,2 1,3,L``."""
+    """Return the atoms of a placement that is written as a text, such as ``1,2 1,3,L``."""
     return [[int(part) if COORDINATE.fullmatch(part) else part for part in atom.split(",")] for atom in text.split()]
 
 
 def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None:
-    """Raise PuzzleError if a listed placement of a tile is not in the form: its atoms must be atoms of the form."""
+    """Raise PuzzleError if a listed placement of a tile has an atom that is not in the form."""
     for number, atoms in enumerate(tile.listed, start=1):
         if outside := [a for a in atoms if a not in form.atoms]:
             raise PuzzleError(f"placements: number {number}: {grid.show(outside[0])} is not in the form; remove the placement")
@@ -143,10 +141,10 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
 
 
 def remark_on_picture(grid: Grid, picture: str, *, coloured: bool) -> str | None:
-    """Return a warning for a picture with characters that draw cells and perhaps mean something else.
+    """Return a warning for a picture whose characters draw cells but may be meant differently, or None.
 
-    These are letters in a puzzle with colours that does not say which cells of this picture have which colour (``coloured``), and 0 beside
-    one other character.
+    These are letters in a puzzle with colours that does not state the colours of the picture's cells (``coloured``), and 0 with one other
+    character.
     """
     glyphs = {glyph for site in grid.layout.sites for glyph in (*site.glyphs, *site.optional)}
     drawn = {c for c in picture if not c.isspace() and c not in ".·"}
@@ -158,7 +156,7 @@ def remark_on_picture(grid: Grid, picture: str, *, coloured: bool) -> str | None
 
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
-    """Join tiles that have the same orientations; their copies add up."""
+    """Return the tiles, with identical ones (those with the same orientations) joined and their copies added."""
     joined: dict[frozenset[object], Tile] = {}
     for tile in tiles:
         key: frozenset[object] = frozenset(tile.listed or bodies(grid, tile))
@@ -173,9 +171,9 @@ def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     return list(joined.values())
 
 
-@lru_cache(maxsize=256)  # a tile is asked for it when it is made, and again when it is laid
+@lru_cache(maxsize=256)  # needed when a tile is made, and again when it is laid
 def bodies(grid: Grid, tile: Tile) -> Mapping[Body, int]:
-    """Return the different forms of a tile under its symmetries, as ``transform`` makes them, in order; with the first symmetry of each."""
+    """Return the different images of a tile under its symmetries, as in ``Tile.transform``, each with its first symmetry, in order."""
     atoms = np.array(tile.atoms, dtype=np.int64)
     marks = np.array([(*m.side, *m.face) for m in tile.marks], dtype=np.int64).reshape(-1, 2, atoms.shape[1])
     names = np.array([m.name for m in tile.marks])
@@ -205,12 +203,12 @@ def bodies(grid: Grid, tile: Tile) -> Mapping[Body, int]:
 
 
 def _with_crossings(grid: Grid, atoms: Collection[AtomId]) -> tuple[AtomId, ...]:
-    """The atoms of a tile that no other may cross."""
+    """Return the atoms of a tile and of the crossings that it blocks."""
     return tuple(sorted(grid.crossings_of(atoms) | set(atoms), key=atom_order))
 
 
 def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Mapping[str, str | None]) -> None:
-    """Refuse marks that do not exist, that lie nowhere, or that contradict each other."""
+    """Raise PuzzleError for marks that do not exist, are not on a side of the tile, or contradict each other."""
     on_side: dict[AtomId, list[Mark]] = {}
     for mark in carried:
         if mark.name not in mates:
@@ -239,7 +237,7 @@ def _body(grid: Grid, table: TileTable) -> tuple[set[AtomId], list[Mark]]:
 
 
 def _around(grid: Grid, around: str | list[str]) -> tuple[set[AtomId], list[Mark]]:
-    """A tile of one face: what the ring of atoms around it carries or covers."""
+    """Return the atoms and marks of a tile of one face, given by the ring of atoms around it."""
     if 0 not in grid.rings:
         raise PuzzleError(f"grid {grid.name!r} has no ring round a face; give the tile by picture or atoms")
     face = (*([1] * grid.dimension), 0)

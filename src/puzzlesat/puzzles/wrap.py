@@ -1,7 +1,7 @@
-"""Forms that wrap around: which atoms of the infinite grid are the same atom of a cylinder, a torus, a Möbius strip or a Klein bottle.
+"""Forms that wrap around: identify atoms of the infinite grid on a cylinder, a torus, a Möbius strip or a Klein bottle.
 
-``Numbering`` finds for arrays of places which atom of the form, or which side of a face, lies there. A place is an
-atom of the infinite grid as a row of an array: its cell, then the number of the atom in the cell.
+``Numbering`` and ``Spots`` find the atom of the form, or the side of a face, at each place of an array. A place is an atom of the infinite
+grid as a row of an array: its cell, then the number of the atom in the cell.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from puzzlesat.puzzles.schema import SeamTable
 
 @dataclass(frozen=True)
 class Wrap:
-    """The group of motions that take each atom to another one that is the same, and one representative of each class."""
+    """The group of motions that map each atom to an equal one, and a representative of each class of equal atoms."""
 
     translations: tuple[Cell, ...]
-    """A basis of the translations, in echelon form: each begins with more zeros than the one before."""
+    """A basis of the translations in echelon form: each vector begins with more zeros than the one before."""
     glide: Motion | None
-    """The motion that makes the rest together with the translations, where the form is joined mirrored."""
+    """The glide reflection that generates the group together with the translations, if the form is joined mirrored."""
     atoms: dict[AtomId, AtomId]
-    """For the remainder of an atom modulo the translations the atom of the form."""
+    """The atom of the form by its remainder modulo the translations."""
     sides: dict[AtomId, AtomId]
-    """The same for the sides of the form's faces."""
+    """The side of the form's faces by its remainder modulo the translations."""
 
     def locate(self, atom: AtomId) -> AtomId | None:
-        """Return the atom of the form that an atom of the infinite grid is; None where it lies outside."""
+        """Return the atom of the form that represents an atom of the infinite grid; None for an atom outside the form."""
         return next((self.atoms[r] for r in self._remainders(atom) if r in self.atoms), None)
 
     def locate_side(self, side: AtomId, face: AtomId) -> tuple[AtomId, AtomId]:
-        """Return a side of the form's faces, and on which of its two faces a mark on the given face of the given side then lies.
+        """Return the representative of a side and the face at it that corresponds to ``face``.
 
-        The face is one that touches the side in the infinite grid: so both faces can be told apart even where they are the same atom.
+        The face is an atom of the infinite grid next to the side, so that both faces differ even if they represent the same atom.
         """
         for s, f in ((side, face), *(((self.glide(side), self.glide(face)),) if self.glide else ())):
             home = self.sides.get(self._remainder(s))
@@ -50,12 +50,12 @@ class Wrap:
         return side, face
 
     def has_translation(self, move: Cell) -> bool:
-        """Tell whether a translation takes each atom to another one that is the same."""
+        """Return whether a translation maps each atom to an equal one."""
         return not any(remainder(move, self.translations))
 
     @property
     def sheets(self) -> tuple[Motion | None, ...]:
-        """The identity and the glide: every motion of the group is a translation after one of them."""
+        """The identity (None) and the glide: every motion of the group is one of them followed by a translation."""
         return (None,) if self.glide is None else (None, self.glide)
 
     def _remainders(self, atom: AtomId) -> Iterable[AtomId]:
@@ -68,7 +68,7 @@ class Wrap:
 
 
 def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable]) -> Wrap:
-    """Return how a form of these atoms wraps around. Raises PuzzleError naming the key below ``form``."""
+    """Return the wrap of a form with these atoms and seams. Raises PuzzleError naming the key below ``form``."""
     mirrored = [s for s in seams if s.mirror]
     if len(mirrored) > 1:
         raise PuzzleError("wrap: one seam at most may be mirrored")
@@ -95,10 +95,10 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
 
 
 def _refuse_folds(glide: Motion, straight: Sequence[Cell]) -> None:
-    """Refuse translations that undo the way of a glide and leave the mirror: the form would be folded, not joined."""
+    """Raise PuzzleError if the translations cancel the translation of a glide, so that a pure mirror remains and folds the form."""
 
     def along(v: Cell) -> Cell:
-        """Twice the part of a vector along the mirror."""
+        """Return twice the component of a vector along the mirror."""
         return tuple(x + y for x, y in zip(v, apply_matrix(glide.symmetry.matrix, v), strict=True))
 
     if not any(remainder(along(glide.move), echelon(map(along, straight)))):
@@ -108,7 +108,7 @@ def _refuse_folds(glide: Motion, straight: Sequence[Cell]) -> None:
 
 
 def with_atoms(wrap: Wrap, atoms: Iterable[AtomId]) -> tuple[set[AtomId], Wrap]:
-    """Add atoms beside the faces, such as slots, to a form that wraps around: one of those that are the same. Return them and the wrap."""
+    """Add atoms other than faces, such as slots, to a form that wraps around, one of each class; return them and the new wrap."""
     added: set[AtomId] = set()
     table = dict(wrap.atoms)
     for atom in sorted(atoms, key=atom_order):
@@ -119,7 +119,7 @@ def with_atoms(wrap: Wrap, atoms: Iterable[AtomId]) -> tuple[set[AtomId], Wrap]:
 
 
 def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Motion:
-    """The mirror along a direction that takes the atoms onto themselves, followed by the translation."""
+    """Return the mirror along ``move`` that maps the atoms onto themselves, followed by this translation."""
     for symmetry in grid.symmetries:
         if symmetry.mirror and apply_matrix(symmetry.matrix, move) == move:
             onto_itself = symmetry.motion_of(atoms)
@@ -138,7 +138,7 @@ def echelon(vectors: Iterable[Cell]) -> tuple[Cell, ...]:
     for axis in range(len(rest[0]) if rest else 0):
         here = [v for v in rest if v[axis]]
         rest = [v for v in rest if not v[axis]]
-        while len(here) > 1:  # Euclid's algorithm on the entries of this axis
+        while len(here) > 1:  # Euclid's algorithm on this axis
             least = min(here, key=lambda v: abs(v[axis]))
             reduced = [_minus(v, v[axis] // least[axis], least) for v in here if v is not least]
             here = [least] + [v for v in reduced if v[axis]]
@@ -148,7 +148,7 @@ def echelon(vectors: Iterable[Cell]) -> tuple[Cell, ...]:
 
 
 def remainder(vector: Cell, basis: Sequence[Cell]) -> Cell:
-    """Return the vector modulo the lattice of a basis in echelon form: the same for all vectors that differ by one of the lattice."""
+    """Return a vector modulo the lattice of a basis in echelon form; it is equal for vectors that differ by a lattice vector."""
     for row in basis:
         axis = next(i for i, x in enumerate(row) if x)
         vector = _minus(vector, vector[axis] // row[axis], row)
@@ -156,7 +156,7 @@ def remainder(vector: Cell, basis: Sequence[Cell]) -> Cell:
 
 
 def remainders(places: Longs, basis: Sequence[Cell]) -> Longs:
-    """Return the places (rows of an array, each a cell and the number of an atom) with their cells modulo the lattice of a basis."""
+    """Return an array (…, dimension + 1) of places with their cells modulo the lattice of a basis in echelon form."""
     left: Longs = places.copy()
     for row in basis:
         axis = next(i for i, x in enumerate(row) if x)
@@ -168,13 +168,13 @@ def _minus(vector: Cell, times: int, other: Cell) -> Cell:
     return tuple(x - times * y for x, y in zip(vector, other, strict=True))
 
 
-MOST_IN_A_BOX = 4_000_000
-"""Places in the box round all that are numbered, up to which there is a table of the box."""
+MAX_IN_A_BOX = 4_000_000
+"""Largest size of the bounding box of numbered places for which the whole box gets a table; see ``place_table``."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlaceTable:
-    """Finds places in a list: by a table of the box round them, or where that is large, by sorted codes."""
+    """Finds places in a list by a table of their bounding box or, if the box is large, by binary search in sorted codes."""
 
     places: Longs
     numbers: Ints
@@ -182,11 +182,11 @@ class PlaceTable:
     sides: Longs
     strides: Longs
     table: Ints
-    """The number of each place of the box, -1 where there is none; or in sorted order, which place has which of the ``codes``."""
+    """The number of each place of the box, or -1; with ``codes``, the index of the place for each of the sorted codes."""
     codes: Longs | None
 
     def __call__(self, places: Longs) -> Ints:
-        """Return the number of each place of an array (…, dimension + 1), -1 for one that is not in the list."""
+        """Return the number of each place of an array (…, dimension + 1), or -1 for a place that is not in the list."""
         away = places - self.low
         numbers: Ints
         inside = ((away >= 0) & (away < self.sides)).all(axis=-1)
@@ -194,23 +194,23 @@ class PlaceTable:
         if self.codes is None:
             numbers = np.where(inside, self.table[np.where(inside, code, 0)], np.int32(-1))
             return numbers
-        found = self.table[np.minimum(np.searchsorted(self.codes, code), len(self.codes) - 1)]
-        right = inside & (self.places[found] == places).all(axis=-1)  # codes may be the same by chance
-        numbers = np.where(right, self.numbers[found], np.int32(-1))
+        nearest = self.table[np.minimum(np.searchsorted(self.codes, code), len(self.codes) - 1)]
+        equal = inside & (self.places[nearest] == places).all(axis=-1)  # different places can have equal codes
+        numbers = np.where(equal, self.numbers[nearest], np.int32(-1))
         return numbers
 
 
 def place_table(places: Longs, numbers: Ints) -> PlaceTable:
-    """Return what finds some different places, one at least, and gives the number of each."""
+    """Return a table that finds the number of each of some different places (at least one)."""
     low = places.min(axis=0)
     sides = places.max(axis=0) - low + 1
     volume = prod(sides.tolist())
-    if volume <= MOST_IN_A_BOX + 16 * len(places):
+    if volume <= MAX_IN_A_BOX + 16 * len(places):
         strides = np.concatenate([np.cumprod(sides[:0:-1])[::-1], [1]])
         table = np.full(volume, -1, dtype=np.int32)
         table[((places - low) * strides).sum(axis=-1)] = numbers
         return PlaceTable(places, numbers, low, sides, strides, table, None)
-    for seed in count():  # the atoms of a form may lie as far apart as a file says
+    for seed in count():  # atoms may be very far apart, so codes are random combinations of the coordinates
         strides = np.random.default_rng(seed).integers(1 << 62, size=len(low))
         codes = ((places - low) * strides).sum(axis=-1)
         order = np.argsort(codes).astype(np.int32)
@@ -221,14 +221,14 @@ def place_table(places: Longs, numbers: Ints) -> PlaceTable:
 
 @dataclass(frozen=True, eq=False)
 class Numbering:
-    """The atoms of a form, numbered in its order, and those of the infinite grid that are the same."""
+    """Numbers the atoms of a form in its order, and finds the number of atoms of the infinite grid."""
 
     atoms: tuple[AtomId, ...]
     wrap: Wrap | None
 
     @cached_property
     def places(self) -> Longs:
-        """Array (atoms, dimension + 1)."""
+        """Array (atoms, dimension + 1): the place of each atom."""
         return np.array(self.atoms, dtype=np.int64)
 
     @cached_property
@@ -238,29 +238,32 @@ class Numbering:
 
     @cached_property
     def _table(self) -> PlaceTable:
-        if self.wrap is None:
-            return place_table(self.places, np.arange(len(self.atoms), dtype=np.int32))
-        homes = {place: self.number[home] for place, home in self.wrap.atoms.items() if home in self.number}
-        return place_table(np.array([*homes], dtype=np.int64), np.array([*homes.values()], dtype=np.int32))
+        return _numbered(self.number, None if self.wrap is None else self.wrap.atoms)
 
     def of(self, places: Longs) -> Ints:
-        """Return which atom of the form each place of an array (…, dimension + 1) is; -1 outside."""
+        """Return the number of the atom at each place of an array (…, dimension + 1), or -1 outside the form."""
         if self.wrap is None:
             return self._table(places)
         return _first_of_sheets(self._table, places, self.wrap)
 
 
+def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:
+    """Return the table of the numbers of atoms, or of the numbers of their ``homes`` by remainder if the form wraps around."""
+    places = number if homes is None else {place: number[home] for place, home in homes.items() if home in number}
+    return place_table(np.array([*places], dtype=np.int64), np.array([*places.values()], dtype=np.int32))
+
+
 def number_atoms(atoms: Sequence[AtomId], wrap: Wrap | None) -> Numbering:
-    """Return the atoms of a form in its order: rows bottom to top, left to right."""
+    """Return the numbering of atoms in the order of the form: rows bottom to top, left to right."""
     return Numbering(tuple(sorted(atoms, key=atom_order)), wrap)
 
 
 def _first_of_sheets(table: PlaceTable, places: Longs, wrap: Wrap) -> Ints:
-    """The number of each place, or of what is the same beyond a mirrored seam."""
-    found = table(remainders(places, wrap.translations))
-    if wrap.glide is not None and (missing := found < 0).any():
-        found[missing] = table(remainders(glided(wrap.glide, places[missing]), wrap.translations))
-    return found
+    """Return the number of each place, or of the equal place after the glide."""
+    numbers = table(remainders(places, wrap.translations))
+    if wrap.glide is not None and (missing := numbers < 0).any():
+        numbers[missing] = table(remainders(glided(wrap.glide, places[missing]), wrap.translations))
+    return numbers
 
 
 def glided(motion: Motion, places: Longs) -> Longs:
@@ -272,18 +275,18 @@ def glided(motion: Motion, places: Longs) -> Longs:
 
 @dataclass(frozen=True, eq=False)
 class Spots:
-    """The faces of sides, numbered: where marks lie. Spot ``side * most + i`` is the i-th face of a side; not all of them are there."""
+    """Numbers the places of marks: spot ``side * most + i`` is the i-th face at a side. Numbers of missing faces are unused."""
 
     sides: tuple[AtomId, ...]
     wrap: Wrap | None
     faces: Mapping[int, tuple[AtomId, ...]]
-    """For each atom of the cell that is a side, the faces at it, those of the cell [0, 0]."""
+    """The faces at each side of the cell [0, 0], by the number of the side in the cell."""
     most: int
-    """The most faces at a side."""
+    """The largest number of faces at a side."""
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of spots, with unused ones."""
         return len(self.sides) * self.most
 
     def at(self, spot: int) -> tuple[AtomId, AtomId]:
@@ -292,29 +295,25 @@ class Spots:
         return side, translate(self.faces[side[-1]][spot % self.most], side[:-1])
 
     def index(self, side: AtomId, face: AtomId) -> int:
-        """Return which of the faces at a side a face is."""
+        """Return the index of a face among the faces at a side."""
         return self.faces[side[-1]].index(translate(face, tuple(-c for c in side[:-1])))
 
     @cached_property
     def places(self) -> Longs:
-        """Array (sides, dimension + 1)."""
+        """Array (sides, dimension + 1): the place of each side."""
         return np.array(self.sides, dtype=np.int64)
 
     @cached_property
     def there(self) -> Ints:
-        """The spots that there are, by their sides."""
+        """The used spots, in the order of their sides."""
         return np.array([i * self.most + j for i, s in enumerate(self.sides) for j in range(len(self.faces[s[-1]]))], dtype=np.int32)
 
     @cached_property
     def _table(self) -> PlaceTable:
-        if self.wrap is None:
-            return place_table(self.places, np.arange(len(self.sides), dtype=np.int32))
-        number = {side: i for i, side in enumerate(self.sides)}
-        homes = {place: number[home] for place, home in self.wrap.sides.items() if home in number}
-        return place_table(np.array([*homes], dtype=np.int64), np.array([*homes.values()], dtype=np.int32))
+        return _numbered({side: i for i, side in enumerate(self.sides)}, None if self.wrap is None else self.wrap.sides)
 
     def of(self, places: Longs, index: Longs) -> Ints:
-        """Return the spots on faces number ``index`` of the sides at places (…, dimension + 1); -1 where there is no such side."""
+        """Return the spots of faces number ``index`` at the sides at places (…, dimension + 1), or -1 for other places."""
         if self.wrap is None:
             return self._joined(self._table(places), index)
         side = self._table(remainders(places, self.wrap.translations))
@@ -329,7 +328,7 @@ class Spots:
         return np.where(side < 0, -1, side * self.most + index).astype(np.int32)
 
     def moved(self, symmetry: Symmetry) -> Longs:
-        """Return the array (atoms of the cell, most): which face of the side's image is the image of each of its faces; -1 for no face."""
+        """Return the array (atoms of the cell, most) of the index of the image of each face at the image of its side; -1 for no face."""
         found = np.full((len(symmetry.image), self.most), -1, dtype=np.int64)
         for a, faces in self.faces.items():
             side = symmetry.on_grid(symmetry((*([0] * (len(self.sides[0]) - 1)), a)))
@@ -341,7 +340,7 @@ class Spots:
 
 
 def number_spots(grid: Grid, sides: Sequence[AtomId], wrap: Wrap | None) -> Spots:
-    """Return the faces at some sides, by number."""
+    """Return the spots of some sides."""
     kinds = sorted({a for a, atom in enumerate(grid.atoms) if atom.kind != grid.main_kind})
     faces = {a: tuple(grid.faces_at((*([0] * grid.dimension), a))) for a in kinds}
     return Spots(tuple(sorted(sides, key=atom_order)), wrap, faces, max(map(len, faces.values()), default=1) or 1)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     Clock,
     Limits,
@@ -25,7 +24,6 @@ from puzzlesat.base import (
     Progress,
     PuzzleError,
     Status,
-    all_cores,
     near_match,
 )
 from puzzlesat.puzzles import CoverProblem, reduce
@@ -103,7 +101,8 @@ def solve(
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = "complete"
     listing = on_solutions is not None
-    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores(), may_go_on=limits.turn)
+    cores = limits.usable_cores
+    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=cores, may_go_on=limits.turn)
     if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= limits.free_memory():
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
@@ -112,7 +111,7 @@ def solve(
             share += turn.share if total[kernel.NODES] else 1.0  # given options exclude each other: the tree is empty and done
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
-            progress({**_work(total), SHARE: min(round(1e6 * share), 1_000_000)})
+            progress({**_work(total), Progress.SHARE: min(round(1e6 * share), 1_000_000)})
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break
@@ -135,7 +134,7 @@ def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outco
         return None
     nodes, dead_ends, found = counted
     work = _work([nodes, nodes - 1, dead_ends, 0])
-    progress({**work, SHARE: 1_000_000})
+    progress({**work, Progress.SHARE: 1_000_000})
     return Outcome(NAME, found, "complete", clock.seconds, work, found)
 
 
@@ -177,7 +176,7 @@ def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, st
 
     Return None if no level is worth it, or if there is not enough memory for the bitsets of each core.
     """
-    searches = 1 + (limits.cores or all_cores())
+    searches = 1 + (limits.usable_cores)
     if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > limits.free_memory():
         return None
     if (n := narrowing.narrowed(problem, tables, state)) is None:

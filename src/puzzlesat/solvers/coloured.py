@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
+from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Rows
 from puzzlesat.puzzles import CoverProblem
 
 REJECTED_CHECKED = 100
@@ -76,7 +76,7 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
 
 def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
     """Return whether a solution can be coloured, by SAT: each piece has a colour, and pieces that touch have different ones."""
-    needed("pysat")
+    NotSupportedError.check_installed("pysat")
     from pysat.solvers import Minisat22  # imported here: other uses need not load it
 
     colouring = problem.colouring

@@ -19,13 +19,12 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     OnSolutions,
     Outcome,
     Progress,
     PuzzleError,
-    is_want_of_memory,
-    missing,
     near_match,
 )
 
@@ -112,7 +111,7 @@ class Solver:
     @property
     def lacks(self) -> str | None:
         """A sentence on the library that is not installed; None if the solver can be used."""
-        return missing(self.library)
+        return NotSupportedError.missing(self.library)
 
 
 SOLVERS: dict[str, Solver] = {
@@ -235,7 +234,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
-        progress = replace(progress, overseer=limits.heeding(progress).overseer)  # the limits hold during the preparation, too
+        progress = replace(progress, overseen=limits.heeding(progress).overseen)  # the limits hold during the preparation, too
 
         def counted(rows: Rows) -> None:
             nonlocal found
@@ -248,7 +247,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
                 asks.append(prepare())
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except (MemoryError, RuntimeError) as error:
-            if not is_want_of_memory(error):
+            if not NoMemoryError.is_behind(error):
                 raise
             return Outcome(row.name, found, "out of memory", clock.seconds, {})
         except EndedError as ended:  # before the search has begun, or between two checks of its limits

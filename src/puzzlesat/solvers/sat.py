@@ -19,14 +19,13 @@ from puzzlesat.base import (
     ChildEndedError,
     Clock,
     Limits,
+    NotSupportedError,
     OnSolutions,
     Outcome,
     Progress,
     PuzzleError,
     Status,
-    end_at_once_with_parent,
     near_match,
-    needed,
 )
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.cnf import AT_MOST_ONE, Cnf, encode
@@ -52,7 +51,7 @@ def open_engine(name: str) -> Any:
 
 def engine_family(name: str) -> str:
     """Return python-sat's own name for a solver given by any of its aliases. Raises PuzzleError for an unknown one."""
-    needed("pysat")
+    NotSupportedError.check_installed("pysat")
     from pysat.solvers import SolverNames
 
     families: dict[str, str] = {
@@ -151,7 +150,7 @@ def _engine_does(method: str, *arguments: Any) -> Any:
     """Open an engine, or call a method of the open engine. Runs in a child process."""
     if method != "open":
         return getattr(_here["engine"], method)(*arguments)
-    end_at_once_with_parent()
+    Child.end_at_once_with_parent()
     gc.disable()  # it would scan the clauses again and again while they arrive
     _here["engine"] = open_engine(*arguments)
     return None

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SHARE, SILENT, VERSION, ChildPool, Limits, Progress, many
+from puzzlesat.base import SILENT, VERSION, ChildPool, Limits, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
 from puzzlesat.studies.settle import ASIDE, MAX_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, look_at, wrong_parts
@@ -343,7 +343,7 @@ class Coordinator:
         self.next_progress = monotonic() + PROGRESS_SECONDS
         states = self.store.states()
         share = self.done / self.whole if self.whole > 1 else self.store.share()
-        self.options.progress.of("at work")({SHARE: int(1e6 * share), "units": states[SETTLED], "left": states[OPEN]})
+        self.options.progress.of("at work")({Progress.SHARE: int(1e6 * share), "units": states[SETTLED], "left": states[OPEN]})
 
     def answered(self, unit: Unit, future: Future[str]) -> None:
         """Read the answer of a worker and have its evidence checked. Without a valid answer, the unit is sent again."""

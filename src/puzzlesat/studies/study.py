@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from puzzlesat.base import PuzzleError, many
 from puzzlesat.designing import Candidate, Kit, Sources
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
-from puzzlesat.puzzles import FILES, FileTable, Library, data_folder, is_file, kind_of_table, read_table, validated
+from puzzlesat.puzzles import FileTable, Library, data_folder, is_file, kind_of_table, read_table, validated
 from puzzlesat.studies.store import StudyHeading
 from puzzlesat.studies.tables import name_of
 from puzzlesat.studies.units import Find, Question, Subject, make_subject, subject_of
@@ -205,7 +205,7 @@ def subjects(
     ``problem`` chooses one of a file. ``rules`` replace keys of [solutions]; expected figures are dropped then. With ``families``, a name
     follows that of a family, if any: the folder in the package, or a file with several puzzles. Raises PuzzleError with all errors.
     """
-    library = Library(lru_cache(None)(FILES.model), lru_cache(None)(FILES.grid))  # it reads each model and each grid once
+    library = Library(lru_cache(None)(Library().model), lru_cache(None)(Library().grid))  # it reads each model and each grid once
 
     def one(found: tuple[str, dict[str, Any], Path]) -> list[Subject]:
         name, table, path = found

@@ -15,7 +15,7 @@ from typing import Any, Final
 from puzzlesat.base import many
 from puzzlesat.counting import Refutation, Verdict, judge_figures
 from puzzlesat.formats import csv_lines
-from puzzlesat.puzzles import BuiltInstance, InstanceFile, form_from_table, grid_of
+from puzzlesat.puzzles import BuiltInstance, InstanceFile, form_from_table
 from puzzlesat.studies.settle import ASIDE, OPEN, PuzzleUnits
 from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, opened
 
@@ -209,7 +209,7 @@ def _file_and_area(subject: Subject) -> tuple[InstanceFile, int]:
     """Return the file of a subject and the area of its form. Its tiles may take far longer to make, and are not made."""
     with opened(subject) as (file, path, library):
         model = None if file.model is None else library.model(file.model, path)[0]
-        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
+        grid = library.grid_of(file.grid or (model.grid if model else ""), path)
         form = form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
         return file, sum(grid.atoms[atom[-1]].kind == grid.main_kind for atom in form.required)
 

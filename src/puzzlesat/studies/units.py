@@ -23,7 +23,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
-    FILES,
     MOST_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
@@ -39,7 +38,6 @@ from puzzlesat.puzzles import (
     find_model,
     kind_of_table,
     make_grid,
-    make_instance,
     quotient,
     reduce,
     remove_dead,
@@ -324,7 +322,7 @@ def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = 
     Raises PuzzleError if its model or grid does not exist; with a library, which has these already, also for all errors in the puzzle.
     """
     if library is not None:
-        make_instance(validated(InstanceFile, table, where(path, name)), path, name, library=library)
+        library.instance(validated(InstanceFile, table, where(path, name)), path, name)
     files: dict[str, str] = {}
     file, owner = path, table
     if isinstance(model := table.get("model"), str):
@@ -357,7 +355,7 @@ def opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
 def load(subject: Subject) -> Instance:
     """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
     with opened(subject) as (file, path, library):
-        return make_instance(file, path, subject.name, library=library)
+        return library.instance(file, path, subject.name)
 
 
 @lru_cache(CACHED_LIBRARIES)
@@ -372,12 +370,12 @@ def _library(files: tuple[tuple[str, str], ...]) -> Library:
     @lru_cache(None)
     def model(name: str) -> tuple[ModelFile, Path]:
         if name not in models:
-            return FILES.model(name, package_file)
+            return Library().model(name, package_file)
         return validated(ModelFile, *models[name]), models[name][1]
 
     @lru_cache(None)
     def grid(name: str) -> Grid:
-        return make_grid(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else FILES.grid(name, package_file)
+        return make_grid(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else Library().grid(name, package_file)
 
     return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
 

@@ -24,7 +24,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     VERSION,
     Child,
     ChildPool,
@@ -32,13 +31,11 @@ from puzzlesat.base import (
     ContradictionError,
     EndedError,
     Limits,
+    NoMemoryError,
     NotSupportedError,
     Progress,
     PuzzleError,
     Status,
-    all_cores,
-    is_want_of_memory,
-    told_to_stop,
 )
 from puzzlesat.counting import AUTO, Counts, Judgement, Plan, count, hold
 from puzzlesat.designing import Effort, decide
@@ -99,7 +96,7 @@ def answer_to(unit: Unit) -> Answer:
     """Return the answer to a unit. Errors in its puzzle and exceeded limits become outcomes of the answer."""
     began = Clock(Limits(cpu=True))
     answering = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
-    limits = Limits(seconds=unit.seconds, stop=told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
+    limits = Limits(seconds=unit.seconds, stop=Child.told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
     found: dict[str, Any]
     try:
         found = answering(unit, loaded(unit.subject), limits)
@@ -110,11 +107,11 @@ def answer_to(unit: Unit) -> Answer:
     except (PuzzleError, RecursionError, NotSupportedError, OSError) as error:
         found = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
     except (MemoryError, RuntimeError) as error:
-        if not is_want_of_memory(error):
+        if not NoMemoryError.is_behind(error):
             raise
         forget_loaded()
         found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
-    if told_to_stop.is_set() and "outcome" in found:
+    if Child.told_to_stop.is_set() and "outcome" in found:
         found["outcome"] = "stopped"
     found = {"outcome": "answered", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
     return Answer(
@@ -148,7 +145,7 @@ def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     for name in JUDGES:
         if name not in families:
             found = _counted(built, name, limits.within(JUDGE_SECONDS))
-            if "claim" in found or told_to_stop.is_set():
+            if "claim" in found or Child.told_to_stop.is_set():
                 return found
     longer = None if limits.seconds is None else 2 * limits.seconds
     return _counted(built, families[0] if families[0] in SOLVERS else AUTO, replace(limits, seconds=longer))
@@ -173,7 +170,7 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     own = replace(limits, seconds=options.get("time", limits.seconds), cpu=options.get("cpu", True)).begun()
     solvers = tuple(options.get("solvers", Plan.solvers))
     report = hold(instance, Plan(solvers, budget=options.get("budget"), full=options.get("full", False), limits=own))
-    if told_to_stop.is_set():
+    if Child.told_to_stop.is_set():
         return {"outcome": "stopped"}
     result = Judgement(report).checked
     text = json.dumps({"checked": asdict(result), "report": Judgement(report).as_json()}, ensure_ascii=False)
@@ -230,7 +227,7 @@ def attempt(
     def listen(_: str, counters: Mapping[str, int]) -> None:
         nonlocal share, loaded_at
         loaded_at = loaded_at or clock.seconds
-        share = counters.get(SHARE, 0) / 1e6 or share
+        share = counters.get(Progress.SHARE, 0) / 1e6 or share
         took = clock.seconds - loaded_at
         long = most is not None and took > PROBE_SECONDS and 0 < share * most < took
         if long or (silent is not None and not share and clock.seconds > silent):
@@ -269,7 +266,7 @@ class _PartCount:
 
     def __init__(self, unit: Unit, subject: Loaded, limits: Limits) -> None:
         self.unit, self.subject = unit, subject
-        self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // all_cores())
+        self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // Limits().usable_cores)
         self.problem = subject.problem(unit.question.of)
 
     def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, **ends: float | None) -> Attempt:
@@ -326,9 +323,9 @@ class _PartCount:
         """
         draw, clock = Random(0), Clock(self.limits)
         total, level, dives = 0.0, 0, 0
-        while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not told_to_stop.is_set():
+        while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not Child.told_to_stop.is_set():
             part, branches, depth = self.unit.prefix, 1, 0
-            while not told_to_stop.is_set():
+            while not Child.told_to_stop.is_set():
                 parts = split(self.problem, part)
                 if depth >= level or not parts:
                     done = self.by(LISTING, DIVE_SECONDS, part=part)
@@ -407,7 +404,7 @@ class Processes:
     """Processes of this machine: ``jobs`` of them, or two if ``jobs`` is 1, since a second answer needs another process."""
 
     def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
-        self._jobs = jobs or all_cores()
+        self._jobs = jobs or Limits().usable_cores
         pools = [first or ChildPool(1), *(ChildPool(1) for _ in range(max(1, self._jobs - 1)))]
         self._places: dict[ChildPool, Place | None] = dict.fromkeys(pools)
         """Pools of one process each, which another process replaces when it ends, and the process that has answered last in each."""
@@ -467,7 +464,7 @@ class ExecutorWorkers:
         self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Callable[[str], str] = answer_in_child
     ) -> None:
         self._executor, self._answering = executor, answering
-        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or all_cores()
+        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or Limits().usable_cores
         self._flying: set[Future[str]] = set()
 
     def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:

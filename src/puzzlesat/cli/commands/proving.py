@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.base import SILENT, EndedError, NotSupportedError, PuzzleError, far_words, many, write_file
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
@@ -92,7 +92,7 @@ def certify(call: Call, *, json: bool = False) -> int:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
     if not json:
-        work = ", ".join(far_words(certified.work))
+        work = ", ".join(Progress.in_words(certified.work))
         say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
         say(console(), f"certificate: {with_size(Path(output))}; check it with: puzzlesat verify {output}")
     return DONE

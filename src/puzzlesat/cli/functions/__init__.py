@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from puzzlesat.base import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.base import NotSupportedError, PuzzleError
     from puzzlesat.checker import Rejected, Verified
     from puzzlesat.cli.findings import Finding
-    from puzzlesat.counting import Apart, Assembly, Counts, CoverReport, CoverSolution, Disagreement, Report, Row, Sample
+    from puzzlesat.counting import Apart, Assembly, Counts, CoverReport, CoverSolution, Disagreement, LimitReached, Report, Row, Sample
     from puzzlesat.designing import Carved, Common, CommonFound, Designed, DesignedSets, FilledTogether, FormFound, FormSets, SetsFound
     from puzzlesat.disassembly import States
     from puzzlesat.formats import Converted, ExactCover

@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
+from puzzlesat.base import Clock, Limits, PuzzleError
 from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
 from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
 from puzzlesat.counting import CHECKING_SECONDS
@@ -112,7 +112,7 @@ def design(
     source = design_given(design) if carve is None else instance_given(design)
     if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
         raise PuzzleError("sample and part are for designs of rods")
-    *_, found = designed(source, asked, jobs or all_cores(), limits)
+    *_, found = designed(source, asked, jobs or Limits().usable_cores, limits)
     return found
 
 
@@ -241,7 +241,7 @@ def forms(
     found = sources.candidates(kit)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with FormTrials.in_file(kit, found, Effort(limits, count), file, folder) as trials:
-        trials.run(jobs or all_cores(), Event(), lambda record, drawn: None)
+        trials.run(jobs or Limits().usable_cores, Event(), lambda record, drawn: None)
         known = map(FormFound.from_record, trials.records)
         return FormsFound(known, len(found), trials.why, clock.seconds)
 
@@ -326,7 +326,7 @@ def sets(
     kit, forms = sources.of_sets(tiles, copies=number, any_number=copies == "any", problem=problem)
     limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
     clock, file = Clock(limits), None if output is None else Path(output)
-    found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
+    found = find_sets(kit, forms, file, Working(limits, jobs or Limits().usable_cores), CHECKING_SECONDS if budget is None else budget)
     both = [] if together is None or not found.complete else found.fill_together(together)
     return replace(found, together=both, seconds=clock.seconds)
 
@@ -397,7 +397,7 @@ def common(
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = Kit.of(tiles, some=True, problem=problem)
     limits = Limits.of(seconds, **options)
-    working = Working(limits, jobs or all_cores())
+    working = Working(limits, jobs or Limits().usable_cores)
     return find_common(kit, names, most, None if output is None else Path(output), working)
 
 

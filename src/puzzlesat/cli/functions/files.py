@@ -26,7 +26,6 @@ from puzzlesat.base import (
     check_output,
     many,
     near_match,
-    new_text,
     write_file,
 )
 from puzzlesat.cli.functions.given import LimitOptions, begun, checked
@@ -201,8 +200,7 @@ def compile(
         lines = cover_lines(problem, format, encoding, told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
-            with new_text(file) as target:
-                target.writelines(f"{line}\n" for line in lines)
+            write_file(file, (f"{line}\n" for line in lines))
     except EndedError as ended:
         return Compiled(format, "", {}, None, seconds=clock.seconds, why=f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))

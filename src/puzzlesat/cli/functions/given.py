@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, shown
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, Sentence, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -191,7 +191,7 @@ def _check(name: str, value: object, annotation: str) -> None:
         said = [*(KINDS[kind][1] for kind in kinds if kind != "None"), *(repr(word) for word in literals)]
         said += ["a list of them" if said else "a list"] * len(items) + ["None"] * ("None" in kinds)
         quoted = f"; write {str(value)!r}" if words == ["str", "None"] and isinstance(value, Integral) else ""
-        raise PuzzleError(f"{name}: expected {either(said)}, got {shown(repr(value))}{quoted}")
+        raise PuzzleError(f"{name}: expected {Sentence.either(said)}, got {shown(repr(value))}{quoted}")
 
 
 def _parts(annotation: str) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from puzzlesat.base import Clock, EndedError, PuzzleError, all_cores, check_number
+from puzzlesat.base import Clock, EndedError, Limits, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked, names_of
 from puzzlesat.counting import Plan
@@ -109,7 +109,7 @@ def count(
     if not names:
         raise PuzzleError("solver: give at least one, such as 'backtrack'")
     if budget is not None:
-        check_number("budget", budget)
+        PuzzleError.check_number("budget", budget)
         if not budget >= 0:  # nor what is no number at all
             raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
     limits, _ = begun(options)
@@ -678,7 +678,7 @@ def apart(
     except EndedError as ended:
         return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies", seconds=clock.seconds)
     check_for_burrtools(built, asked)
-    found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
+    found = list(assemblies(built, asked, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
     why = asked.why_undecided(found, outcome)
     if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")

@@ -30,12 +30,10 @@ from puzzlesat.puzzles import (
     ModelFile,
     build_instance,
     data_files,
-    grid_of,
     json_of,
     kind_of_table,
     load_grid,
     make_grid,
-    make_instance,
     read_file,
     read_table,
     validated,
@@ -124,7 +122,7 @@ def instance_of(puzzle: PagePuzzle) -> Instance:
     """Return the instance of a puzzle. Raises PuzzleError with every error in it, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
-        made = without_file(lambda: make_instance(validated(InstanceFile, table, PAGE), PAGE, library=PACKAGE), PAGE)
+        made = without_file(lambda: PACKAGE.instance(validated(InstanceFile, table, PAGE), PAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
     return instance_in(path_in_package(puzzle.name) if puzzle.file is None else puzzle.file)
 
@@ -162,7 +160,7 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
 
 def grid_said(said: object) -> Grid:
     """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
-    return without_file(lambda: grid_of(said if isinstance(said, Mapping) else str(said), PAGE, library=PACKAGE), PAGE)
+    return without_file(lambda: PACKAGE.grid_of(said if isinstance(said, Mapping) else str(said), PAGE), PAGE)
 
 
 PACKAGE = Library(_own_model, own_grid)
@@ -200,7 +198,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
             if imported is None and kind_of_table(tables[0][1]) == "grid":
                 return [(path.stem, sheet_on(path))]
             for own, table in tables:
-                make_instance(validated(InstanceFile, table, path), path, own, library=PACKAGE)
+                PACKAGE.instance(validated(InstanceFile, table, path), path, own)
         except PuzzleError as error:
             raise type(error)(*(problem.replace(str(path), name) for problem in error.problems)) from None
     return tables

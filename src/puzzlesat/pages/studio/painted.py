@@ -14,7 +14,6 @@ from puzzlesat.base import PuzzleError, Sentence
 from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE
 from puzzlesat.puzzles import (
-    BLANK,
     PLACE_RULES,
     AtomId,
     Cell,
@@ -239,8 +238,8 @@ def _picture(grid: Grid, atoms: set[AtomId], optional: set[AtomId]) -> str:
     layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
     lines = [["".join(glyph for glyph, _, _ in row) for row in layer] for layer in layers]
     if any(len(atom.vertices) > 2 for atom in grid.atoms):
-        lines = [[row.replace(grid.empty_place, BLANK) for row in layer] for layer in lines]
-    return "\n".join("".join((row.rstrip() or BLANK) + "\n" for row in layer) for layer in lines)
+        lines = [[row.replace(grid.empty_place, Grid.BLANK) for row in layer] for layer in lines]
+    return "\n".join("".join((row.rstrip() or Grid.BLANK) + "\n" for row in layer) for layer in lines)
 
 
 def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[AtomId]) -> Table:

@@ -40,12 +40,11 @@ from puzzlesat.base import (
     ChildEndedError,
     ContradictionError,
     EndedError,
+    NoMemoryError,
     PuzzleError,
     Sentence,
-    is_want_of_memory,
     near_match,
     shown,
-    tell,
 )
 from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
 from puzzlesat.puzzles import MOST_DIGITS, json_of
@@ -89,7 +88,7 @@ QUESTIONS = {
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question. Errors become sentences, as in the commands."""
-    sender = Tell(tell)
+    sender = Tell(Child.tell)
     try:
         return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), sender)
     except PuzzleError as error:
@@ -103,7 +102,7 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
     except RecursionError:
         return _failed(Sentence("the file is nested too deeply; make a flatter one"))
     except (MemoryError, RuntimeError) as error:
-        if is_want_of_memory(error):
+        if NoMemoryError.is_behind(error):
             return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
         return _unexpected(question, error)
     except Exception as error:  # bugs too are reported to the page, and to the terminal with their place

@@ -11,7 +11,7 @@ from importlib.resources import files
 from time import monotonic
 from typing import Any, Literal, TypeVar
 
-from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, far_words, told_to_stop
+from puzzlesat.base import Child, Limits, Progress, PuzzleError, Sentence
 from puzzlesat.checker import CheckerSentence as OfTheChecker
 from puzzlesat.puzzles import PLACE_RULES
 
@@ -59,14 +59,14 @@ class Tell:
         if now - self._told < TELL_SECONDS:
             return
         self._told = now
-        share = {"share": counters[SHARE] / 1e6} if SHARE in counters else {}
-        far = [*([Sentence(what)] if what else []), *far_words(counters)]
+        share = {"share": counters[Progress.SHARE] / 1e6} if Progress.SHARE in counters else {}
+        far = [*([Sentence(what)] if what else []), *Progress.in_words(counters)]
         self.send(("told", {"words": Sentence("{far}", far=far), **share}))
 
 
 def limits(seconds: float = STUDIO_SECONDS) -> Limits:
     """Return the limits of all work for one question, from now on. They also end the work if no client waits for the answer."""
-    return Limits(seconds=seconds, stop=told_to_stop, memory=min(STUDIO_MEMORY, Limits().free_memory())).begun()
+    return Limits(seconds=seconds, stop=Child.told_to_stop, memory=min(STUDIO_MEMORY, Limits().free_memory())).begun()
 
 
 Key = str | int

@@ -15,7 +15,7 @@ import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Words
 from puzzlesat.kernels import compiled
-from puzzlesat.puzzles import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles import Condition, CoverProblem
 from puzzlesat.solvers.bits import get, put
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, C
     table = np.zeros((len(counted), problem.size), dtype=np.int64)
     table[number[problem.item[own]], problem.rows[own]] = 1
     for i, amounts in zip(counted.tolist(), table, strict=True):
-        high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
+        high = None if problem.high[i] == CoverProblem.UNLIMITED else int(problem.high[i])
         demands.append((problem.items[i], amounts, int(problem.low[i]), high, None))
     demands += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
     return demands

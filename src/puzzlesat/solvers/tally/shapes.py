@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from puzzlesat.base import Flags, Ints, Limits, Longs, Words, all_cores
+from puzzlesat.base import Flags, Ints, Limits, Longs, Words
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, narrow
 from puzzlesat.solvers.tally.disk import Disk
@@ -60,7 +60,7 @@ class Work:
     @classmethod
     def of(cls, limits: Limits, go_on: GoOn, counters: dict[str, int]) -> Work:
         """Return the resources within some limits."""
-        return cls(limits.free_memory(), limits.cores or all_cores(), go_on, limits.shapes, counters)
+        return cls(limits.free_memory(), limits.usable_cores, go_on, limits.shapes, counters)
 
     def tell(self, what: str, number: int) -> None:
         """Report the value of a counter."""

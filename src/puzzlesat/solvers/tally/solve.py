@@ -29,7 +29,6 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.base import (
-    SHARE,
     SILENT,
     Clock,
     Flags,
@@ -43,7 +42,7 @@ from puzzlesat.base import (
     PuzzleError,
     Reals,
     Status,
-    check_writable,
+    check_output,
 )
 from puzzlesat.kernels import compiled
 from puzzlesat.puzzles import CoverProblem
@@ -341,7 +340,7 @@ def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) ->
 
     def go_on(what: str, number: int, share: float = 0.0) -> None:
         counters[what] = number
-        progress({**counters, SHARE: round(1e6 * min(share, 1.0))} if share else counters)
+        progress({**counters, Progress.SHARE: round(1e6 * min(share, 1.0))} if share else counters)
         if (status := clock.verdict(-1)) is not None:
             raise StoppedError(status)
 
@@ -357,7 +356,7 @@ def _check_disk(folder: Path) -> None:
     """Make a folder if needed; raise PuzzleError if nothing can be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        check_writable(folder / "checkpoint")
+        check_output(folder / "checkpoint")
     except OSError as error:
         raise PuzzleError(f"--disk {folder}: {error.strerror}; choose a folder in which you may write") from error
 
