@@ -1,4 +1,4 @@
-"""``puzzlesat apart``: which solutions of a puzzle come apart, in how many moves, and by which."""
+"""``puzzlesat apart``: print which solutions of a puzzle come apart, and by which moves."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from puzzlesat.disassembly import HOW_CHECKED, States, bevel_of, may_turn, most_
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import build_instance
 
-MOST_NAMED = 8
-"""Assemblies that a row of the table names."""
+MAX_NAMED = 8
+"""Maximum number of assemblies that a row of the table names."""
 STATES = (".svg", ".json", ".graphml")
-"""The formats of a graph of states, by the end of the file's name."""
+"""Suffixes of files for a graph of states."""
 
 
 def run_apart(call: Call) -> int:
-    """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
+    """Take the solutions of a puzzle apart, and print the results; return the exit status."""
     if call["nth"] is not None and call["limit"] is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
     to_draw = call["states"]
@@ -75,12 +75,12 @@ def run_apart(call: Call) -> int:
 
 
 def _unchecked(found: Sequence[Assembly], *, turns: bool) -> int:
-    """How many answers are not checked that could be."""
+    """Return the number of answers that are small enough to be checked, but were not."""
     most = most_checked(turns=turns)
     return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
 
 
-# what is shown ---------------------------------------------------------------------------------------------------------------
+# output --------------------------------------------------------------------------------------------------------------------
 
 
 def _print_json(known: Apart) -> None:
@@ -101,7 +101,10 @@ def _print_json(known: Apart) -> None:
 
 
 def _tell(out: Console, known: Apart, asked: ApartOptions, named: str, checks: str) -> None:
-    """Say how many come apart, and at which levels; of a single one, by which steps. ``named`` is the puzzle in a command."""
+    """Print how many assemblies come apart and at which levels, or the steps of a single assembly.
+
+    ``named`` is the puzzle on a command line; ``checks`` says which checks were cut off.
+    """
     found = known.assemblies
     if asked.nth is not None and found:
         _print_steps(out, known.instance.title, found[0])
@@ -133,20 +136,20 @@ def _tell(out: Console, known: Apart, asked: ApartOptions, named: str, checks: s
 
 
 def _print_levels(out: Console, known: Apart) -> None:
-    """Print how many assemblies there are of each level."""
+    """Print the number of assemblies of each level."""
     by_level: dict[str, list[Assembly]] = defaultdict(list)
     for each in known.assemblies:
         if each.level is not None:
             by_level[each.level].append(each)
     others = {level: other_levels(those) for level, those in by_level.items()}
-    column = any(others.values())  # where BurrTools prints the same, that is all there is to say
+    column = any(others.values())  # no column if BurrTools prints the same level for all
     rows = [
         [
             level_words(level, those),
             *([others[level] or _same(those)] if column else []),
             _totals(those),
             f"{len(those):,}",
-            listed([each.number for each in those], MOST_NAMED),
+            listed([each.number for each in those], MAX_NAMED),
         ]
         for level, those in by_level.items()
     ]
@@ -158,13 +161,13 @@ def _same(those: Sequence[Assembly]) -> str:
 
 
 def _totals(those: Sequence[Assembly]) -> str:
-    """How many moves the ways of some assemblies have."""
+    """Return the range of the total moves of some assemblies."""
     totals = {each.total or 0 for each in those}
     return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
 
 
 def _checked(known: Apart, decided: int, checks: str) -> str:
-    """How the answers are confirmed; ``checks`` says which checks were cut off."""
+    """Return how many answers were checked, and how; ``checks`` says which checks were cut off."""
     how, turns, checked = HOW_CHECKED, known.turns is not None, sum(each.checked for each in known.assemblies)
     if turns:
         how += "; it looked at each turn after many angles"
@@ -189,14 +192,14 @@ def _print_steps(out: Console, title: str, found: Assembly) -> None:
 
 
 def _tell_turns(out: Console, known: Apart) -> None:
-    """Say that pieces can be turned too, if no assembly comes apart by sliding."""
+    """Print that pieces can be turned too, if no assembly comes apart by sliding."""
     found = known.assemblies
     if known.turns is None and found and all(each.answer.stuck for each in found) and may_turn(known.built.puzzle):
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
 def _write_states(out: Console, call: Call, known: Apart, states: States | None, *, stopped: bool) -> None:
-    """Write the graph of states of the assembly that takes most moves."""
+    """Write the graph of states of the assembly with the most moves."""
     file, best, instance = call["states"], next(iter(known.assemblies), None), known.instance
     if file is None or stays(file, stopped=stopped):
         return
@@ -218,7 +221,7 @@ def _write_states(out: Console, call: Call, known: Apart, states: States | None,
 
 
 def _draw(call: Call, known: Apart, *, stopped: bool) -> None:
-    """Draw the steps of the assembly that takes most moves."""
+    """Draw the steps of the assembly with the most moves."""
     best = next(iter(known.assemblies), None)
     for file in (call["svg"], call["png"]):
         if file is None or stays(file, stopped=stopped):

@@ -1,7 +1,4 @@
-"""``puzzlesat hint``: whether a position can be finished, what to take back, and one more piece.
-
-``puzzlesat challenge``: starting positions from easy to hard, to play or to print.
-"""
+"""``puzzlesat hint``: print whether a position can be finished, and what to do next. ``puzzlesat challenge``: make starting positions."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ def print_blank(call: Call) -> int:
 
 
 def run_hint(call: Call) -> int:
-    """Print what is known of a position; return the exit status."""
+    """Print a hint on a position; return the exit status."""
     hint = call(call["puzzle"]) if call["picture"] is None else _of_picture(call, call["picture"])
     if isinstance(hint.subject, Instance):
         return cut_short({}, hint.far, as_json=call["json"])
@@ -43,7 +40,7 @@ def run_hint(call: Call) -> int:
 
 
 def _of_picture(call: Call, picture: Path) -> Any:
-    """What is known of the position in a file."""
+    """Return a hint on the position in a text picture."""
     if call["placed"]:
         raise PuzzleError("give the position as placements or with --picture, not both")
     with call.working(call["puzzle"]) as (_, told):
@@ -73,7 +70,7 @@ def _print_hint(out: Console, hint: Hint) -> None:
 
 
 def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
-    """Write pictures of the position, with the next piece where one was asked for."""
+    """Write pictures of the position, with the next piece if the hint has it."""
     if svg is None and png is None:
         return
     from puzzlesat.pictures import solution_svg
@@ -114,7 +111,7 @@ def run_challenge(call: Call) -> int:
 
 
 def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
-    """Print the sheet, or write it in the form that the name of the file says."""
+    """Print the sheet, or write it in the format of the file's suffix."""
     lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheet_json(sheet))
     if output is None:
         if as_json:
@@ -145,7 +142,7 @@ def _beside(output: Path, name: str) -> Path:
 
 
 def _print_challenge(out: Console, sheet: Sheet) -> None:
-    """Print the positions, folded where the terminal ends."""
+    """Print the positions, folded at the edge of the terminal."""
     for number, (said, picture) in enumerate(sheet_parts(sheet, width_of(out))):
         if number:
             out.print()

@@ -1,4 +1,4 @@
-"""``puzzlesat report``: one page of HTML with all that is known of a puzzle and its solutions."""
+"""``puzzlesat report``: write a puzzle, its counts and its solutions as one page of HTML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from puzzlesat.pages import contents_of, page
 
 
 def run_report(call: Call, turns: Fraction | None) -> int:
-    """Count, list, prove where there is none, and write the page; return the exit status. ``turns``: the bevel, if pieces may be turned."""
+    """Count, list the solutions or prove that there is none, and write the page; return the exit status.
+
+    ``turns`` is the bevel of the pieces if they may be turned, else None.
+    """
     output, plan = call["output"], call.plan()
     check_output(output, ".html", ".htm")
     before = output.is_file()
@@ -49,7 +52,7 @@ def run_report(call: Call, turns: Fraction | None) -> int:
 
 
 def _command(call: Call, turns: Fraction | None) -> str:
-    """The command that makes the page again, for the shell of this system."""
+    """Return the command that makes the page again, quoted for the shell of this system."""
     words = ["puzzlesat", "report", call["puzzle"], "-o", call["output"].name]
     words += ["--problem", call.problem] if call.problem is not None else []
     words += ApartOptions(turns=turns).turn_options.split()

@@ -1,7 +1,4 @@
-"""``puzzlesat run``: what a study asks is found out, of all its puzzles.
-
-``puzzlesat runs``: progress, time left and disagreements of a run; tables of its results; stores that are merged.
-"""
+"""``puzzlesat run``: run a study. ``puzzlesat runs``: print the progress and the disagreements of a run, export its table, merge stores."""
 
 from __future__ import annotations
 
@@ -37,16 +34,16 @@ from puzzlesat.studies import (
 )
 
 SUFFIXES = (".csv", ".jsonl", ".html")
-MOST_PICTURES = 2000
-"""A page has pictures of so many puzzles: each takes some kilobytes."""
+MAX_PICTURES = 2000
+"""Maximum number of puzzles with a picture on a page; a picture has some kilobytes."""
 LONG_SECONDS = 10.0
-"""From so much on it is said how long that is by the clock."""
-MOST_LISTED = 20
-"""Units that are shown one by one, of those that disagree and of those set aside."""
+"""Shorter times are printed with one decimal."""
+MAX_LISTED = 20
+"""Maximum number of faults, disagreements or units set aside that are listed."""
 
 
 def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, check: bool, output: Path | None, as_json: bool) -> int:
-    """Show how far the run of each store is, check its evidence, write its table, or write several into one; return the exit status."""
+    """Print the progress of each store, check its evidence, export its table, or merge stores; return the exit status."""
     if check:
         if together or export or output is not None:
             raise PuzzleError("--check only reads; remove --merge, --export and -o")
@@ -87,7 +84,7 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
 
 
 def _check(path: Path, *, as_json: bool) -> int:
-    """Go through all evidence of a store again, and say what was looked at and what is wrong."""
+    """Check all evidence in a store again, and print what was checked and what is wrong; return the exit status."""
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
         seen = review(store, told)
@@ -99,10 +96,10 @@ def _check(path: Path, *, as_json: bool) -> int:
     say_named(out, "evidence", f"{many(seen['solutions'], 'solution')} and {many(seen['certificates'], 'certificate')} checked again")
     if seen["once"]:
         say_named(out, "counted once", many(seen["once"], "unit"), style="yellow")
-    for wrong in seen["wrong"][:MOST_LISTED]:
+    for wrong in seen["wrong"][:MAX_LISTED]:
         say(out, f"  {wrong}", style="bold red", hang=4)
-    if len(seen["wrong"]) > MOST_LISTED:
-        say(out, f"and {len(seen['wrong']) - MOST_LISTED:,} more like these; --json has them all")
+    if len(seen["wrong"]) > MAX_LISTED:
+        say(out, f"and {len(seen['wrong']) - MAX_LISTED:,} more like these; --json has them all")
     return FAILED if seen["wrong"] else DONE
 
 
@@ -133,10 +130,10 @@ def _html(store: Reader, seen: Mapping[str, Any], rows: Sequence[PuzzleRow], tol
 
 
 def _pictures(store: Reader, rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
-    """The pictures of the first puzzles, by their keys: a solution where one is known."""
+    """Yield the keys and pictures of the first puzzles: a solution if one is known, else the form."""
     from puzzlesat.cli.runs_page import form_picture
 
-    for number, (row, built) in enumerate(built_puzzles(store, rows[:MOST_PICTURES]), start=1):
+    for number, (row, built) in enumerate(built_puzzles(store, rows[:MAX_PICTURES]), start=1):
         yield row.key, form_picture(built, built.options_by_name(row.solution))
         told.of("drawing")({"pictures": number})
 
@@ -166,11 +163,11 @@ def _print_merged(out: Console, output: Path, merged: Mapping[str, int]) -> None
         )
 
 
-# how far it is ---------------------------------------------------------------------------------------------------------------
+# progress ------------------------------------------------------------------------------------------------------------------
 
 
 def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequence[PuzzleRow]) -> None:
-    """Print what is settled and what is left, how long yet, which answers differ and what is set aside."""
+    """Print the units that are settled and left, the time left, answers that differ, and units that are set aside."""
     say(out, f"{seen['name']}: {summary(rows)}", style="bold")
     say_named(out, "store", f"{path}, made by puzzlesat {seen['version']}")
     if seen["fates"]:
@@ -189,14 +186,14 @@ def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequ
         ("DIFFERENT ANSWERS", "differ", "bold red"),
         ("set aside", "aside", "yellow"),
     ):
-        for words in seen[key][:MOST_LISTED]:
+        for words in seen[key][:MAX_LISTED]:
             say(out, f"{heading}: {words}", style=style, hang=4)
-        if len(seen[key]) > MOST_LISTED:
-            say(out, f"and {len(seen[key]) - MOST_LISTED:,} more like these; --json has them all")
+        if len(seen[key]) > MAX_LISTED:
+            say(out, f"and {len(seen[key]) - MAX_LISTED:,} more like these; --json has them all")
     if seen["faults"]:
         say(out, "no result is used: restore an older copy of the store, or run the study again with a new store (--store)")
     if seen["wrong"]:
-        say(out, f"not as expected: {listed(seen['wrong'], MOST_LISTED)}; --export FILE says what", style="magenta")
+        say(out, f"not as expected: {listed(seen['wrong'], MAX_LISTED)}; --export FILE says what", style="magenta")
 
 
 def _left(seen: Mapping[str, Any]) -> str:
@@ -213,13 +210,13 @@ def _spent(seconds: float) -> str:
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
-"""By the verdict on a puzzle."""
+"""Styles of the verdicts on a puzzle."""
 WIDEST_NAME = 40
-"""Columns for the names of puzzles."""
+"""Maximum width of the column of names, in characters."""
 
 
 def run_study_file(call: Call, *, as_json: bool) -> int:
-    """Do what is left of a study and print what became of each puzzle as soon as it is known; return the exit status."""
+    """Start or resume a study, and print the result for each puzzle as soon as it is known; return the exit status."""
     file, store, jobs, dask, share = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"]
     target = file.with_suffix(".sqlite") if store is None else Path(store)
     with progress(f"reading {file.name}"):
@@ -246,7 +243,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
 
 
 def _print_line(out: Console, row: PuzzleRow, width: int) -> None:
-    """One puzzle: its name, the verdict, and what there is to say of it."""
+    """Print the name, the verdict and the details of a puzzle in one line."""
     said = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
     line = Text(f"{row.puzzle:<{width}}  ", style="bold") + Text(f"{row.verdict:<13}", style=STYLES.get(row.verdict, ""))
     line += Text(f"{said:<34}") + Text(f"{row.cpu:8.2f} s", style="dim")
@@ -257,7 +254,7 @@ def _print_line(out: Console, row: PuzzleRow, width: int) -> None:
 
 
 def _ending(out: Console, ran: Ran, *, as_json: bool) -> int:
-    """Say what came of all of it, and how to go on; return the exit status."""
+    """Print the summary of a run, and how to see more; return the exit status."""
     if not as_json:
         say(out, ran.sentence, style="bold")
     for sentence in ran.end.sentences:

@@ -1,4 +1,4 @@
-"""The table of a study as one page of HTML that needs nothing but itself: sorted and searched where it is read."""
+"""The table of a run as one self-contained page of HTML, which a reader can sort and search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADINGS = (
     ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
     ("", "how it was obtained"), ("fate", "what was published"), ("cpu", "CPU seconds"),
 )  # fmt: skip
-"""What a column is sorted by, and its heading."""
+"""Key that a column is sorted by, and its heading."""
 NUMERIC = ("area", "all", "distinct", "cpu")
 STYLES = {
     "solvable": "confirmed",
@@ -27,9 +27,9 @@ STYLES = {
 
 
 def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
-    """Return the page; ``pictures`` are those of ``form_picture``, by the keys of the puzzles. ``alarms`` are sentences that come first.
+    """Return the page. ``pictures`` has the results of ``form_picture`` by puzzle key; ``alarms`` are warnings at the top of the page.
 
-    The browser is told to load nothing, and to run no script but the page's own.
+    The page forbids the browser to load anything, and to run any script but its own.
     """
     missing = len(rows) - len(pictures)
     return filled_page(
@@ -48,7 +48,7 @@ def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str]
 
 
 def form_picture(built: BuiltInstance, options: Sequence[int]) -> str:
-    """Return a small picture of the form of a puzzle, or of a solution of it, as SVG; in space as a body."""
+    """Return a small SVG picture of a solution or, without options, of the form; puzzles in space are drawn as bodies."""
     return solution_picture(built, options, space="body").element("a solution" if options else "the form")
 
 
@@ -86,7 +86,7 @@ def _row(row: PuzzleRow, picture: str) -> str:
 
 
 def _evidence(row: PuzzleRow) -> str:
-    """The argument in words, or a solution by the names of its placements, folded away."""
+    """Return the argument in words, or the placements of a solution, as a collapsed section."""
     if row.sentences:
         return f"<details><summary>the argument</summary>{''.join(f'<p>{escape(s)}</p>' for s in row.sentences)}</details>"
     if row.solution:

@@ -1,7 +1,4 @@
-"""``puzzlesat show``: the puzzle as the program understands it.
-
-The pieces of a puzzle as files to be printed: ``puzzlesat show --stl`` and ``--3mf``.
-"""
+"""``puzzlesat show``: print a puzzle as the program understands it, draw it, or write its pieces as meshes (``--stl``, ``--3mf``)."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output,
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
-from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
+from puzzlesat.cli.terminal import MAX_PICTURE_LINES, console, folds, print_picture, say, say_error
 from puzzlesat.counting import facts, solutions
 from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
 from puzzlesat.puzzles import BuiltInstance, Puzzle, build_instance, orientations, reduce
@@ -25,7 +22,7 @@ from puzzlesat.solvers import LISTING, tile_to_break
 
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
-    """Raise PuzzleError for what cannot be written or has no shape, before there is any work."""
+    """Raise PuzzleError if a file cannot be written, or the shape of a piece is not known."""
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
         raise PuzzleError(f"{_option(call)}: the placements of tile {listed!r} are listed, so its shape is not known")
     if call["stl"] is not None and call["stl"].exists() and not call["stl"].is_dir():
@@ -34,7 +31,7 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
 
 
 def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
-    """Write the meshes of the tiles, and of a solution. Raises PuzzleError for pieces that have none, before anything is written."""
+    """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
     check_printed(built.puzzle, call)
     try:
         pieces = PrintedPieces.of(built, making)
@@ -79,9 +76,9 @@ HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "p
 
 
 def run_show(call: Call, sizes: Sequence[str]) -> int:
-    """Print form, tiles, placements, symmetries and facts; draw form and tiles, and write meshes, where files for them are named.
+    """Print form, tiles, placements, symmetries and facts; write pictures and meshes if files are named; return the exit status.
 
-    ``sizes`` are the options for ``Making``.
+    ``sizes`` are the names of the options for ``Making``.
     """
     said = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
@@ -131,20 +128,20 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
 
 
 def _drawn_as(built: BuiltInstance) -> str:
-    """How the picture shows atoms that may be covered, if it can."""
+    """Return the characters for optional atoms in the picture, in parentheses; empty if there are none."""
     optional = set(built.puzzle.form.optional)
     glyphs = {g for site in built.puzzle.grid.layout.sites for g, atoms in site.optional.items() if any(a[-1] in atoms for a in optional)}
     return f" ({' '.join(sorted(glyphs))})" if glyphs else ""
 
 
 def _tiles(out: Console, built: BuiltInstance) -> None:
-    """A table of the tiles; where it would be too wide, or a picture too long, a sentence for each tile with its picture below."""
+    """Print a table of the tiles. If it would be too wide, or a picture too high, print a sentence and a picture for each tile."""
     pictures = SolutionPictures(built)
     rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
-    if most > MOST_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
+    if most > MAX_PICTURE_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
         for (name, copies, turned, placements, flips, turns), picture in rows:
             ways = f"{many(int(turned), 'orientation')}, {placements} {'placement' if placements == '1' else 'placements'}"
             say(out, f"tile {name}: {copies} {'copy' if copies == '1' else 'copies'}, {ways}, flips: {flips}, turns: {turns}", hang=4)
@@ -160,7 +157,7 @@ def _tiles(out: Console, built: BuiltInstance) -> None:
 
 
 def _about_tile(built: BuiltInstance, number: int) -> tuple[str, ...]:
-    """The cells of a tile: name, copies, orientations, placements, flips and turns."""
+    """Return the cells of a row: name, copies, orientations, placements, flips and turns."""
     puzzle, tile = built.puzzle, built.puzzle.tiles[number]
     allowed = puzzle.allowed_symmetries(tile)
     turns = sum(not g.mirror for g in allowed)

@@ -1,4 +1,4 @@
-"""``puzzlesat solve``: print the solutions of a puzzle or cover problem, all or some of them."""
+"""``puzzlesat solve``: print all or some solutions of a puzzle or a cover problem."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance
 
 NUMBER = "{}"
-"""Where the number of the solution stands in the name of a file."""
+"""Placeholder for the number of a solution in the name of a file."""
 SHEET = 200
-"""Solutions on one picture; a page for thousands is what ``puzzlesat report`` makes."""
+"""Maximum number of solutions in one picture; ``puzzlesat report`` makes a page for thousands."""
 
 COLUMNS = ("number", "placements")
-"""Of the table that ``--csv`` writes."""
+"""Columns of the table that ``--csv`` writes."""
 
 
 def files_of(call: Call) -> dict[str, bool]:
-    """Return the options for files, and whether each was given."""
+    """Return the options for files, each with True if the user gave it."""
     return {f"--{name}": call[name] is not None for name in ("svg", "png", "csv")}
 
 
 @dataclass(frozen=True)
 class _SolutionSource:
-    """A puzzle or a cover problem that has solutions, and how they are shown."""
+    """A puzzle or a cover problem, with functions that print its solutions."""
 
     name: str
     problem: CoverProblem
@@ -49,17 +49,17 @@ class _SolutionSource:
 
     @property
     def named(self) -> dict[str, str]:
-        """Its name, as JSON has it."""
+        """The name with its JSON key."""
         return {"cover" if self.built is None else "instance": self.name}
 
     @property
     def ruled(self) -> str:
-        """By which rules on solutions they are counted, as the end of a sentence; nothing where there are none."""
+        """The rules on solutions, as the end of a sentence; empty if there are no rules."""
         rules = [] if self.built is None else self.built.puzzle.solutions.in_words()
         return f", counting only those {'; '.join(rules)}" if rules else ""
 
     def write(self, call: Call, found: Sequence[tuple[int, Sequence[int]]], *, stopped: bool, drawn: bool = False) -> None:
-        """Draw numbered solutions of a puzzle and write their table. Solutions of a cover problem have no picture and no table."""
+        """Write the pictures and the table of numbered solutions of a puzzle. Cover problems have neither."""
         if self.built is None:
             return
         for file in (call["svg"], call["png"]):
@@ -70,7 +70,7 @@ class _SolutionSource:
 
 
 def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any]) -> int:
-    """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
+    """Print up to ``number`` solutions (None: all), and draw them if files are named; return the exit status."""
     name, distinct, given, as_json = call["puzzle"], call["distinct"], call["given"] or [], call["json"]
     printed = 0
     found: list[tuple[int, Sequence[int]]] = []
@@ -117,14 +117,14 @@ def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPicture
 def draw_solutions(
     built: BuiltInstance, found: Sequence[tuple[int, Sequence[int]]], file: Path, *, as_png: bool, say: bool, drawn: bool = False
 ) -> None:
-    """Write solutions, each with its number, as one picture, or each to a file of its own where the name has a place for a number.
+    """Write numbered solutions as one picture, or as one file each if the name has a placeholder.
 
-    That is the solution's, or, where they were ``drawn`` at random, that of the draw: a solution may come twice.
+    The placeholder becomes the number of the solution. Solutions ``drawn`` at random may repeat, so they are numbered in order of drawing.
     """
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    from puzzlesat.pictures import solution_svg, solutions_svg  # they take a twelfth of a second to load
+    from puzzlesat.pictures import solution_svg, solutions_svg  # imported here, for they load in a twelfth of a second
 
     rows = [row for _, row in found]
     titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
@@ -143,7 +143,7 @@ def draw_solutions(
 
 
 def _check_meant(call: Call, rules: Mapping[str, Any], *, distinct: bool) -> None:
-    """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
+    """Raise PuzzleError if an option for puzzles is used with a cover problem."""
     said = {"--distinct": distinct, **files_of(call), "--problem": call.problem is not None}
     said |= {f"--{key.replace('_', '-')}": True for key in rules}
     if is_cover_file(call["puzzle"]) and (wrong := [option for option, given in said.items() if given]):
@@ -156,7 +156,7 @@ def print_options(number: int, names: Sequence[str]) -> None:
 
 
 def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
-    """The options that solutions must contain, by their names."""
+    """Return the indices of the options that solutions must contain, by name."""
     number = {option: i for i, option in enumerate(problem.options)}
     if wrong := [option for option in given if option not in number]:
         raise PuzzleError(*(f"{shown(option)!r} is not an option of {name}{near_match(option, number)}" for option in wrong))
@@ -164,7 +164,7 @@ def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[i
 
 
 def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any]) -> int:
-    """Print the solutions that are wanted, and draw them; return the exit status."""
+    """Print solutions by their numbers or at random, and draw them if files are named; return the exit status."""
     name, given, as_json = call["puzzle"], call["given"] or [], call["json"]
     _check_meant(call, rules, distinct=pick.distinct)
     shown: list[tuple[int, tuple[int, ...]]] = []

@@ -1,7 +1,4 @@
-"""``puzzlesat studio``: the page in a browser, until Ctrl-C.
-
-``puzzlesat site``: the studio's page as files that anyone can open.
-"""
+"""``puzzlesat studio``: serve the studio's page to a browser, until Ctrl-C. ``puzzlesat site``: write this page as files."""
 
 from __future__ import annotations
 
@@ -24,14 +21,14 @@ LIBRARIES = ("starlette", "uvicorn")
 
 
 def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
-    """Serve the page until somebody ends it; return the exit status."""
+    """Serve the page until Ctrl-C; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
     from puzzlesat.pages import serve
 
     view = "play"
     if puzzle is not None:
-        tables = raw_tables_in(puzzle)  # what cannot be read is said here
+        tables = raw_tables_in(puzzle)  # report an unreadable file before the page opens
         view = "draw" if [kind_of_table(table) for _, table, _ in tables] == ["grid"] else view
     named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
 
@@ -49,7 +46,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
 
 
 def _state(puzzle: str | None, named: Path | None, view: str) -> str:
-    """What stands behind the address: the puzzle to begin with, as the page has it."""
+    """Return the fragment of the address with the puzzle to open, in the encoding of the page."""
     if puzzle is None:
         return ""
     state = json.dumps({"name": puzzle if named is None else named.name, "view": view}, ensure_ascii=False)
@@ -58,7 +55,7 @@ def _state(puzzle: str | None, named: Path | None, view: str) -> str:
 
 
 def say_site(made: Site) -> int:
-    """Say what was written; return the exit status."""
+    """Print what was written, and which puzzles could not be; return the exit status."""
     for name, why in made.left_out:
         say_error(f"puzzlesat: {name} is left out: {why}")
     if made.why is not None:

@@ -105,7 +105,7 @@ def count(
         if given:
             raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
     first = None if dask else ChildPool(1)
-    if first is not None:  # a worker loads the program while this process does
+    if first is not None:  # a worker loads the program at the same time as this process
         first.submit(import_module, "puzzlesat.studies.work")
     from puzzlesat.cli.count import run_count_stored
 

@@ -1,4 +1,4 @@
-"""The commands that tell of puzzles: ``show``, ``report``, ``validate`` and ``list``; and those for a browser: ``studio`` and ``site``."""
+"""The commands that show puzzles: ``show``, ``report``, ``validate``, ``list``, and in a browser ``studio`` and ``site``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands for somebody with the puzzle on the table: ``hint``, ``challenge`` and ``apart``."""
+"""The commands for a player with the puzzle on the table: ``hint``, ``challenge`` and ``apart``."""
 
 from __future__ import annotations
 

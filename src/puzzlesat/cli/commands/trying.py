@@ -32,7 +32,7 @@ GENERATED: dict[str, Any] = {
     "within": typer.Option(metavar="BOX", rich_help_panel=FORMS),
     "area": typer.Option(metavar="N", rich_help_panel=FORMS),
 }
-"""How the arguments for forms are written."""
+"""Declarations of the parameters for forms."""
 TIME: Any = typer.Option("--time", metavar="SECONDS", callback=above_zero)
 
 

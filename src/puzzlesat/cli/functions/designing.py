@@ -1,4 +1,4 @@
-"""The functions that design: burrs and pieces (``design``), forms, sets of tiles, common forms; and studies of many puzzles (``run``)."""
+"""The public functions for many puzzles: burr designs, forms, sets of tiles, common forms, and studies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
-from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
+from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
 from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
 from puzzlesat.counting import CHECKING_SECONDS
 
@@ -117,7 +117,7 @@ def design(
 
 
 def sources_of(given: Mapping[str, Any]) -> Sources:
-    """Return where forms come from, by the arguments of a call."""
+    """Return the sources of forms that the arguments of a call name."""
     from puzzlesat.designing import Sources
 
     stated = {field.name: given[field.name] for field in fields(Sources) if given.get(field.name)}
@@ -125,20 +125,20 @@ def sources_of(given: Mapping[str, Any]) -> Sources:
 
 
 class FormsFound(list["FormFound"]):
-    """What is known of each form: a list of ``FormFound``, in the order of the forms."""
+    """The results for many forms: a list of ``FormFound``, in the order of the forms."""
 
     def __init__(self, found: Iterable[FormFound], total: int, why: str | None, seconds: float) -> None:
         super().__init__(found)
         self.total = total
-        """How many forms you asked for."""
+        """The number of forms that were to be tried."""
         self.why = why
-        """Why not everything is known that you asked of the forms, in a sentence; None if it is."""
+        """Why some form is not decided or not counted, in a sentence; None if the results are complete."""
         self.seconds = seconds
-        """How long the call took; CPU seconds if you asked for them."""
+        """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def complete(self) -> bool:
-        """Whether everything is known that you asked of the forms."""
+        """True if every form is decided and, with ``count``, counted."""
         return self.why is None
 
     @property
@@ -338,7 +338,7 @@ def common(
     tiles: Given,
     names: Sequence[str] = (),
     *,
-    most: int = MOST_COMMON,
+    most: int = MAX_COMMON_FACES,
     seconds: float = FORM_SECONDS,
     output: str | Path | None = None,
     jobs: int | None = None,
@@ -404,7 +404,7 @@ def common(
 
 
 NO_STUDY = Path("study")
-"""The path in messages about a study that comes from no file."""
+"""Path in messages about a study without a file."""
 
 
 @checked
@@ -477,7 +477,7 @@ def run(
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
-    """The study that is meant, and the file for its store where nobody names one."""
+    """Return the study, and the default file of its store."""
     from puzzlesat.designing import file_stem
     from puzzlesat.formats import table_given, without_file
     from puzzlesat.studies import Study, read_study, study_from

@@ -1,11 +1,4 @@
-"""``puzzlesat.load``: read a puzzle.
-
-``puzzlesat.compile``, ``puzzlesat.convert`` and ``puzzlesat.validate``: problems and files for other programs, and files checked.
-
-``puzzlesat.site``: puzzles as a page that anyone can open.
-
-``puzzlesat.cover``: an exact cover problem of one's own.
-"""
+"""The public functions for files: load, check and convert puzzles, write problems for other solvers and pages, define exact covers."""
 
 from __future__ import annotations
 
@@ -104,13 +97,13 @@ class Compiled(Ending):
     text: str
     """The problem in this format; empty if it was written to a file."""
     variables: Mapping[int, str]
-    """The placement, or the option, for which each variable stands, from 1 on. A formula may have more variables."""
+    """The placement or option of each variable, numbered from 1. A formula may have further variables."""
     file: Path | None
     """The file that was written; None if none was."""
 
     @property
     def sentence(self) -> str:
-        """What was written, or why nothing was."""
+        """The file and its contents, or why nothing was written."""
         return self.why or f"{self.file or 'the text'}: {self.format}, {many(len(self.variables), 'placement')}"
 
     def __str__(self) -> str:
@@ -226,7 +219,7 @@ def _check_format(format: str, encoding: str | None) -> None:
 
 
 def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *, parity: bool, colouring: bool) -> CoverProblem:
-    """The problem before it is made smaller."""
+    """Return the cover problem, before reduction."""
     from puzzlesat.formats import ExactCover
     from puzzlesat.puzzles import build_instance
 
@@ -244,21 +237,21 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
 
 
 class Findings(list["Finding"]):
-    """What is wrong with files: a list of ``Finding``, empty if all is well."""
+    """The errors and warnings about files: a list of ``Finding``, empty if there are none."""
 
     def __init__(self, found: Iterable[Finding], seconds: float) -> None:
         super().__init__(found)
         self.seconds = seconds
-        """How long the call took; CPU seconds if you asked for them."""
+        """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def why(self) -> str | None:
-        """Which file a limit left unchecked, in a sentence; None if every file was checked."""
+        """Which file was not checked because of a limit, in a sentence; None if every file was checked."""
         return next((str(finding) for finding in self if finding.severity == "unknown"), None)
 
     @property
     def complete(self) -> bool:
-        """Whether every file was checked to its end."""
+        """True if every file was checked to its end."""
         return self.why is None
 
     @property

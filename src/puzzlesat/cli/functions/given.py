@@ -1,4 +1,4 @@
-"""What the public functions share: the limits that callers give, and the check of arguments."""
+"""Limits and argument checks of the public functions, and the bundles of keyword arguments that they share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LimitOptions(MachineOptions, total=False):
     Parameters
     ----------
     seconds
-        Stop after so many seconds.
+        Time limit in seconds.
     memory
         Memory limit in GiB.
     cpu
@@ -92,11 +92,11 @@ class FormOptions(MachineOptions, total=False):
 
 
 begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
-"""The limits and the progress of the command that calls a function."""
+"""The limits and the progress of the command, if a command calls the function."""
 
 
 def begun(options: LimitOptions) -> tuple[Limits, Progress]:
-    """Return the limits of a call, which begin now, and the progress that heeds them; those of the command if one makes the call."""
+    """Return the limits and the progress of a call: the command's, if a command makes the call, or new ones, which begin now."""
     if (work := begun_by_command.get()) is not None:
         return work
     limits = Limits.of(**options).begun()
@@ -112,16 +112,16 @@ KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "Mapping[str, Any]": (Mapping, "a dictionary"),
     "None": (type(None), "None"),
 }
-"""Words of annotations: of which type such an argument is, and what a message calls it."""
+"""Names in annotations, each with the type that an argument must have, and the words for it in messages."""
 SIGNED = ("seed", "nth")
-"""Whole numbers that may be negative, or that the functions check themselves."""
+"""Integers that may be negative, or that the functions check themselves."""
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function raise PuzzleError for an argument of another kind than its annotation says, with its name and what was expected.
+    """Return a function that first raises PuzzleError if an argument does not have the type of its annotation.
 
-    It looks at annotations that consist of ``KINDS``, and of sequences of them; what another annotation says, the function checks itself.
-    Signature and docstring of the result show each argument of a bundle.
+    It checks annotations that consist of ``KINDS`` and of sequences of them; the function checks arguments with other annotations itself.
+    Signature and docstring of the result list the keyword arguments of a bundle one by one.
     """
     expected = unbundled(function)
 
@@ -138,7 +138,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def unbundled(function: Callable[..., Any]) -> Signature:
-    """Return the signature with the fields of a bundle instead of ``**options``."""
+    """Return the signature of a function, with the fields of a bundle in place of ``**options``."""
     stated = signature(function)
     if (bundle := bundle_of(function)) is None:
         return stated
@@ -151,20 +151,20 @@ def unbundled(function: Callable[..., Any]) -> Signature:
 
 
 def bundle_of(function: Callable[..., Any]) -> Any:
-    """Return the class of the keyword arguments that a function takes as ``**options``, which its module has imported."""
+    """Return the TypedDict of the ``**options`` of a function, which its module must import; None if it has none."""
     last = list(signature(function).parameters.values())[-1]
     named = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
     return None if named is None else function.__globals__[named[1]]
 
 
 def described(thing: Callable[..., Any]) -> dict[str, str]:
-    """Return what the section Parameters of a numpy docstring says of each parameter."""
+    """Return the description of each parameter in a numpy docstring."""
     section = cleandoc(thing.__doc__ or "").partition("Parameters\n----------\n")[2].partition("\n\n")[0]
     return {name: " ".join(text.split()) for name, text in re.findall(r"^(\w+)\n((?:    .*\n?)+)", section, re.M)}
 
 
 def _described(function: Callable[..., Any]) -> str:
-    """The docstring of a function, in which the fields of its bundle follow the parameters."""
+    """Return the docstring of a function, with the fields of its bundle after its own parameters."""
     text = cleandoc(function.__doc__ or "")
     if (bundle := bundle_of(function)) is None:
         return text
@@ -195,7 +195,7 @@ def _check(name: str, value: object, annotation: str) -> None:
 
 
 def _parts(annotation: str) -> list[str]:
-    """The parts of a union."""
+    """Return the types of a union."""
     return re.split(r" \| (?![^\[]*\])", annotation)
 
 

@@ -1,4 +1,4 @@
-"""The public functions for one puzzle: they count, list, prove, certify, help a player, and take assemblies apart."""
+"""The public functions for one puzzle: count, solve, prove, certify and verify, help a player, and take assemblies apart."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def count(
         raise PuzzleError("solver: give at least one, such as 'backtrack'")
     if budget is not None:
         check_number("budget", budget)
-        if not budget >= 0:  # nor what is no number at all
+        if not budget >= 0:  # also refuses NaN
             raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
     limits, _ = begun(options)
     clock = Clock(limits)
@@ -264,7 +264,7 @@ def solve(
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:
-    """The name of the solver. Raises PuzzleError for several, and for none in a sequence."""
+    """Return the name of the solver, or None for the default. Raises PuzzleError for several solvers or an empty sequence."""
     if given is None:
         return None
     names = names_of(given)
@@ -274,7 +274,7 @@ def _one_solver(given: str | Sequence[str] | None) -> str | None:
 
 
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
-    """Raise PuzzleError for arguments that contradict each other."""
+    """Raise PuzzleError if arguments of ``solve`` contradict each other."""
     if nth is not None and random is not None:
         raise PuzzleError("use nth or random, not both")
     if nth is not None and distinct:
@@ -467,7 +467,7 @@ def hint(
     more
         Place one more piece; a forced one if possible.
     seconds
-        Stop after so many seconds.
+        Time limit in seconds.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""All polyforms of n cells on a grid, with their usual letters and pictures."""
+"""``polyforms``: all polyforms of n cells on a grid, with their usual letters and pictures."""
 
 from __future__ import annotations
 
