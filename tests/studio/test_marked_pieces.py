@@ -5,19 +5,20 @@ import pytest
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of, path_in_package
-from puzzlesat.pages.studio.tasks import count, grids
+from puzzlesat.pages.studio.tasks.count import answer_count as count
+from puzzlesat.pages.studio.tasks.grids import answer_grids as grids
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
-SQUARE = grids.do({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]
+SQUARE = grids({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]
 """Pixels."""
 CARD = ["monkey-", "horse-", "pippi+", "pippi+"]
 
 
 def ask(task, **question):
-    return task.do(question, Tell())
+    return task(question, Tell())
 
 
 def redrawn(table):

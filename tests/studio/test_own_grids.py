@@ -7,7 +7,11 @@ import pytest
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio.open import grid_said, tables_of_file, tables_of_named
-from puzzlesat.pages.studio.tasks import count, export, grids, open, polyforms
+from puzzlesat.pages.studio.tasks.count import answer_count as count
+from puzzlesat.pages.studio.tasks.grids import answer_grids as grids
+from puzzlesat.pages.studio.tasks.grids import answer_polyforms as polyforms
+from puzzlesat.pages.studio.tasks.open import answer_export as export
+from puzzlesat.pages.studio.tasks.open import answer_open as open
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import data_folder
@@ -60,7 +64,7 @@ ONE_WAY = {"labelled": None, "all": 1, "distinct": 1}
 
 
 def ask(task, **question):
-    return task.do(question, Tell())
+    return task(question, Tell())
 
 
 @pytest.fixture

@@ -8,8 +8,12 @@ import pytest
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.pages.studio.gridview import grid_as_json
-from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
-from puzzlesat.pages.studio.tasks import grids, picture, polyforms, prove
+from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, tile_table
+from puzzlesat.pages.studio.tasks.count import answer_prove as prove
+from puzzlesat.pages.studio.tasks.grids import REST
+from puzzlesat.pages.studio.tasks.grids import answer_grids as grids
+from puzzlesat.pages.studio.tasks.grids import answer_polyforms as polyforms
+from puzzlesat.pages.studio.tasks.open import answer_picture as picture
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pages.template import text_of
 from puzzlesat.puzzles.grid import translate
@@ -30,15 +34,19 @@ CHESS = {
 SQUARE = {"grid": "square", "flips": True, "generate": [{"free": 5}]}
 
 
+def same_form(one, other):
+    return (set(one.required), set(one.optional), one.colours) == (set(other.required), set(other.optional), other.colours)
+
+
 def ask(task, **question):
-    return task.do(question, Tell())
+    return task(question, Tell())
 
 
 @every("family", FAMILIES, fast=("tritetratan",))
 def test_what_is_painted_is_written_and_read_again(family):
     for path in FAMILIES[family]:
         table, puzzle = read_table(path), load_puzzle(path)
-        rest = {key: table["form"][key] for key in grids.REST if key in table["form"]}
+        rest = {key: table["form"][key] for key in REST if key in table["form"]}
         paint = painted(puzzle.grid, puzzle.form, table["form"])
         written, moved = form_table(puzzle.grid, paint, rest, stays=bool(rest.get("fixed") or table.get("conditions")))
         again = read_form(puzzle.grid, written, may_cross=puzzle.may_cross)

@@ -133,7 +133,7 @@ def _brushes(grid: Grid) -> list[Json]:
 def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list[Symmetry]]]:
     """Generators of each group: a turn, a mirror, or both; in space turns and mirrors that keep layers, and the mirror between layers."""
     order = {g: len(grid.generated([g])) for g in upright}
-    turns = sorted((g for g in upright if not g.mirror and order[g] > 1 and _is_turn(grid, g)), key=order.__getitem__)
+    turns = sorted((g for g in upright if not g.mirror and order[g] > 1 and not _flips_layers(grid, g)), key=order.__getitem__)
     mirrors = [g for g in upright if g.mirror and order[g] == 2 and g not in turns and not _inverts(grid, g)]
     for turn in turns:
         yield f"turn {order[turn]}", [turn]
@@ -154,11 +154,6 @@ def _upright(grid: Grid) -> list[Symmetry]:
 
 def _flips_layers(grid: Grid, g: Symmetry) -> bool:
     return grid.dimension == 3 and cartesian(grid, g)[2, 2] < 0
-
-
-def _is_turn(grid: Grid, g: Symmetry) -> bool:
-    """Return whether a rotation is in the plane of the layers."""
-    return not _flips_layers(grid, g)
 
 
 def _inverts(grid: Grid, g: Symmetry) -> bool:

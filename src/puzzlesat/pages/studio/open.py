@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
+from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
@@ -81,14 +82,21 @@ _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
 """The puzzles that this process has built; the most recently used come last."""
 
 
-def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECONDS) -> tuple[BuiltInstance, Limits, Progress]:
+    """Return the puzzle of a question, and the limits and the progress of the work on it, which begins now."""
+    bounds = limits(seconds)
+    progress = tell.progress(bounds)
+    return built_puzzle(question, bounds, progress), bounds, progress
+
+
+def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, progress: Progress = SILENT) -> BuiltInstance:
     """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
         with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
-            built = build_instance(instance_of(puzzle), progress=progress, memory=memory)
+            built = build_instance(instance_of(puzzle), progress=progress, memory=None if bounds is None else bounds.memory)
         _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):

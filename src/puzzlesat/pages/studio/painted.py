@@ -140,11 +140,6 @@ def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, A
     return {"around": [marks[side, face] for side in ring]}
 
 
-def same_form(one: Form, other: Form) -> bool:
-    """Return whether two forms have the same atoms, colours and optional atoms."""
-    return (set(one.required), set(one.optional), dict(one.colours)) == (set(other.required), set(other.optional), dict(other.colours))
-
-
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
     """Return the form of a ``[form]`` entry of a file. Raises PuzzleError if it is wrong."""
     instance = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}

@@ -61,37 +61,34 @@ STUDIO_LEAVE_OFF_SECONDS = 0.5
 
 LONG: Final = "long"
 QUICK: Final = "quick"
-QUESTIONS = {
-    "apart": QUICK,
-    "candidates": LONG,
-    "certificate": LONG,
-    "challenge": LONG,
-    "count": LONG,
-    "difficulty": QUICK,
-    "export": QUICK,
-    "grids": QUICK,
-    "hint": QUICK,
-    "levels": LONG,
-    "library": QUICK,
-    "open": QUICK,
-    "picture": QUICK,
-    "polyforms": QUICK,
-    "position": QUICK,
-    "prove": LONG,
-    "solutions": LONG,
-    "states": QUICK,
+TASKS = {
+    "apart": {"apart": QUICK, "levels": LONG, "states": QUICK},
+    "candidates": {"candidates": LONG},
+    "count": {"certificate": LONG, "count": LONG, "prove": LONG},
+    "grids": {"grids": QUICK, "polyforms": QUICK},
+    "open": {"export": QUICK, "library": QUICK, "open": QUICK, "picture": QUICK},
+    "position": {"challenge": LONG, "difficulty": QUICK, "hint": QUICK, "position": QUICK},
+    "solutions": {"solutions": LONG},
 }
-"""The questions, each a module of ``studio.tasks``, and whether they are long or quick."""
+"""The modules of ``studio.tasks`` with the questions that they answer, which are long or quick: ``answer_hint`` answers ``hint``."""
+QUESTIONS = {question: kind for questions in TASKS.values() for question, kind in questions.items()}
 
 
 # in the child ----------------------------------------------------------------------------------------------------------------
+
+
+def task(question: str) -> Callable[[Mapping[str, Any], Tell], dict[str, Any]]:
+    """Return the function that answers a question."""
+    module = next(module for module, questions in TASKS.items() if question in questions)
+    answers: Callable[..., dict[str, Any]] = getattr(import_module(f"puzzlesat.pages.studio.tasks.{module}"), f"answer_{question}")
+    return answers
 
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question. Errors become sentences, as in the commands."""
     sender = Tell(tell)
     try:
-        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), sender)
+        return "done", task(question)(dict(body), sender)
     except PuzzleError as error:
         return _failed(*error.problems)
     except ContradictionError as error:
@@ -113,8 +110,8 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
 def warm_up() -> str | None:
     """Load the modules for questions, and compile code by a small example; return a sentence if a part of the program is missing."""
     try:
-        for name in QUESTIONS:
-            import_module(f"puzzlesat.pages.studio.tasks.{name}")
+        for module in TASKS:
+            import_module(f"puzzlesat.pages.studio.tasks.{module}")
     except ImportError as error:
         return broken(error)
     answer("position", {"puzzle": {"name": "domino-and-square-3x2"}, "position": []})

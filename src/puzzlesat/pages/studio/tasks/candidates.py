@@ -20,9 +20,9 @@ from puzzlesat.designing import (
     changed_forms,
 )
 from puzzlesat.formats import without_file
-from puzzlesat.pages.studio.open import PAGE, built_puzzle
-from puzzlesat.pages.studio.tasks.export import table_of
-from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, limits, whole_number
+from puzzlesat.pages.studio.open import PAGE, begun
+from puzzlesat.pages.studio.tasks.open import table_of
+from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, whole_number
 from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
@@ -38,7 +38,7 @@ OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
 """Keys of a puzzle that its variants do not inherit."""
 
 
-def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+def answer_candidates(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Try every requested variant, and report each as soon as it is decided; return their number.
 
     ``variant`` selects them: ``remove`` or ``add``, a number of cells that are removed from the form, or added to its border; ``move``
@@ -47,8 +47,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     not determine the area, forms have the area of the puzzle's form. A grid without convex forms yields none. With ``list`` the forms are
     only counted.
     """
-    bounds = limits()
-    built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
+    built, bounds, _ = begun(question, tell)
     table = table_of(question)
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:

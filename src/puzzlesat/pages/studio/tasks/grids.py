@@ -1,24 +1,24 @@
-"""``grids``: data for drawing puzzles: grids, models, the atoms and tiles of a puzzle, and a painted form or tile as an entry of a file."""
+"""Data for drawing puzzles: ``grids`` answers questions about grids, forms and tiles, ``polyforms`` about sets of tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from puzzlesat.base import PuzzleError
+from puzzlesat.base import PuzzleError, Sentence
 from puzzlesat.pages.studio.gridview import colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.pages.studio.painted import MAX_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
-from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.pictures import mark_colours
-from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid
+from puzzlesat.pages.studio.telling import Tell, whole_number
+from puzzlesat.pictures import mark_colours, tile_svg
+from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid, polyforms, translate
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
 """Keys of a form that do not define its atoms."""
 
 
-def do(question: Mapping[str, Any], tell: Tell) -> Json:
+def answer_grids(question: Mapping[str, Any], tell: Tell) -> Json:
     """Answer a question of the page for drawing. Each kind of question has its own key.
 
     - ``{}`` returns all ``grids`` and ``models``.
@@ -167,3 +167,27 @@ def _table(value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise PuzzleError("expected a table")
     return value
+
+
+KINDS = ("free", "one_sided", "fixed")
+LARGEST, USUAL = 9, 5
+MAX_POLYFORMS = 1500
+"""Largest number of polyforms that are drawn at once; there are 1,285 nonominoes."""
+
+
+def answer_polyforms(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for an unknown kind or too many polyforms."""
+    kind, size = question.get("kind", "free"), whole_number(question, "n", 1, LARGEST, USUAL)
+    if kind not in KINDS:
+        raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
+    grid = grid_said(question.get("grid"))
+    shapes = polyforms(grid, size, kind)
+    if len(shapes) > MAX_POLYFORMS:
+        message = "there are {n} polyforms of {size} cells; a set can have at most {most}"
+        raise PuzzleError(Sentence(message, n=len(shapes), size=size, most=MAX_POLYFORMS))
+    return {
+        "tiles": [
+            {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}
+            for number, (name, atoms) in enumerate(shapes.items())
+        ]
+    }
