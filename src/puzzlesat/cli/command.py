@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
+from puzzlesat.base import PuzzleError
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, unbundled
 from puzzlesat.cli.options import SHARED, TEXTS, USUAL
@@ -104,6 +105,12 @@ class Call:
         from puzzlesat.formats import instance_in
 
         return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
+
+
+def refuse(options: Mapping[str, bool], why: str) -> None:
+    """Raise PuzzleError for the first option that the user gave."""
+    if given := [option for option, is_given in options.items() if is_given]:
+        raise PuzzleError(f"--{given[0].replace('_', '-')} {why}")
 
 
 Face = Callable[..., int]

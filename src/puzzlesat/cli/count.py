@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
-from puzzlesat.cli.command import Call
+from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
 from puzzlesat.cli.report_text import print_report
@@ -43,7 +43,7 @@ from puzzlesat.counting import (
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, data_files, make_instance
+from puzzlesat.puzzles import ExpectTable, Instance, data_files, make_instance
 
 if TYPE_CHECKING:
     from puzzlesat.studies import StoredCount
@@ -109,12 +109,6 @@ class Counting:
         return status_of(report)
 
 
-def loaded(tables: Iterable[tuple[str, InstanceFile, Path]], limits: Limits) -> Iterator[tuple[Instance | Unread, Limits]]:
-    """Yield the puzzle of each table, or a function if a limit ended its reading, and the rest of the limits of one puzzle."""
-    for name, table, path in tables:
-        yield read_within(limits, name, partial(make_instance, table, path, name))
-
-
 def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Limits]:
     """Read a problem; return it, or a function if a limit ended the reading, and the rest of the limits."""
     clock = Clock(limits)
@@ -158,7 +152,8 @@ def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
         _check_covers(call, plan, rules)
         problems = [read_within(plan.limits, name, partial(exact_cover, Path(name))) for name in names]
     else:
-        problems = [*loaded((table for name in names for table in tables_in(name, call.problem, rules=rules)), plan.limits)]
+        tables = (table for name in names for table in tables_in(name, call.problem, rules=rules))
+        problems = [read_within(plan.limits, name, partial(make_instance, table, path, name)) for name, table, path in tables]
     if plan.proved and program() is None:
         say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
         return FAILED
@@ -179,8 +174,7 @@ def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
         raise PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
     if call["csv"] is not None:
         raise PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
-    if wrong := [option for option, given in for_puzzles(plan).items() if given]:
-        raise PuzzleError(f"--{wrong[0]} is for puzzles; {first} has no form and no tiles; remove it")
+    refuse(for_puzzles(plan), f"is for puzzles; {first} has no form and no tiles; remove it")
 
 
 # the first answer ------------------------------------------------------------------------------------------------------------
@@ -252,13 +246,15 @@ def run_check(call: Call) -> int:
         say_error(NOTHING)
         return BAD_INPUT
 
+    problems = (read_within(plan.limits, name, partial(make_instance, table, path, name)) for name, table, path in tables)
+
     def show(out: Console, report: Report, _seconds: float) -> None:
         print_checked(out, checked(report))
 
     def row(report: Report) -> dict[str, object]:
         return check_row(checked(report), report_as_json(report))
 
-    return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
+    return Counting(call, plan, show, COLUMNS, row, hold).of_each(problems, len(tables))
 
 
 def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
@@ -402,23 +398,19 @@ def _check_stored(call: Call, plan: Plan) -> None:
         raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
     said = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
     said |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
-    if wrong := [option for option, given in said.items() if given is not None and given is not False]:
-        raise PuzzleError(
-            f"--{wrong[0]} does not work with --store, which counts units with tally or backtrack and repeats them; remove it"
-        )
+    given = {option: value is not None and value is not False for option, value in said.items()}
+    refuse(given, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 
 def _print_json(found: StoredCount, store: Path) -> None:
     """Print the report as JSON, with its progress."""
+    report, left = found.report, found.left
     share: dict[str, Any] = {
-        "file": str(store),
-        "units": found.report.units,
-        "share": round(found.share, 6),
-        "single": bool(found.report.counted_once),
-        "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
-        "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
-    }
-    print_json({**report_as_json(found.report), "store": share})
+        "file": str(store), "units": report.units, "share": round(found.share, 6), "single": bool(report.counted_once),
+        "cpu_seconds_left": None if left is None else round(left["seconds"]),
+        "cpu_seconds_left_between": None if left is None else [round(left["low"]), round(left["high"])],
+    }  # fmt: skip
+    print_json({**report_as_json(report), "store": share})
 
 
 def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from puzzlesat.base import PuzzleError, all_cores, many, write_file
-from puzzlesat.cli.command import Call
+from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
@@ -132,11 +132,8 @@ def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
 
 def check_sets(asked: DesignOptions) -> None:
     """Raise PuzzleError for options that do not apply to pieces with free cells."""
-    for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
-        if given:
-            raise PuzzleError(f"{option} is for designs of rods; remove it")
-    if asked.file is not None and not asked.apart:
-        raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
+    refuse({"sample": asked.sample is not None, "part": asked.part != (1, 1)}, "is for designs of rods; remove it")
+    refuse({"output": asked.file is not None and not asked.apart}, "is for assemblies that are taken apart; add --apart")
 
 
 def _tell_sets(out: Console, now: DesignedSets, *, first: bool) -> None:

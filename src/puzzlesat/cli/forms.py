@@ -20,7 +20,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
-from puzzlesat.cli.terminal import console, folds, print_json, print_picture, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_json, print_picture, print_table, progress, say, say_error, say_result, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import (
     SOLVABLE,
@@ -191,12 +191,7 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_js
         print_json(record)
         return
     verdict = record["verdict"]
-    line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
-    line += Text(f"{_detail(record):<34}") + Text(f"{record['seconds']:8.2f} s", style="dim")
-    if folds(out) and line.cell_len > out.width:
-        say(out, f"{record['form']}  {verdict}  {_detail(record)}  {record['seconds']:.2f} s", hang=4)
-    else:
-        out.print(line, soft_wrap=True)
+    say_result(out, record["form"], width, Text(verdict, STYLES[verdict]), _detail(record), record["seconds"])
     if drawn is not None:
         print_picture(out, _indented(drawn), "-o FILE keeps it as text")
         out.print()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -239,22 +239,18 @@ def _print_family(out: Console, package: Package, family: str, word: str) -> Non
 
 
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:
-    tables: dict[str, Callable[[], tuple[Sequence[str], list[tuple[str, ...]]]]] = {
-        "grids": lambda: (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
-        "models": lambda: (("model", "grid", "title"), [(name, model.grid_name, model.title) for name, model in shown.models]),
-        "instances": lambda: (
+    tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
+        "grids": (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
+        "models": (("model", "grid", "title"), [(name, model.grid_name, model.title) for name, model in shown.models]),
+        "instances": (
             ("instance", "family", "known counts", "title"),
             [(file.stem, file.parent.name, _known(instance), instance.title) for file, instance in shown.instances],
         ),
     }
-    first = True
-    for name in which:
-        headings, rows = tables[name]()
-        if rows:
-            if not first:
-                out.print()
-            print_table(out, headings, rows)
-            first = False
+    for number, (headings, rows) in enumerate(tables[name] for name in which if tables[name][1]):
+        if number:
+            out.print()
+        print_table(out, headings, rows)
 
 
 def _what(package: Package, family: str) -> str:

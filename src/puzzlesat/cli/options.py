@@ -17,6 +17,7 @@ from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.base import PuzzleError
+from puzzlesat.cli.functions.given import extends
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable
 from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
@@ -46,20 +47,12 @@ def listed(incomplete: str) -> list[str]:
 
 def words(*known: str) -> Callable[[str], list[str]]:
     """Return a function that completes a word from this list."""
-
-    def complete(incomplete: str) -> list[str]:
-        return _begin(incomplete, known)
-
-    return complete
+    return lambda incomplete: _begin(incomplete, known)
 
 
 def beside(suffix: str) -> Callable[[str], list[str]]:
     """Return a function that completes files with this suffix in the current folder."""
-
-    def complete(incomplete: str) -> list[str]:
-        return _beside(incomplete, (suffix,))
-
-    return complete
+    return lambda incomplete: _beside(incomplete, (suffix,))
 
 
 def solvers(incomplete: str) -> list[str]:
@@ -237,9 +230,53 @@ RuleOptions.__doc__ = (RuleOptions.__doc__ or "").replace(
 RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
 
 
+@extends(RuleOptions)
+class CountOptions(RuleOptions, total=False):
+    """How ``count`` counts.
+
+    Parameters
+    ----------
+    proved
+        Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.
+    transformed
+        Also count a rotated or reflected copy, as a further check.
+    no_symmetry
+        Do not break the symmetry of the form.
+    no_parity
+        Do not use chess parity and similar arguments.
+    no_reduction
+        Keep placements that cannot be part of any solution.
+    colouring
+        Look for a colouring that rules the puzzle out, and give it to every solver as a condition.
+    limit
+        Stop after N solutions; rotations and reflections count as one.
+    disk
+        Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.
+    disk_space
+        Disk space limit for ``disk`` in GiB (default: all free space).
+    dask
+        The address of a Dask scheduler.
+    single
+        Let one process answer each unit.
+
+    """
+
+    proved: bool
+    transformed: bool
+    no_symmetry: bool
+    no_parity: bool
+    no_reduction: bool
+    colouring: bool
+    limit: int | None
+    disk: Path | None
+    disk_space: float | None
+    dask: str | None
+    single: bool
+
+
 def rules_said(options: RuleOptions) -> dict[str, Any]:
     """Return these rules as the table ``solutions`` of a puzzle file. Raises PuzzleError if an option cannot be parsed."""
-    given = {key: value for key, value in options.items() if value or value == ""}
+    given = {key: value for key, value in options.items() if (value or value == "") and key in RuleOptions.__annotations__}
     return {key: READ[key](value) if key in READ else value for key, value in given.items()}
 
 

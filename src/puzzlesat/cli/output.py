@@ -6,7 +6,7 @@ If solvers disagree, the differences are written to a file, with the commands th
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -56,6 +56,15 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     from puzzlesat.pictures import png
 
     write_file(file, png(svg))
+
+
+def write_pictures(svg: Path | None, png: Path | None, draw: Callable[[], str], *, stopped: bool = False, says: bool = True) -> None:
+    """Write a picture to one or two files, if they are named; with ``says`` print their names."""
+    for file in (svg, png):
+        if file is not None and not stays(file, stopped=stopped):
+            write_picture(draw(), file, as_png=file is png)
+            if says:
+                print(f"picture: {file}")
 
 
 def say_unfinished(why: str | None, file: Path | None) -> None:

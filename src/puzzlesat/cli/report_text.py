@@ -13,7 +13,7 @@ from rich.text import Text
 
 from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
-from puzzlesat.cli.terminal import duration, folds, say, say_named
+from puzzlesat.cli.terminal import folds, precise_duration, say, say_named
 from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, solver_table
 from puzzlesat.solvers import lacks_library
 
@@ -25,8 +25,6 @@ MIN_FOLDED_COLUMNS = 44
 """Minimum width left for the folded columns of the table, in characters."""
 MAX_FOLDED_COLUMNS = 44
 """Maximum width of a folded column, in characters: the reason why a solver refuses a puzzle is a whole sentence."""
-SHORT_SECONDS = 10
-"""Shorter times are printed with one decimal."""
 
 
 def print_report(out: Console, report: Report | CoverReport, seconds: float, *, detailed: bool, clock: str = "") -> None:
@@ -94,7 +92,7 @@ def wants_details(report: Report | CoverReport) -> bool:
 
 def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
     """Print how long a count took and, if details are hidden, how to see them."""
-    took = (f"{seconds:.1f} s" if seconds < SHORT_SECONDS else duration(seconds)) + clock
+    took = precise_duration(seconds) + clock
     say_named(out, "time", took if detailed else f"{took}; add -v to see what each solver did", style="" if detailed else "dim")
 
 
@@ -176,17 +174,13 @@ def say_agreement(out: Console, report: Report | CoverReport) -> None:
 
 def _fixed(fixed: dict[str, int]) -> str:
     """Return the symmetries that leave some solution unchanged, and how many symmetries leave none."""
-    some = [f"{name} {n:,}" for name, n in fixed.items() if n or name == "identity"]
-    none = len(fixed) - len(some)
+    some = {name: n for name, n in fixed.items() if n or name == "identity"}
+    shown = [f"{name} {n:,}" for name, n in some.items()]
+    none = [f"{name} 0" for name in fixed if name not in some]
     if len(some) > MAX_FIXED:  # the translations of a form that wraps around are symmetries
-        more = sum(list(fixed.values())) - sum(n for n in list(filter(None, fixed.values()))[:MAX_FIXED])
-        return (
-            ", ".join(some[:MAX_FIXED])
-            + f" and {more:,} by the other {many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')} (--json says which)"
-        )
-    return ", ".join(
-        some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
-    )
+        more = f"{sum([*some.values()][MAX_FIXED:]):,} by the other {many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
+        return f"{', '.join(shown[:MAX_FIXED])} and {more} (--json says which)"
+    return ", ".join([*shown, *([f"the other {len(none)} symmetries 0"] if len(none) > 1 else none)])
 
 
 def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:

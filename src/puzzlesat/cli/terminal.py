@@ -29,6 +29,8 @@ MAX_PICTURE_LINES = 100
 """Maximum height of a picture that is printed, in lines."""
 MIN_LAST_COLUMN = 24
 """Minimum width of the last column of a table, in characters."""
+SHORT_SECONDS = 10
+"""Shorter times are printed with one decimal."""
 AGAIN_SECONDS = 0.02
 """Delay until an interruption that was lost is raised again."""
 BESIDES = 3
@@ -333,6 +335,16 @@ def progress_words(what: str, work: Mapping[str, int], seconds: float, left: flo
     return f"{name}, {percent:.{0 if percent >= 10 else 1}f} %, {time}"
 
 
+def say_result(out: Console, name: str, width: int, verdict: Text, words: str, seconds: float) -> None:
+    """Print the result for one of many puzzles in a line: its name, the verdict, details, and the time."""
+    line = Text(f"{name:<{width}}  ", style="bold") + Text(f"{verdict.plain:<13}", style=verdict.style)
+    line += Text(f"{words:<34}") + Text(f"{seconds:8.2f} s", style="dim")
+    if folds(out) and line.cell_len > out.width:
+        say(out, f"{name}  {verdict.plain}  {words}  {seconds:.2f} s", hang=4)
+    else:
+        out.print(line, soft_wrap=True)
+
+
 UNITS = (("days", 86400), ("h", 3600), ("min", 60))
 """Units of time above the second, with their lengths in seconds."""
 
@@ -353,3 +365,8 @@ def duration(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return f"{seconds:.0f} s"
+
+
+def precise_duration(seconds: float) -> str:
+    """Return a time as ``duration`` does; a short time has one decimal."""
+    return duration(seconds) if seconds >= SHORT_SECONDS else f"{seconds:.1f} s"

@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlesat.base import SILENT, Displayed, Ending, Limits, Progress, PuzzleError, Sentence, many
 from puzzlesat.pages.report import MAX_PLACEMENTS, PLAYED, board_data
-from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.pages.template import data_element, filled, head, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
 from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle
@@ -241,7 +241,7 @@ def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
         rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
         positions.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
     data: dict[str, Any] = {"challenges": positions} | ({"german": german} if german else {})
-    return "".join(f'<script type="application/json" id="{name}">{inside_script(content)}</script>\n' for name, content in data.items())
+    return "".join(data_element(name, content) for name, content in data.items())
 
 
 def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
 from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
-from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
+from puzzlesat.cli.functions.given import LimitOptions, SetOptions, TrialOptions, WorkOptions, checked, file_of, limits_per_form
 from puzzlesat.counting import CHECKING_SECONDS
 
 if TYPE_CHECKING:
@@ -161,20 +161,7 @@ class FormsFound(list["FormFound"]):
 
 
 @checked
-def forms(
-    tiles: Given,
-    paths: Sequence[str | Path] = (),
-    *,
-    replicas: Sequence[int] = (),
-    some: bool = False,
-    count: bool = False,
-    seconds: float = FORM_SECONDS,
-    output: str | Path | None = None,
-    proofs: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[FormOptions],
-) -> FormsFound:
+def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FORM_SECONDS, **options: Unpack[TrialOptions]) -> FormsFound:
     """Try many forms with one set of tiles.
 
     You learn which forms are impossible and why, which are solvable, and, with ``count``, how many solutions each has.
@@ -182,32 +169,16 @@ def forms(
     Parameters
     ----------
     tiles
-        The tiles: the name or file of a model, or of an instance (its rules hold too); either as text or as tables; or an instance that
-        ``load`` returned.
+        The name or file of a model, or of an instance (its rules hold too); either as text or as tables; or an instance.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
-    replicas
-        Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.
-    some
-        Allow tiles to be left over.
-    count
-        Count the solutions of each solvable form.
     seconds
         Time limit per form.
-    output
-        A file for the results, one line of JSON for each form. Forms that it has already are not tried again.
-    proofs
-        Write a certificate for each impossible form into this folder.
-    jobs
-        Try N forms in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     FormsFound
-        A list of ``FormFound``, each with its ``form``, ``verdict``, ``argument``, ``all``, ``distinct`` and more. ``sentence`` sums up;
-        ``to_pandas`` makes a table. If a form is not decided, or not counted, ``complete`` is False and ``why`` names it.
+        A list of ``FormFound``; ``sentence`` sums up. If a form is not decided, or not counted, ``complete`` is False and ``why`` names it.
 
     Raises
     ------
@@ -221,46 +192,26 @@ def forms(
     >>> found = puzzlesat.forms("tetrominoes", boxes=True)
     >>> found.sentence
     '3 forms: 0 solvable; 3 impossible (2 nothing fits, 1 colouring)'
-    >>> for one in found:
-    ...     print(one.form, one.verdict, one.argument)
-    1x20 impossible nothing fits
-    2x10 impossible nothing fits
-    4x5 impossible colouring
-    >>> corner = {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}
-    >>> corners = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": corner}}
-    >>> [(one.form, one.all) for one in puzzlesat.forms(corners, boxes=True, area="6-12", count=True) if one.all]
+    >>> corner = {"title": "V", "grid": "square", "flips": False, "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}}}
+    >>> [(one.form, one.all) for one in puzzlesat.forms(corner, boxes=True, area="6-12", count=True) if one.all]
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
     from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials, try_forms
 
-    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
-    clock = Clock(limits)
-    sources = sources_of({"paths": paths, "replicas": replicas, **options})
-    kit = kit_given(tiles, some=some, problem=problem)
+    limits, problem, some = limits_per_form(seconds, options), options.get("problem"), options.get("some", False)
+    clock, kit = Clock(limits), kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
-    order = Order(kit.title, some, count, problem, limits, stated)
-    found = candidates(kit, sources)
-    file, folder = (None if path is None else Path(path) for path in (output, proofs))
-    with open_trials(kit, found, order, file, folder) as trials:
-        try_forms(trials, jobs or all_cores(), Event(), lambda record, drawn: None)
-        known = map(FormFound.from_record, trials.records)
-        return FormsFound(known, len(found), trials.why, clock.seconds)
+    found = candidates(kit, sources_of({"paths": paths, **options}))
+    order = Order(kit.title, some, options.get("count", False), problem, limits, stated)
+    with open_trials(kit, found, order, file_of(options), file_of(options, "proofs")) as trials:
+        try_forms(trials, options.get("jobs") or all_cores(), Event(), lambda record, drawn: None)
+        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why, clock.seconds)
 
 
 @checked
 def sets(
-    tiles: Given,
-    paths: Sequence[str | Path] = (),
-    *,
-    copies: int | Literal["any"] | None = None,
-    together: int | None = None,
-    budget: float | None = None,
-    seconds: float | None = None,
-    output: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[FormOptions],
+    tiles: Given, paths: Sequence[str | Path] = (), *, copies: int | Literal["any"] | None = None, **options: Unpack[SetOptions]
 ) -> SetsFound:
     """Find the sets of tiles that fill a form.
 
@@ -269,30 +220,17 @@ def sets(
     Parameters
     ----------
     tiles
-        The tiles: whatever ``forms`` takes. If you name an instance and no form, its own form is filled with some of its tiles.
+        The tiles, as ``forms`` takes them. If you name an instance and no form, its own form is filled with some of its tiles.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
     copies
         Use each tile up to K times, or ``"any"`` number of times (default: as often as the set has it).
-    together
-        Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.
-    budget
-        Seconds for the list of solutions that confirms the counts of a form (None: 20).
-    seconds
-        Time limit for each form.
-    output
-        File for the results, one line of JSON per form; forms already there are skipped.
-    jobs
-        Count N forms in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     SetsFound
-        ``found`` has a ``FormSets`` for each form, and ``together`` a ``FilledTogether`` for each choice of forms. ``sentence`` sums up;
-        ``to_pandas`` makes a table of all sets; a notebook draws a solution of each. If a limit was reached, ``complete`` is False and
-        ``why`` names the forms; ``together`` is then empty.
+        ``found`` has a ``FormSets`` for each form, ``together`` a ``FilledTogether`` for each choice of forms. ``to_pandas`` makes a
+        table of all sets. If a limit was reached, ``complete`` is False, ``why`` names the forms, and ``together`` is empty.
 
     Raises
     ------
@@ -303,15 +241,8 @@ def sets(
 
     Examples
     --------
-    >>> found = puzzlesat.sets("pentominoes", boxes=True, area="15")
-    >>> found
+    >>> puzzlesat.sets("pentominoes", boxes=True, area="15")
     <SetsFound of 'The twelve pentominoes': 7 sets for 2 forms>
-    >>> found.found[0].form, found.found[0].sets, found.found[0].agree
-    ('3x5', 7, True)
-    >>> found.to_pandas()["tiles"].tolist()
-    ['F P U', 'L N V', 'L P V', 'L T Y', 'N P U', 'P U V', 'P U Y']
-    >>> puzzlesat.sets("soma").found[0].distinct
-    480
     >>> both = puzzlesat.sets("pentominoes", boxes=True, area="15-20", within="5x5", together=2).together
     >>> [(one.together, one.distinct) for one in both if one.distinct]
     [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
@@ -321,29 +252,19 @@ def sets(
 
     if copies not in (None, "any", *range(1, 10_000)):
         raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
-    if together not in (None, *range(2, 10)):
+    if (together := options.get("together")) not in (None, *range(2, 10)):
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
-    sources = sources_of({"paths": paths, **options})
-    number = None if copies == "any" else copies
-    kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
-    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
-    clock, file = Clock(limits), None if output is None else Path(output)
-    found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
-    both = [] if together is None or not found.complete else found.fill_together(together)
-    return replace(found, together=both, seconds=clock.seconds)
+    sources, number = sources_of({"paths": paths, **options}), None if copies == "any" else copies
+    kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=options.get("problem"))
+    limits, budget = limits_per_form(options.get("seconds"), options), options.get("budget")
+    clock, working = Clock(limits), Working(limits, options.get("jobs") or all_cores())
+    found = find_sets(kit, forms, file_of(options), working, CHECKING_SECONDS if budget is None else budget)
+    return replace(found, together=[] if together is None or not found.complete else found.fill_together(together), seconds=clock.seconds)
 
 
 @checked
 def common(
-    tiles: Given,
-    names: Sequence[str] = (),
-    *,
-    most: int = MAX_COMMON_FACES,
-    seconds: float = FORM_SECONDS,
-    output: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[MachineOptions],
+    tiles: Given, names: Sequence[str] = (), *, most: int = MAX_COMMON_FACES, seconds: float = FORM_SECONDS, **options: Unpack[WorkOptions]
 ) -> CommonFound:
     """Find the smallest form that two tiles can each fill with copies.
 
@@ -352,27 +273,20 @@ def common(
     Parameters
     ----------
     tiles
-        The tiles: whatever ``forms`` takes.
+        The tiles, as ``forms`` takes them.
     names
         Names of two or more tiles (default: every pair).
     most
         Try forms of up to N faces.
     seconds
         Time limit per pair, and again for a second solver.
-    output
-        File for the results, one line of JSON per pair; pairs already there are skipped.
-    jobs
-        Try N pairs in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     CommonFound
         ``found`` has a ``Common`` for each choice of tiles: the ``area`` of the smallest form; ``none_to``, up to how many faces there is
-        no form; and ``confirmed_to``, up to how many faces a second solver confirms this. ``to_pandas`` makes a table, and a notebook
-        draws the forms. If a limit was reached before a form was found or all sizes were tried, ``complete`` is False and ``why`` tells
-        for which tiles.
+        no form; and ``confirmed_to``, up to how many faces a second solver confirms this. If a limit was reached first, ``complete`` is
+        False and ``why`` tells for which tiles.
 
     Raises
     ------
@@ -386,21 +300,14 @@ def common(
     >>> found = puzzlesat.common("pentominoes", ["F", "L"])
     >>> found.found[0].area, found.found[0].none_to, found.found[0].confirmed_to
     (10, 5, 5)
-    >>> puzzlesat.common("tetrominoes", most=8).to_pandas().head(3)
-      tiles  area  none_to  confirmed_to
-    0   I L     8        4             4
-    1   I O     8        4             4
-    2   I S     8        4             4
 
     """
     from puzzlesat.designing import Working, find_common, kit_given
 
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
-    kit = kit_given(tiles, some=True, problem=problem)
-    limits = Limits.of(seconds, **options)
-    working = Working(limits, jobs or all_cores())
-    return find_common(kit, names, most, None if output is None else Path(output), working)
+    kit = kit_given(tiles, some=True, problem=options.get("problem"))
+    return find_common(kit, names, most, file_of(options), Working(limits_per_form(seconds, options), options.get("jobs") or all_cores()))
 
 
 NO_STUDY = Path("study")
@@ -424,11 +331,9 @@ def run(
     Parameters
     ----------
     study
-        The file of a study, which names puzzles and what to find out about them. Or its text, of several lines, or its tables as a
-        dictionary; files that it names are then looked for in the current folder. Or a study that ``puzzlesat.studies.study`` read.
+        A file; or its text, of several lines, or its tables: then the files that it names are looked for in the current folder.
     store
-        The SQLite file for all results; what it has already is not worked out again. Default: the file of the study with the suffix
-        ``.sqlite``; if there is no file, one with the name of the study.
+        The SQLite file for all results, which are not worked out again. Default: the file or the name of the study with ``.sqlite``.
     jobs
         Number of processes (default: one per core).
     dask
@@ -441,8 +346,7 @@ def run(
     Returns
     -------
     Ran
-        ``rows`` has one row for each puzzle; ``to_pandas`` makes a table. ``sentence`` sums up. If something is missing that the study
-        asks, ``complete`` is False and ``why`` tells what.
+        A row for each puzzle, in ``rows``; ``to_pandas`` makes a table. If results are missing, ``complete`` is False, ``why`` tells what.
 
     Raises
     ------
@@ -451,40 +355,28 @@ def run(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "small.toml"
-    ...     text = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
-    ...     _ = file.write_text(text, encoding="utf-8")
-    ...     ran = puzzlesat.run(file, jobs=1)
-    >>> ran.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
-    (True, [('dominoes-4x4', 36, 9)])
-    >>> tables = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
-    >>> with TemporaryDirectory() as folder:
-    ...     puzzlesat.run(tables, Path(folder) / "small.sqlite", jobs=1)
-    <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
+    >>> from tempfile import mkdtemp
+    >>> puzzlesat.run({"name": "S", "puzzles": [{"from": ["dominoes-4x4"]}], "steps": [{"find": "count"}]}, mkdtemp() + "/s.sqlite", jobs=1)
+    <Ran s.sqlite: 1 puzzle: 1 solvable, 1 of them counted.>
 
     """
     from puzzlesat.studies import run_study, workers
 
-    began = monotonic()
-    asked, beside = _study(study)
-    asked = asked if share is None else asked.share(share)
-    asked = replace(asked, single=True) if single else asked
+    began, (found, file) = monotonic(), _study(study, share, single=single)
     with workers(jobs, dask) as there:
-        return replace(run_study(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
+        return replace(run_study(found, file if store is None else Path(store), there), seconds=monotonic() - began)
 
 
-def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
-    """Return the study, and the default file of its store."""
+def _study(given: Study | str | Path | Mapping[str, Any], share: str | None, *, single: bool) -> tuple[Study, Path]:
+    """Return the study, or its share, and the default file of its store."""
     from puzzlesat.designing import file_stem
     from puzzlesat.formats import table_given, without_file
     from puzzlesat.studies import Study, read_study, study_from
 
-    if isinstance(given, Study):
-        return given, Path(f"{file_stem(given.name)}.sqlite")
-    if (table := table_given(given)) is not None:
-        return _study(without_file(lambda: study_from(table, NO_STUDY), NO_STUDY))
-    assert isinstance(given, str | Path)
-    return read_study(Path(given)), Path(given).with_suffix(".sqlite")
+    if (table := None if isinstance(given, Study) else table_given(given)) is not None:
+        given = without_file(lambda: study_from(table, NO_STUDY), NO_STUDY)
+    assert not isinstance(given, Mapping)
+    study = given if isinstance(given, Study) else read_study(Path(given))
+    file = Path(f"{file_stem(study.name)}.sqlite") if isinstance(given, Study) else Path(given).with_suffix(".sqlite")
+    study = study if share is None else study.share(share)
+    return replace(study, single=True) if single else study, file

@@ -9,12 +9,23 @@ from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
 from os import PathLike
+from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def extends(base: type) -> Callable[[type[R]], type[R]]:
+    """Return a decorator that adds the parameters of the base of a bundle to the docstring of the bundle."""
+
+    def extended(bundle: type[R]) -> type[R]:
+        bundle.__doc__ = cleandoc(bundle.__doc__ or "") + "\n" + cleandoc(base.__doc__ or "").partition("----------\n")[2] + "\n"
+        return bundle
+
+    return extended
 
 
 class MachineOptions(TypedDict, total=False):
@@ -33,6 +44,7 @@ class MachineOptions(TypedDict, total=False):
     cpu: bool
 
 
+@extends(MachineOptions)
 class LimitOptions(MachineOptions, total=False):
     """Limits of a call.
 
@@ -40,18 +52,35 @@ class LimitOptions(MachineOptions, total=False):
     ----------
     seconds
         Time limit in seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
 
     """
 
     seconds: float | None
 
 
-class FormOptions(MachineOptions, total=False):
-    """Forms that are generated, and limits.
+@extends(MachineOptions)
+class WorkOptions(MachineOptions, total=False):
+    """Work on many forms or tiles.
+
+    Parameters
+    ----------
+    output
+        File for the results, one line of JSON each. Results that are already there are not worked out again.
+    jobs
+        Number of processes (default: one per core).
+    problem
+        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
+
+    """
+
+    output: str | Path | None
+    jobs: int | None
+    problem: int | str | None
+
+
+@extends(WorkOptions)
+class FormOptions(WorkOptions, total=False):
+    """Forms that are generated, and the work on them.
 
     Parameters
     ----------
@@ -73,10 +102,6 @@ class FormOptions(MachineOptions, total=False):
         Keep generated forms that fit, unrotated, into a box of rows x columns (layers first), such as 8x10.
     area
         Generate forms of N faces, or of N-M (default: the area of the tiles).
-    memory
-        Memory limit in GiB, for each form.
-    cpu
-        Measure all seconds as CPU seconds, child processes included.
 
     """
 
@@ -91,6 +116,149 @@ class FormOptions(MachineOptions, total=False):
     area: str | None
 
 
+@extends(FormOptions)
+class TrialOptions(FormOptions, total=False):
+    """Trials of forms.
+
+    Parameters
+    ----------
+    replicas
+        Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.
+    some
+        Allow tiles to be left over.
+    count
+        Count the solutions of each solvable form.
+    proofs
+        Write a certificate for each impossible form into this folder.
+
+    """
+
+    replicas: Sequence[int]
+    some: bool
+    count: bool
+    proofs: str | Path | None
+
+
+@extends(FormOptions)
+class SetOptions(FormOptions, total=False):
+    """A search for sets of tiles.
+
+    Parameters
+    ----------
+    together
+        Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.
+    budget
+        Seconds for the list of solutions that confirms the counts of a form (None: 20).
+    seconds
+        Time limit for each form.
+
+    """
+
+    together: int | None
+    budget: float | None
+    seconds: float | None
+
+
+@extends(LimitOptions)
+class ListOptions(LimitOptions, total=False):
+    """How solutions are listed.
+
+    Parameters
+    ----------
+    solver
+        The name of one solver. By default ``backtrack`` lists the solutions. For ``nth`` and ``random`` the default is the tally, which
+        counts and lists nothing.
+    limit
+        Stop after so many solutions. If the search finds none for a while, solutions are also looked for at random.
+    seed
+        Random seed; the same seed gives the same solutions. Default: a new one for ``random``, else a fixed one.
+    partial
+        If a limit is reached, end as if there were no more solutions. By default ``LimitReached`` is raised; it has the solutions yielded
+        until then, and they are kept in memory for it.
+
+    """
+
+    solver: str | Sequence[str] | None
+    limit: int | None
+    seed: int | None
+    partial: bool
+
+
+@extends(LimitOptions)
+class PositionOptions(LimitOptions, total=False):
+    """Requirements on starting positions.
+
+    Parameters
+    ----------
+    hardest
+        One position with as few given pieces as possible, and whether that minimum is proven.
+    placed
+        Number of given pieces in each position.
+    most
+        Given pieces in the easiest position (default: three quarters).
+    fewest
+        Given pieces in the hardest position (default: as few as possible).
+    seed
+        Random seed; the same seed gives the same positions (default: a new seed).
+
+    """
+
+    hardest: bool
+    placed: int | None
+    most: int | None
+    fewest: int | None
+    seed: int | None
+
+
+@extends(LimitOptions)
+class PreparationOptions(LimitOptions, total=False):
+    """How a problem is prepared for other solvers.
+
+    Parameters
+    ----------
+    symmetry
+        Break the symmetry of the form.
+    reduction
+        Remove placements that cannot be part of any solution.
+    parity
+        Add chess parity and similar arguments.
+    colouring
+        Look for colourings that restrict the solutions, and add them as conditions.
+    encoding
+        For cnf only, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
+
+    """
+
+    symmetry: bool
+    reduction: bool
+    parity: bool
+    colouring: bool
+    encoding: str | None
+
+
+@extends(LimitOptions)
+class ConversionOptions(LimitOptions, total=False):
+    """What is converted.
+
+    Parameters
+    ----------
+    problem
+        Which of several puzzles in a file: its number, from 1, or its name.
+    instance
+        The puzzle to which solutions belong, if their file does not name it.
+    map
+        For a solver's output: the map of variables that 'compile' wrote.
+    distinct
+        Keep one of each class of solutions that are rotations or reflections of each other.
+
+    """
+
+    problem: int | str | None
+    instance: str | Path | None
+    map: str | Path | None
+    distinct: bool
+
+
 begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
 """The limits and the progress of the command, if a command calls the function."""
 
@@ -99,8 +267,18 @@ def begun(options: LimitOptions) -> tuple[Limits, Progress]:
     """Return the limits and the progress of a call: the command's, if a command makes the call, or new ones, which begin now."""
     if (work := begun_by_command.get()) is not None:
         return work
-    limits = Limits.of(**options).begun()
+    limits = Limits.of(options.get("seconds"), memory=options.get("memory"), cpu=options.get("cpu", False)).begun()
     return limits, limits.heeding(SILENT)
+
+
+def limits_per_form(seconds: float | None, options: WorkOptions) -> Limits:
+    """Return the limits of the work on one form. Their time has not begun."""
+    return Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+
+
+def file_of(options: Mapping[str, Any], key: str = "output") -> Path | None:
+    """Return the file or folder that an option names; None if it names none."""
+    return None if options.get(key) is None else Path(options[key])
 
 
 KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {

@@ -99,12 +99,10 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
         return _failed(broken(error))
     except RecursionError:
         return _failed(Sentence("the file is nested too deeply; make a flatter one"))
-    except (MemoryError, RuntimeError) as error:
+    except Exception as error:
         if is_want_of_memory(error):
             return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
-        return _unexpected(question, error)
-    except Exception as error:  # bugs too are reported to the page, and to the terminal with their place
-        return _unexpected(question, error)
+        return _failed(mistake(question, error))  # bugs too are reported to the page, and to the terminal with their place
 
 
 def warm_up() -> str | None:
@@ -126,10 +124,6 @@ def broken(error: ImportError) -> str:
 
 def _failed(*sentences: str) -> Event:
     return "failed", {"error": list(sentences)}
-
-
-def _unexpected(question: str, error: Exception) -> Event:
-    return _failed(mistake(question, error))
 
 
 def mistake(where: str, error: Exception) -> str:
@@ -184,7 +178,7 @@ class QuestionWorkers:
                     yield event
                 yield self._answer(asking)
             finally:
-                self._give_back(child, asking)
+                self._later(self._give_back(child, asking))
 
     def kill(self) -> None:
         """Kill all processes at once, from any thread. Their questions fail, and no new ones are accepted."""
@@ -223,11 +217,8 @@ class QuestionWorkers:
         self._living.add(child)
         return child
 
-    def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
+    async def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
         """Return a process to the pool; stop it first if it has not answered."""
-        self._later(self._left_off(child, asking))
-
-    async def _left_off(self, child: Child, asking: asyncio.Future[Event]) -> None:
         if not asking.done():
             child.stop()
             await asyncio.wait({asking}, timeout=STUDIO_LEAVE_OFF_SECONDS)
@@ -288,17 +279,9 @@ MAX_BODY_BYTES = 8 << 20
 """Largest size of a request in bytes: twice the largest size of a puzzle."""
 OWN_SITE = ("same-origin", "none")
 """Sec-Fetch-Site of requests from the studio's page, and of an address that the user typed or a program opened."""
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
