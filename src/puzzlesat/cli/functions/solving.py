@@ -330,8 +330,8 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     ...     file = Path(folder) / "soma.proof"
     ...     print(puzzlesat.certify("soma", file).counts)
     ...     print(puzzlesat.verify(file, puzzle="soma").counts)
-    Counts(labelled=11520, all=11520, distinct=480)
-    Counts(labelled=11520, all=11520, distinct=480)
+    CertifiedCounts(labelled=11520, all=11520, distinct=480)
+    CertifiedCounts(labelled=11520, all=11520, distinct=480)
 
     """
     from puzzlesat.formats import instance_given
