@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base import Clock, Limits, PuzzleError, all_cores
+from puzzlesat.base import Limits, PuzzleError, all_cores
 from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
 from puzzlesat.cli.functions.given import LimitOptions, SetOptions, TrialOptions, WorkOptions, checked, file_of, limits_per_form
 from puzzlesat.counting import CHECKING_SECONDS
@@ -127,13 +126,13 @@ def sources_of(given: Mapping[str, Any]) -> Sources:
 class FormsFound(list["FormFound"]):
     """The results for many forms: a list of ``FormFound``, in the order of the forms."""
 
-    def __init__(self, found: Iterable[FormFound], total: int, why: str | None, seconds: float) -> None:
+    def __init__(self, found: Iterable[FormFound], total: int, why: str | None) -> None:
         super().__init__(found)
         self.total = total
         """The number of forms that were to be tried."""
         self.why = why
         """Why some form is not decided or not counted, in a sentence; None if the results are complete."""
-        self.seconds = seconds
+        self.seconds = 0.0
         """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
@@ -200,13 +199,13 @@ def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FO
     from puzzlesat.designing import FormFound, Order, candidates, kit_given, open_trials, try_forms
 
     limits, problem, some = limits_per_form(seconds, options), options.get("problem"), options.get("some", False)
-    clock, kit = Clock(limits), kit_given(tiles, some=some, problem=problem)
+    kit = kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
     found = candidates(kit, sources_of({"paths": paths, **options}))
     order = Order(kit.title, some, options.get("count", False), problem, limits, stated)
     with open_trials(kit, found, order, file_of(options), file_of(options, "proofs")) as trials:
         try_forms(trials, options.get("jobs") or all_cores(), Event(), lambda record, drawn: None)
-        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why, clock.seconds)
+        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why)
 
 
 @checked
@@ -257,9 +256,9 @@ def sets(
     sources, number = sources_of({"paths": paths, **options}), None if copies == "any" else copies
     kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=options.get("problem"))
     limits, budget = limits_per_form(options.get("seconds"), options), options.get("budget")
-    clock, working = Clock(limits), Working(limits, options.get("jobs") or all_cores())
+    working = Working(limits, options.get("jobs") or all_cores())
     found = find_sets(kit, forms, file_of(options), working, CHECKING_SECONDS if budget is None else budget)
-    return replace(found, together=[] if together is None or not found.complete else found.fill_together(together), seconds=clock.seconds)
+    return found if together is None or not found.complete else replace(found, together=found.fill_together(together))
 
 
 @checked
@@ -362,9 +361,9 @@ def run(
     """
     from puzzlesat.studies import run_study, workers
 
-    began, (found, file) = monotonic(), _study(study, share, single=single)
+    found, file = _study(study, share, single=single)
     with workers(jobs, dask) as there:
-        return replace(run_study(found, file if store is None else Path(store), there), seconds=monotonic() - began)
+        return run_study(found, file if store is None else Path(store), there)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any], share: str | None, *, single: bool) -> tuple[Study, Path]:

@@ -166,7 +166,7 @@ def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_fi
     from puzzlesat.solvers import tile_to_break
 
     limits, told = begun(options)
-    clock, symmetry = Clock(limits), options.get("symmetry", False)
+    symmetry = options.get("symmetry", False)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
         problem = _problem_of(given, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
@@ -178,11 +178,11 @@ def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_fi
             with new_text(file) as target:
                 target.writelines(f"{line}\n" for line in lines)
     except EndedError as ended:
-        return Compiled(format, "", {}, None, seconds=clock.seconds, why=f"{ended.words}: nothing was written")
+        return Compiled(format, "", {}, None, why=f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
         write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
-    return Compiled(format, text, variables, file, seconds=clock.seconds)
+    return Compiled(format, text, variables, file)
 
 
 def _check_format(format: str, encoding: str | None) -> None:
@@ -220,9 +220,9 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
 class Findings(list["Finding"]):
     """The errors and warnings about files: a list of ``Finding``, empty if there are none."""
 
-    def __init__(self, found: Iterable[Finding], seconds: float) -> None:
+    def __init__(self, found: Iterable[Finding]) -> None:
         super().__init__(found)
-        self.seconds = seconds
+        self.seconds = 0.0
         """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
@@ -300,17 +300,15 @@ def _converted(source: str | ExactCover, file: Path | None, format: str | None, 
     target = target_of(file, format, distinct=distinct)
     which = Which(options.get("problem"), None if instance is None else str(instance), None if map is None else Path(map))
     limits, told = begun(options)
-    clock = Clock(limits)
     means = Means(
         build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
         search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
         check=solution_check,
     )
     try:
-        found = converted(source, target, which, means, limits, told, distinct=distinct)
+        return converted(source, target, which, means, limits, told, distinct=distinct)
     except EndedError as ended:
-        found = Converted("", (), (), why=f"{ended.words}: nothing was written")
-    return replace(found, seconds=clock.seconds)
+        return Converted("", (), (), why=f"{ended.words}: nothing was written")
 
 
 @checked
@@ -351,13 +349,13 @@ def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, *
     """
     from puzzlesat.cli.findings import Finding, check_file
 
-    clock, found = Clock(Limits.of(cpu=options.get("cpu", False)).begun()), list[Finding]()
+    found = list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
         try:
             found += check_file(Path(file), *begun(options), twice=twice).findings
         except EndedError as ended:
             found.append(Finding(str(file), None, f"not known: {ended.words}", "unknown"))
-    return Findings(found, clock.seconds)
+    return Findings(found)
 
 
 @checked

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
@@ -12,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, either, shown
+from puzzlesat.base import SILENT, Clock, Limits, Progress, PuzzleError, either, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -296,10 +297,10 @@ SIGNED = ("seed", "nth")
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that first raises PuzzleError if an argument does not have the type of its annotation.
+    """Return a function that first raises PuzzleError if an argument does not have the type of its annotation, and measures its time.
 
     It checks annotations that consist of ``KINDS`` and of sequences of them; the function checks arguments with other annotations itself.
-    Signature and docstring of the result list the keyword arguments of a bundle one by one.
+    The ``seconds`` of an answer are those of the call. Signature and docstring list the keyword arguments of a bundle one by one.
     """
     expected = unbundled(function)
 
@@ -307,7 +308,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         for name, value in expected.bind(*args, **kwargs).arguments.items():
             _check(name, value, str(expected.parameters[name].annotation))
-        return function(*args, **kwargs)
+        clock = Clock(Limits(cpu=bool(kwargs.get("cpu"))).begun())
+        answer: Any = function(*args, **kwargs)
+        if isinstance(answer, list) and hasattr(answer, "seconds"):
+            answer.seconds = clock.seconds
+        timed: R = replace(answer, seconds=clock.seconds) if "seconds" in getattr(answer, "__dataclass_fields__", ()) else answer
+        return timed
 
     called.__doc__ = _described(function)
     called.__signature__ = expected  # type: ignore[attr-defined]

@@ -95,10 +95,7 @@ def _counted(puzzle: Given | ExactCover, plan: Plan) -> Report | CoverReport:
     from puzzlesat.counting import count, count_cover
     from puzzlesat.formats import ExactCover, instance_given
 
-    if isinstance(puzzle, ExactCover):
-        return count_cover(puzzle, plan)
-    clock = Clock(plan.limits)
-    return replace(count(instance_given(puzzle), plan), seconds=clock.seconds)
+    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(instance_given(puzzle), plan)
 
 
 def _check_counting(names: Sequence[str], budget: float | None) -> None:
@@ -286,9 +283,7 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     from puzzlesat.proofs import prove_instance
 
     limits, told = begun(options)
-    clock, certificate = Clock(limits), None if output is None else Path(output)
-    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=told)
-    return replace(proof, seconds=clock.seconds)
+    return prove_instance(instance_given(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
 
 
 @checked
@@ -338,10 +333,7 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     from puzzlesat.proofs import certify_instance, check_kind
 
     check_kind(kind)
-    limits, told = begun(options)
-    clock = Clock(limits)
-    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, told)
-    return replace(certified, seconds=clock.seconds)
+    return certify_instance(instance_given(puzzle), Path(output), kind, *begun(options))
 
 
 @checked
@@ -384,17 +376,16 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
     from puzzlesat.formats import instance_given
     from puzzlesat.proofs import check_states
 
-    limits, told = begun(options)
-    clock, told, why = Clock(limits), told.of("checking"), "it is not known whether it is a proof"
+    told = begun(options)[1].of("checking")
     try:
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: {why}", clock.seconds)
+        return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
     if puzzle is None:
-        return replace(verified, seconds=clock.seconds)
+        return verified
     compared = check_states(Path(file), instance := instance_given(puzzle), instance.name)
-    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:], seconds=clock.seconds)
+    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
 
 
 @checked
@@ -440,14 +431,13 @@ def hint(
     from puzzlesat.puzzles import build_instance
 
     limits, told = begun({"seconds": seconds, **options})
-    clock, instance = Clock(limits), instance_given(puzzle)
+    instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
-        found = look_at(position, more=more, limits=limits)
+        return look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        found = unseen(instance, ended)
-    return replace(found, seconds=clock.seconds)
+        return unseen(instance, ended)
 
 
 @checked
@@ -495,12 +485,11 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     seed, pieces = options.get("seed"), (options.get("placed"), options.get("most"), options.get("fewest"))
     order = ChallengeOrder(count, options.get("hardest", False), *pieces, completions, any_seed() if seed is None else seed)
     limits, told = begun(options)
-    clock, instance = Clock(limits), instance_given(puzzle)
+    instance = instance_given(puzzle)
     try:
-        sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), order, limits, told)
+        return sheet_of(build_instance(instance, progress=told, memory=limits.memory), order, limits, told)
     except EndedError as ended:
-        sheet = Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
-    return replace(sheet, seconds=clock.seconds)
+        return Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
 
 
 @checked
@@ -596,7 +585,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies", seconds=clock.seconds)
+        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = asked.why_undecided(found, outcome)
@@ -605,4 +594,4 @@ def apart(
     if asked.for_burrtools is not None:
         write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), asked.turns, why=why, seconds=clock.seconds)
+    return Apart(built, tuple(found), asked.turns, why=why)
