@@ -221,11 +221,7 @@ def _print_apart_json(known: Apart) -> None:
         "apart": sum(known.levels.values()),
         "undecided": sum(each.apart is None for each in known.assemblies),
         "checked": sum(each.checked for each in known.assemblies),
-        "levels": known.levels,
-        "burrtools_levels": known.burrtools_levels,
-        "unique": known.unique,
-        "unique_highest": known.unique_highest,
-        "complete": known.complete,
+        **{key: getattr(known, key) for key in ("levels", "burrtools_levels", "unique", "unique_highest", "complete")},
         "agree": None,
         "why": known.why,
     }

@@ -169,22 +169,10 @@ def card_picture(built: BuiltInstance, options: Sequence[int]) -> str:
 
 def _row(card: FormCard) -> dict[str, Any]:
     """The keys for sorting and filtering cards. Counts are text, because a JavaScript number would lose digits."""
-    return {
-        "name": card.name,
-        "kind": card.kind,
-        "verdict": card.verdict,
-        "style": STYLES.get(card.verdict, "unknown"),
-        "argument": card.argument,
-        "area": card.area,
-        "all": None if card.all is None else str(card.all),
-        "distinct": None if card.distinct is None else str(card.distinct),
-        "agree": card.agree,
-        "symmetry": card.symmetry,
-        "stars": card.stars,
-        "file": card.file,
-        "beside": card.beside,
-        "plays": card.board != "",
-    }
+    keys = ("name", "kind", "verdict", "argument", "area", "agree", "symmetry", "stars", "file", "beside")
+    counts = {key: None if count is None else str(count) for key, count in (("all", card.all), ("distinct", card.distinct))}
+    own = {key: getattr(card, key) for key in keys}
+    return own | counts | {"style": STYLES.get(card.verdict, "unknown"), "plays": card.board != ""}
 
 
 def _sentence(cards: Sequence[FormCard], untried: int) -> str:

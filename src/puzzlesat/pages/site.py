@@ -28,8 +28,7 @@ from puzzlesat.formats import instances_in
 from puzzlesat.pages.report import MAX_PLACEMENTS
 from puzzlesat.pages.site_puzzle import picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.gridview import grid_as_json
-from puzzlesat.pages.studio.library import REST, entries
-from puzzlesat.pages.studio.open import file_name
+from puzzlesat.pages.studio.open import REST, entries, file_name
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue, with_rules
 from puzzlesat.pages.template import digest_of, inside_script, packed, packed_bytes
 from puzzlesat.pictures import TILES, ways

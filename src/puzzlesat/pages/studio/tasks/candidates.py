@@ -20,8 +20,7 @@ from puzzlesat.designing import (
     changed_forms,
 )
 from puzzlesat.formats import without_file
-from puzzlesat.pages.studio.open import PAGE, begun
-from puzzlesat.pages.studio.tasks.open import table_of
+from puzzlesat.pages.studio.open import PAGE, begun, table_in
 from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, whole_number
 from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
@@ -48,7 +47,7 @@ def answer_candidates(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]
     only counted.
     """
     built, bounds, _ = begun(question, tell)
-    table = table_of(question)
+    table = table_in(question)
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
         variants = _variants(kit, _asked(question), built.instance)
@@ -98,18 +97,8 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
         if not any((boxes, frames, shapes, polyforms, names)):
             return []
         convex = False
-    sources = Sources(
-        boxes=boxes,
-        frames=frames,
-        shapes=shapes,
-        convex=convex,
-        polyforms=polyforms,
-        cut=names,
-        symmetry=symmetry,
-        within=_text(variant, "within"),
-        area=area,
-    )
-    return candidates(kit, sources)
+    kinds: dict[str, Any] = {"boxes": boxes, "frames": frames, "shapes": shapes, "convex": convex, "polyforms": polyforms}
+    return candidates(kit, Sources(**kinds, cut=names, symmetry=symmetry, within=_text(variant, "within"), area=area))
 
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:

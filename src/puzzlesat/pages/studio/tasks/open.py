@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import PuzzleError, near_match
 from puzzlesat.counting import rules_said
 from puzzlesat.formats import BurrToolsProblem, instance_text
-from puzzlesat.pages.studio.library import entries
-from puzzlesat.pages.studio.open import begun, file_name, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
+from puzzlesat.pages.studio.open import begun, entries, file_name, one_of, table_in, tables_in
 from puzzlesat.pages.studio.tasks.count import sizes_of
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pictures import board_as_json, contents_svg, png, puzzle_svg, solution_svg
 from puzzlesat.playing import Position, position_text
-from puzzlesat.puzzles import read_table
 
 
 def answer_library(_question: Mapping[str, Any], _tell: Tell) -> dict[str, Any]:
@@ -38,9 +35,6 @@ def answer_picture(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     return {"svg": contents_svg(built), "tiles": tiles, "atoms": len(built.puzzle.form.required)}
 
 
-Tables = list[tuple[str, dict[str, Any]]]
-
-
 def answer_open(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return ``puzzles``, their names and titles; and the selected ``puzzle`` with its ``board``, or None.
 
@@ -49,7 +43,7 @@ def answer_open(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     problem = question.get("problem")
     if problem is not None and not isinstance(problem, int | str):
         raise PuzzleError("problem: expected the number or the name of a puzzle in the file")
-    tables, name = _tables(question)
+    tables, name = tables_in(question)
     selected = one_of(tables, problem, name)
     puzzles = [{"name": puzzle_name, "title": table.get("title", puzzle_name) if table else puzzle_name} for puzzle_name, table in tables]
     if selected is None:
@@ -63,27 +57,8 @@ def answer_open(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
 
 
-def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
-    """The puzzles of a question, and the name of their source for messages."""
-    name, text, file = question.get("name"), question.get("file"), question.get("named")
-    if isinstance(text, str):
-        filename = question.get("filename", "")
-        if not isinstance(filename, str):
-            raise PuzzleError("filename: expected a string")
-        return tables_of_file(filename, text, base64=question.get("base64") is True), filename
-    if isinstance(file, str):
-        return tables_of_named(Path(file)), Path(file).name
-    if isinstance(name, str):
-        path = path_in_package(name)
-        return [(path.stem, read_table(path))], path.stem
-    puzzle = puzzle_of(question)
-    if puzzle.table is None:
-        return _tables({"name": puzzle.name})
-    return [(puzzle.name, dict(puzzle.table))], puzzle.name
-
-
 FORMATS: dict[str, tuple[str, str, Callable[[Mapping[str, Any], Position], bytes]]] = {
-    "toml": (".toml", "application/toml", lambda question, _: instance_text(table_of(question)).encode()),
+    "toml": (".toml", "application/toml", lambda question, _: instance_text(table_in(question)).encode()),
     "text": (".txt", "text/plain", lambda _, position: position_text(position)[1].encode()),
     "xmpuzzle": (".xmpuzzle", "application/xml", lambda _, position: _for_burrtools(position).encode()),
     "svg": (".svg", "image/svg+xml", lambda _, position: _drawn(position).encode()),
@@ -102,14 +77,6 @@ def answer_export(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     data = write(question, position)
     own = file_name(position.built.instance.name)
     return {"filename": f"{own}{suffix}", "type": kind, "base64": b64encode(data).decode("ascii")}
-
-
-def table_of(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a built puzzle as in its file, with referenced models and grids inserted."""
-    puzzle = puzzle_of(question)
-    if puzzle.table is not None:
-        return dict(puzzle.table)
-    return read_table(path_in_package(puzzle.name)) if puzzle.file is None else tables_of_named(puzzle.file)[0][1]
 
 
 def _for_burrtools(position: Position) -> str:

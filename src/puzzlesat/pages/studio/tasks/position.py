@@ -105,15 +105,7 @@ def answer_difficulty(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]
 
 def difficulty_as_json(found: Difficulty) -> dict[str, Any]:
     """Return a difficulty as plain data."""
-    return {
-        "stars": found.stars,
-        "branches": found.branches,
-        "depth": found.depth,
-        "forced": found.forced,
-        "solved": found.solved,
-        "complete": found.complete,
-        "words": found.words,
-    }
+    return {key: getattr(found, key) for key in ("stars", "branches", "depth", "forced", "solved", "complete", "words")}
 
 
 SEEDS = 10_000
