@@ -223,8 +223,7 @@ def test_at_the_end_everything_fails_in_a_sentence():
 def test_every_question_has_a_function_and_every_module_a_question():
     folder = Path(server.__file__).parent / "tasks"
     assert sorted(server.TASKS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
-    assert all(callable(server.task(question)) for question in QUESTIONS)
-    assert set(QUESTIONS.values()) == {LONG, QUICK}
+    assert all(map(callable, map(server.task, QUESTIONS))) and set(QUESTIONS.values()) == {LONG, QUICK}
 
 
 # what is wrong is a sentence -------------------------------------------------------------------------------------------------

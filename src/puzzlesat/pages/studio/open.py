@@ -89,10 +89,10 @@ def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECON
     """Return the puzzle of a question, and the limits and the progress of the work on it, which begins now."""
     bounds = limits(seconds)
     progress = tell.progress(bounds)
-    return built_puzzle(question, bounds, progress), bounds, progress
+    return built_puzzle(question, bounds, progress=progress), bounds, progress
 
 
-def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, progress: Progress = SILENT) -> BuiltInstance:
+def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, progress: Progress = SILENT) -> BuiltInstance:
     """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
