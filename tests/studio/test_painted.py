@@ -71,10 +71,9 @@ def test_it_says_a_form_as_a_person_would():
 def test_three_quarters_of_a_square_stand_in_a_picture_and_beside_it():
     grid = GRIDS["tans"]
     form = read_form(grid, {"picture": "███\n█.█\n█.█\n", "remove": [[1, 1, "L"], [3, 3, "T"]], "optional": [[3, 1, "B"]]})
-    written, moved = form_table(grid, painted(grid, form, {}), {})
+    written, moved = form_table(grid, paint := painted(grid, form, {}), {})
     assert written["picture"] == "███\n█.█\n█.█\n" and sorted(written["remove"]) == [[1, 1, "L"], [3, 3, "T"]]
-    assert written["optional"] == [[3, 1, "B"]]
-    assert moved == (0, 0) and painted(grid, read_form(grid, written), {}) == painted(grid, form, {})
+    assert (written["optional"], moved, painted(grid, read_form(grid, written), {})) == ([[3, 1, "B"]], (0, 0), paint)
 
 
 def test_what_counts_on_its_place_is_not_moved():
