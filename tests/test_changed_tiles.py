@@ -5,7 +5,7 @@ import pytest
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.pages.studio.tasks.grids import do
+from puzzlesat.pages.studio.tasks.grids import answer_grids
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
@@ -57,6 +57,6 @@ def test_what_changes_no_tile(tiles, said):
 
 
 def test_the_page_knows_the_colours_that_files_say():
-    read = do({"read": {**GENERATED, "tiles": {"I": {"colour": RED}}}}, Tell())
+    read = answer_grids({"read": {**GENERATED, "tiles": {"I": {"colour": RED}}}}, Tell())
     assert read["shown"] == {"I": RED}
     assert next(tile["colour"] for tile in read["tiles"] if tile["name"] == "I") == RED

@@ -269,7 +269,7 @@ def _placed(built, graph, name):
 def test_a_graph_that_is_too_large_is_refused(monkeypatch):
     from puzzlesat.cli.functions import drawing
 
-    monkeypatch.setattr(drawing, "MOST_EDGES", 33)
+    monkeypatch.setattr(drawing, "MAX_EDGES", 33)
     with pytest.raises(puzzlesat.PuzzleError, match="more than 33 pairs"):
         puzzlesat.conflict_graph(SMALL)
 

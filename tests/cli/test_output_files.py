@@ -14,7 +14,7 @@ from small_puzzles import PUZZLES, fill
 from helpers import COLOURS
 from puzzlesat.base import files
 from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.cli import solve
+from puzzlesat.cli import show
 from puzzlesat.cli.main import app
 from tiers import every
 
@@ -282,7 +282,7 @@ def test_show_draws_form_and_tiles(run, folder):
 
 
 def test_a_sheet_has_a_limit_and_says_so(run, folder, monkeypatch):
-    monkeypatch.setattr(solve, "SHEET", 2)
+    monkeypatch.setattr(show, "SHEET", 2)
     found = run("solve", "dominoes.toml", "--all", "--svg", "d.svg")
     assert "d.svg shows the first 2 of 3 solutions; for a picture of each write d-{}.svg" in found.output
     assert [t for t in texts(folder / "d.svg") if t.startswith("solution")] == ["solution 1", "solution 2"]

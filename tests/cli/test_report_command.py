@@ -12,7 +12,7 @@ from small_puzzles import fill
 
 from helpers import COLOURS
 from puzzlesat.base.limits import Outcome
-from puzzlesat.cli import report as command
+from puzzlesat.cli import browser as command
 from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
 from tiers import every

@@ -10,7 +10,7 @@ from small_puzzles import PUZZLES, SQUARES
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from puzzlesat.cli.terminal import MOST_LINES
+from puzzlesat.cli.terminal import MAX_PICTURE_LINES
 from tiers import every
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
@@ -54,7 +54,7 @@ WALK = [
 def walked(tmp_path_factory):
     """What every command of the walk prints, for each width."""
     folder, before, printed = tmp_path_factory.mktemp("walk"), Path.cwd(), {}
-    sides = {"wide": "box = [100, 1]", "tall": f"box = [2, {MOST_LINES + 2}]"}
+    sides = {"wide": "box = [100, 1]", "tall": f"box = [2, {MAX_PICTURE_LINES + 2}]"}
     made = {name: f'{SQUARES}\n[tiles.D]\npicture = "##"\ncopies = "any"\n\n[form]\n{side}\n' for name, side in sides.items()}
     bad = SQUARES + '[tiles.D]\npicture = "#?"\n[tiles.E]\natoms = [[1, 1], [1, 2, "x"]]\ncopy = 3\n[form]\nbox = [2]\n'
     for name, text in (PUZZLES | made | {"bad": bad}).items():
@@ -93,7 +93,7 @@ def test_no_line_is_wider_than_the_terminal(walked, width):
         text = " ".join(walked[width, f"{command} tall.toml"].split())
         lines = re.search(r"\(the picture has (\d+) lines; draw it with --svg FILE or --png FILE\)", text)
         assert lines is not None
-        assert int(lines[1]) >= MOST_LINES + 2
+        assert int(lines[1]) >= MAX_PICTURE_LINES + 2
 
 
 @pytest.mark.full

@@ -11,7 +11,7 @@ from hashlib import sha256
 import pytest
 from browser import DESK, IN_A_BROWSER, PHONE, Page
 
-from puzzlesat.cli.runs_page import form_picture, runs_page
+from puzzlesat.cli.runs import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
 from puzzlesat.puzzles.building import build_instance
@@ -257,13 +257,13 @@ ROWS = [
 def study():
     built = build_instance(load_puzzle("domino-and-square-3x2"))
     pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build_instance(load_puzzle("soma")), ())}
-    return runs_page("A <study>", ROWS, pictures, "1.2.3", ["2 answers < differ"])
+    return runs_page("A <study>", ROWS, pictures, "1.2.3", 2)
 
 
 def test_the_study_needs_nothing_but_itself_and_holds_the_rows(study):
     needs_nothing(study)
     assert "A &lt;study&gt;" in study
-    assert "2 answers &lt; differ" in study
+    assert "2 units of this run have answers that differ" in study
     assert study.count("<svg ") == 2
     assert "There are pictures of the first 2 puzzles alone." in study
     (data,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', study, re.S)

@@ -9,7 +9,8 @@ import pytest
 from engine import needs_node
 
 from puzzlesat.pages.site import _texts, joined
-from puzzlesat.pages.site_puzzle import cover_as_json, packed, puzzle_as_json, short_drawing
+from puzzlesat.pages.site_puzzle import cover_as_json, puzzle_as_json, short_drawing
+from puzzlesat.pages.template import packed
 from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.library import find_instance

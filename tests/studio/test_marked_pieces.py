@@ -5,24 +5,24 @@ import pytest
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of, path_in_package
-from puzzlesat.pages.studio.tasks import count, grids
+from puzzlesat.pages.studio.server import task
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
-SQUARE = grids.do({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]
+SQUARE = task("grids")({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]
 """Pixels."""
 CARD = ["monkey-", "horse-", "pippi+", "pippi+"]
 
 
-def ask(task, **question):
-    return task.do(question, Tell())
+def ask(name, **question):
+    return task(name)(question, Tell())
 
 
 def redrawn(table):
     """The table with all pieces as the page draws them: atoms, marks on their sides, colours; far from where they were."""
-    read = ask(grids, read=table)
+    read = ask("grids", read=table)
     name, rules = table.get("grid") or read["grid"]["name"], read["rules"]
 
     def moved(atom):
@@ -33,7 +33,7 @@ def redrawn(table):
         body = [moved(a) for a in tile["atoms"]]
         marks = [[moved(side), moved(face), mark] for side, face, mark in tile["marks"]]
         colours = [[moved(a), colour] for a, colour in tile["colours"]]
-        drawn = ask(grids, tile=body, on=name, marks=marks, colours=colours)["tile"]
+        drawn = ask("grids", tile=body, on=name, marks=marks, colours=colours)["tile"]
         tiles[tile["name"]] = drawn | ({} if (tile["low"], tile["high"]) == (1, 1) else {"copies": [tile["low"], tile["high"]]})
     own = {key: value for key, value in table.items() if key not in ("model", "tiles", "generate", "expect")}
     return {**own, **rules, "grid": name, "tiles": tiles}
@@ -53,26 +53,26 @@ def test_pieces_that_are_drawn_are_those_that_are_written(name):
 
 def test_a_side_without_a_mark_and_a_piece_of_two_cells():
     cells = [[3, 4, 0], [4, 4, 0]]
-    drawn = ask(grids, tile=cells, on="square-marks", marks=[[[3, 5, 1], [3, 4, 0], "red"], [[5, 4, 2], [4, 4, 0], "red"]])["tile"]
+    drawn = ask("grids", tile=cells, on="square-marks", marks=[[[3, 5, 1], [3, 4, 0], "red"], [[5, 4, 2], [4, 4, 0], "red"]])["tile"]
     red = {"on": [1, 1, "f"], "mark": "red"}
     assert drawn == {"picture": "██\n", "marks": [{**red, "at": [1, 2, "h"]}, {**red, "at": [3, 1, "v"], "on": [2, 1, "f"]}]}
-    one = ask(grids, tile=cells[:1], on="square-marks", marks=[[[3, 5, 1], [3, 4, 0], "red"]])["tile"]
+    one = ask("grids", tile=cells[:1], on="square-marks", marks=[[[3, 5, 1], [3, 4, 0], "red"]])["tile"]
     assert one == {"picture": "█\n", "marks": [{**red, "at": [1, 2, "h"]}]}
 
 
 @pytest.mark.full
 def test_rules_of_a_model_go_over_to_pieces_of_one_s_own():
     """What is spelled out loses no rule of the model that it comes from."""
-    rules = ask(grids, read={"title": "x", "model": "macmahon-squares", "tiles": {"RRRR": {"copies": 2}}})["rules"]
+    rules = ask("grids", read={"title": "x", "model": "macmahon-squares", "tiles": {"RRRR": {"copies": 2}}})["rules"]
     assert (rules["flips"], sorted(rules["marks"])) == (False, ["blue", "green", "red"])
     assert rules["tiles"]["RRRR"] == {"around": ["red"] * 4}
-    assert ask(grids, read={"title": "x", "model": "macmahon-squares", "marks": {"pink": {"kind": "self"}}})["rules"]["marks"]["pink"]
+    assert ask("grids", read={"title": "x", "model": "macmahon-squares", "marks": {"pink": {"kind": "self"}}})["rules"]["marks"]["pink"]
 
 
 @every("marks", [["red"], [[[1, 1, 1], [1, 1, 0]]], [[[1, 1, 9], [1, 1, 0], "red"]], "red", [[[1, 1, 1], [1, 1, 0], 1]]])
 def test_what_is_no_mark(marks):
     with pytest.raises(PuzzleError):
-        ask(grids, tile=[[1, 1, 0]], on="square-marks", marks=marks)
+        ask("grids", tile=[[1, 1, 0]], on="square-marks", marks=marks)
 
 
 @pytest.mark.full
@@ -125,7 +125,7 @@ def test_a_person_draws_cards(person):
     page.get_by_label("Height", exact=True).fill("1")
     one.presses("Draw it")
     page.locator(".badge").get_by_text("solutions").wait_for()
-    counts = ask(count, puzzle=one.state()["puzzle"])["counts"]
+    counts = ask("count", puzzle=one.state()["puzzle"])["counts"]
     assert (counts["all"], counts["distinct"]) == (6, 4), (
         "red meets red with either card upside down or not, or both lie alike and a half meets the other"
     )
@@ -164,7 +164,7 @@ def test_a_person_names_a_colour_for_the_form_and_for_a_piece(person):
     page.wait_for_function("() => document.querySelector('.own-row button').textContent === 'Add this piece'")
     table = one.table()
     assert (table["colours"], table["tiles"]["two"]) == ({"ink": ["ink"]}, {"picture": "██\n", "colours": {"ink": [[1, 1], [2, 1]]}})
-    assert ask(count, puzzle=one.state()["puzzle"])["counts"]["all"] == 0, "two cells in ink cover the middle, wherever they lie"
+    assert ask("count", puzzle=one.state()["puzzle"])["counts"]["all"] == 0, "two cells in ink cover the middle, wherever they lie"
     page.locator("fieldset", has_text="ink").get_by_label("dark").check()
     one.waits_until(lambda: one.table()["colours"] == {"ink": ["ink", "dark"]})
-    assert ask(count, puzzle=one.state()["puzzle"])["counts"]["all"] == 2
+    assert ask("count", puzzle=one.state()["puzzle"])["counts"]["all"] == 2

@@ -7,7 +7,7 @@ import pytest
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio.open import grid_said, tables_of_file, tables_of_named
-from puzzlesat.pages.studio.tasks import count, export, grids, open, polyforms
+from puzzlesat.pages.studio.server import task
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import data_folder
@@ -59,8 +59,8 @@ ONE_WAY = {"labelled": None, "all": 1, "distinct": 1}
 """Each piece is a hexagon with two triangles, for nothing else has twice as many triangles; who follows the corners finds one way."""
 
 
-def ask(task, **question):
-    return task.do(question, Tell())
+def ask(name, **question):
+    return task(name)(question, Tell())
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def files(tmp_path):
 
 
 def exported(puzzle, folder):
-    said = ask(export, puzzle=puzzle, format="toml")
+    said = ask("export", puzzle=puzzle, format="toml")
     path = folder / "exported" / said["filename"]
     path.parent.mkdir()
     path.write_bytes(base64.b64decode(said["base64"]))
@@ -83,28 +83,28 @@ def test_a_puzzle_whose_grid_lies_beside_it_is_whole_in_the_page(files):
     ((name, table),) = tables_of_named(files / "my.toml")
     assert (name, table["grid"]["name"]) == ("my", "kagome")
     puzzle = {"name": name, "table": table}
-    assert ask(count, puzzle=puzzle)["counts"].items() >= ONE_WAY.items()
-    read = ask(grids, read=table)
+    assert ask("count", puzzle=puzzle)["counts"].items() >= ONE_WAY.items()
+    read = ask("grids", read=table)
     assert (read["grid"]["name"], read["area"], read["wrong"]) == ("kagome", [0, None], [])
-    written = ask(grids, write=table, form=read["form"])
+    written = ask("grids", write=table, form=read["form"])
     assert written["form"]["picture"].split() == PUZZLE.split('"""')[-2].split()
-    assert ask(grids, picture=read["form"], on=table["grid"])["picture"] == written["form"]["picture"]
+    assert ask("grids", picture=read["form"], on=table["grid"])["picture"] == written["form"]["picture"]
     again, before = exported(puzzle, files).puzzle, load_instance(files / "my.toml").puzzle
     assert (again.form, again.tiles) == (before.form, before.tiles)
 
 
 @pytest.mark.full
 def test_a_grid_is_an_empty_sheet(files):
-    found = ask(open, file=KAGOME, filename="kagome.toml")
+    found = ask("open", file=KAGOME, filename="kagome.toml")
     assert found["board"] is None
     assert found["puzzle"] == {"name": "kagome", "table": tables_of_named(files / "kagome.toml")[0][1]}
     table = found["puzzle"]["table"]
     assert "form" not in table
-    read = ask(grids, read=table)
+    read = ask("grids", read=table)
     assert [tile["size"] for tile in read["tiles"]] == [3] * 4
-    assert len(ask(grids, grid=table["grid"])["grid"]["atoms"]) == 3
-    assert len(ask(polyforms, grid=table["grid"], kind="free", n=2)["tiles"]) == 1
-    tile = ask(grids, tile=[[0, 0, 0], [0, 0, 1]], on=table["grid"])["tile"]
+    assert len(ask("grids", grid=table["grid"])["grid"]["atoms"]) == 3
+    assert len(ask("polyforms", grid=table["grid"], kind="free", n=2)["tiles"]) == 1
+    tile = ask("grids", tile=[[0, 0, 0], [0, 0, 1]], on=table["grid"])["tile"]
     assert tile == {"picture": "⬢▲\n"}
 
 
@@ -113,7 +113,7 @@ def test_a_grid_of_one_s_own_may_have_the_name_of_one_of_the_package(files):
     (files / "square.toml").write_text(KAGOME, encoding="utf-8")
     (files / "my.toml").write_text(PUZZLE.replace('"kagome"', '"square"'), encoding="utf-8")
     ((name, table),) = tables_of_named(files / "my.toml")
-    assert ask(count, puzzle={"name": name, "table": table})["counts"].items() >= ONE_WAY.items()
+    assert ask("count", puzzle={"name": name, "table": table})["counts"].items() >= ONE_WAY.items()
     assert exported({"name": name, "table": table}, files).puzzle.grid.title == load_instance(files / "my.toml").puzzle.grid.title
 
 
@@ -122,9 +122,9 @@ def test_a_table_of_the_page_names_no_file(files, monkeypatch):
     bare = {"title": "x", "flips": True, "generate": [{"free": 3}], "form": {"box": [1, 1]}}
     for name in ("kagome", "./kagome", str(files / "kagome"), str(files / "kagome.toml"), "../" + files.name + "/kagome"):
         with pytest.raises(PuzzleError, match="there is no grid"):
-            ask(count, puzzle={"name": "my", "table": {**bare, "grid": name}})
+            ask("count", puzzle={"name": "my", "table": {**bare, "grid": name}})
         with pytest.raises(PuzzleError, match="there is no grid"):
-            ask(grids, read={**bare, "grid": name})
+            ask("grids", read={**bare, "grid": name})
         with pytest.raises(PuzzleError, match="there is no grid"):
             tables_of_file("my.toml", PUZZLE.replace("kagome", name))
 
@@ -141,7 +141,7 @@ def test_a_table_of_the_page_names_no_file(files, monkeypatch):
 def test_what_is_wrong_with_a_grid_is_said(files, wrong, sentence):
     ((name, table),) = tables_of_named(files / "my.toml")
     with pytest.raises(PuzzleError) as raised:
-        ask(count, puzzle={"name": name, "table": {**table, "grid": {**table["grid"], **wrong}}})
+        ask("count", puzzle={"name": name, "table": {**table, "grid": {**table["grid"], **wrong}}})
     assert any(problem.startswith(sentence) for problem in raised.value.problems), raised.value.problems
 
 

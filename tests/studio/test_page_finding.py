@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.pages.studio import library
+from puzzlesat.pages.studio import open as library
 from tiers import every
 
 NODE = shutil.which("node")

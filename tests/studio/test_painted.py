@@ -8,8 +8,8 @@ import pytest
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.pages.studio.gridview import grid_as_json
-from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
-from puzzlesat.pages.studio.tasks import grids, picture, polyforms, prove
+from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, tile_table
+from puzzlesat.pages.studio.server import task
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pages.template import text_of
 from puzzlesat.puzzles.grid import translate
@@ -30,15 +30,15 @@ CHESS = {
 SQUARE = {"grid": "square", "flips": True, "generate": [{"free": 5}]}
 
 
-def ask(task, **question):
-    return task.do(question, Tell())
+def ask(name, **question):
+    return task(name)(question, Tell())
 
 
 @every("family", FAMILIES, fast=("tritetratan",))
 def test_what_is_painted_is_written_and_read_again(family):
     for path in FAMILIES[family]:
         table, puzzle = read_table(path), load_puzzle(path)
-        rest = {key: table["form"][key] for key in grids.REST if key in table["form"]}
+        rest = {key: table["form"][key] for key in ("wrap", "border", "inner", "outer", "fixed") if key in table["form"]}
         paint = painted(puzzle.grid, puzzle.form, table["form"])
         written, moved = form_table(puzzle.grid, paint, rest, stays=bool(rest.get("fixed") or table.get("conditions")))
         again = read_form(puzzle.grid, written, may_cross=puzzle.may_cross)
@@ -71,10 +71,9 @@ def test_it_says_a_form_as_a_person_would():
 def test_three_quarters_of_a_square_stand_in_a_picture_and_beside_it():
     grid = GRIDS["tans"]
     form = read_form(grid, {"picture": "███\n█.█\n█.█\n", "remove": [[1, 1, "L"], [3, 3, "T"]], "optional": [[3, 1, "B"]]})
-    written, moved = form_table(grid, painted(grid, form, {}), {})
+    written, moved = form_table(grid, paint := painted(grid, form, {}), {})
     assert written["picture"] == "███\n█.█\n█.█\n" and sorted(written["remove"]) == [[1, 1, "L"], [3, 3, "T"]]
-    assert written["optional"] == [[3, 1, "B"]]
-    assert moved == (0, 0) and same_form(read_form(grid, written), form)
+    assert (written["optional"], moved, painted(grid, read_form(grid, written), {})) == ([[3, 1, "B"]], (0, 0), paint)
 
 
 def test_what_counts_on_its_place_is_not_moved():
@@ -127,7 +126,7 @@ def test_a_grid_as_the_page_has_it(name):
     ],
 )
 def test_polyforms_are_as_many_as_are_known(grid, kind, known):
-    found = [ask(polyforms, grid=grid, kind=kind, n=n)["tiles"] for n in range(1, len(known) + 1)]
+    found = [ask("polyforms", grid=grid, kind=kind, n=n)["tiles"] for n in range(1, len(known) + 1)]
     assert [len(tiles) for tiles in found] == known
     for size, tiles in enumerate(found, start=1):
         assert len({tile["name"] for tile in tiles}) == len(tiles)
@@ -135,7 +134,7 @@ def test_polyforms_are_as_many_as_are_known(grid, kind, known):
 
 
 def test_polyforms_have_their_letters():
-    assert [tile["name"] for tile in ask(polyforms, grid="square", kind="free", n=5)["tiles"]] == list("FILNPTUVWXYZ")
+    assert [tile["name"] for tile in ask("polyforms", grid="square", kind="free", n=5)["tiles"]] == list("FILNPTUVWXYZ")
 
 
 @every(
@@ -152,11 +151,11 @@ def test_polyforms_have_their_letters():
 )
 def test_polyforms_that_there_are_not(question, words):
     with pytest.raises(PuzzleError, match=words):
-        ask(polyforms, **question)
+        ask("polyforms", **question)
 
 
 def test_all_grids_and_models_are_listed():
-    said = ask(grids)
+    said = ask("grids")
     assert {grid["name"] for grid in said["grids"]} == set(GRIDS)
     assert {"pentominoes", "soma", "tritetratan"} <= {model["name"] for model in said["models"]}
 
@@ -164,19 +163,19 @@ def test_all_grids_and_models_are_listed():
 @pytest.mark.full
 def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
     tiles = {"A": {"picture": "#.#\n"}, "B": {"picture": "##\n"}, "C": {"picture": "#\n#\n", "copies": [0, 2]}}
-    said = ask(grids, read={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}})
+    said = ask("grids", read={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}})
     assert not said["wrong"] and said["area"] == [4, 8]
     by_name = {tile["name"]: tile for tile in said["tiles"]}
     assert by_name["A"]["parts"] == 2 and by_name["B"]["members"] == ["B", "C"] and by_name["B"]["ranges"] == [[1, 1], [0, 2]]
     assert said["form"]["atoms"] == [[1, 1, 0], [2, 1, 0], [3, 1, 0]] and said["form"]["optional"] == [[3, 1, 0]]
-    assert ask(grids, order={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}}) == {
+    assert ask("grids", order={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}}) == {
         "order": [[1, 1, 0], [2, 1, 0], [3, 1, 0]]
     }
 
 
 @pytest.mark.full
 def test_what_is_wrong_is_said_and_the_rest_is_there():
-    said = ask(grids, read={"grid": "cube", "flips": True, "tiles": {"A": {"copies": 2}}, "form": {"triangle": 3}})
+    said = ask("grids", read={"grid": "cube", "flips": True, "tiles": {"A": {"copies": 2}}, "form": {"triangle": 3}})
     assert len(said["wrong"]) == 2 and "tiles.A" in said["wrong"][0] and "triangle" in said["wrong"][1]
     assert not any("page" in words for words in said["wrong"])
     assert said["grid"]["name"] == "cube" and said["form"]["atoms"] == []
@@ -184,7 +183,7 @@ def test_what_is_wrong_is_said_and_the_rest_is_there():
 
 def test_a_sheet_without_pieces_is_one_to_begin_with():
     said = ask(
-        grids, read={"grid": "square-marks", "flips": False, "tiles": {}, "marks": {"red": {"kind": "self"}}, "form": {"box": [2, 1]}}
+        "grids", read={"grid": "square-marks", "flips": False, "tiles": {}, "marks": {"red": {"kind": "self"}}, "form": {"box": [2, 1]}}
     )
     assert (said["wrong"], said["tiles"], said["area"], len(said["form"]["atoms"])) == ([], [], [0, 0], 2)
     assert said["rules"]["marks"] == {"red": {"kind": "self"}}
@@ -205,15 +204,15 @@ def test_a_sheet_without_pieces_is_one_to_begin_with():
 )
 def test_what_cannot_be_painted_is_refused(form, words):
     with pytest.raises(PuzzleError, match=words):
-        ask(grids, write=SQUARE, form=form)
+        ask("grids", write=SQUARE, form=form)
 
 
 def test_a_picture_is_read_again():
-    said = ask(grids, picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
-    assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
+    said = ask("grids", picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
+    assert said["picture"] == ".░\n██\n" and ask("grids", read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
         [2, 2, 0]
     ]
-    assert ask(grids, picture={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]}, on="tans")["picture"] is None
+    assert ask("grids", picture={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]}, on="tans")["picture"] is None
 
 
 @pytest.mark.full
@@ -221,12 +220,12 @@ def test_a_large_form_with_a_hole_is_no_shape_of_its_grid():
     atoms = [[x, y, 0] for x in range(1, 71) for y in range(1, 71) if (x - 35) ** 2 + (y - 35) ** 2 > 30]
     sizes = {name: list(_sizes(GRIDS["square"], name, Painted(frozenset(map(tuple, atoms))))) for name in GRIDS["square"].shapes}
     assert sizes and max(map(len, sizes.values())) < 20, "few sizes are tried, however large the form is"
-    assert ask(grids, write=SQUARE, form={"atoms": atoms})["form"].keys() == {"picture"}
+    assert ask("grids", write=SQUARE, form={"atoms": atoms})["form"].keys() == {"picture"}
 
 
 def test_colours_and_rules_stay_with_the_form():
     form = {"atoms": [[2, 3, 0], [3, 3, 0]], "optional": [[3, 3, 0]], "colours": [[[2, 3, 0], "red"]]}
-    said = ask(grids, write={**SQUARE, "form": {"border": "grey", "box": [9, 9]}}, form=form)
+    said = ask("grids", write={**SQUARE, "form": {"border": "grey", "box": [9, 9]}}, form=form)
     assert said["form"] == {"box": [2, 1], "optional": [[2, 1]], "border": "grey", "colours": {"red": [[1, 1]]}} and said["moved"] == [
         -1,
         -2,
@@ -234,20 +233,20 @@ def test_colours_and_rules_stay_with_the_form():
 
 
 def test_a_tile_is_written_as_a_person_would():
-    assert ask(grids, tile=[[5, 5, 0], [6, 5, 0], [6, 6, 0]], on="square") == {"tile": {"picture": ".█\n██\n"}}
-    assert ask(grids, tile=[[1, 1, 0], [1, 1, 1], [1, 1, 2]], on="tans") == {"tile": {"atoms": [[1, 1, "L"], [1, 1, "B"], [1, 1, "T"]]}}
+    assert ask("grids", tile=[[5, 5, 0], [6, 5, 0], [6, 6, 0]], on="square") == {"tile": {"picture": ".█\n██\n"}}
+    assert ask("grids", tile=[[1, 1, 0], [1, 1, 1], [1, 1, 2]], on="tans") == {"tile": {"atoms": [[1, 1, "L"], [1, 1, "B"], [1, 1, "T"]]}}
     with pytest.raises(PuzzleError, match="at least one cell"):
-        ask(grids, tile=[], on="square")
+        ask("grids", tile=[], on="square")
 
 
 @pytest.mark.full
 @every("name", GRIDS, fast=("tans",))
 def test_tiles_read_as_they_are_written(name):
     grid = GRIDS[name]
-    for tile in ask(polyforms, grid=name, kind="free", n=3 if len(grid.atoms) < 9 else 2)["tiles"]:
+    for tile in ask("polyforms", grid=name, kind="free", n=3 if len(grid.atoms) < 9 else 2)["tiles"]:
         table = tile_table(grid, {tuple(a) for a in tile["atoms"]})
         whole = {"title": "t", "grid": name, "flips": True, "tiles": {"T": table}}
-        read = ask(grids, read=whole)["tiles"]
+        read = ask("grids", read=whole)["tiles"]
         own = [a for a in read[0]["atoms"] if grid.atoms[a[-1]].kind == grid.main_kind]
         low = [min(a[i] for a in own) for i in range(grid.dimension)]
         there = [min(a[i] for a in tile["atoms"]) for i in range(grid.dimension)]
@@ -273,8 +272,8 @@ def check_picture(svg):
 
 @every("family", FIRST, fast=("octogram",))
 def test_pictures_of_puzzles_and_pieces(family):
-    check_picture(ask(picture, name=FIRST[family].stem)["svg"])
-    told = ask(grids, read=read_table(FIRST[family]))
+    check_picture(ask("picture", name=FIRST[family].stem)["svg"])
+    told = ask("grids", read=read_table(FIRST[family]))
     tiles = told["tiles"]
     assert tiles or "where they are listed" in told["wrong"][0]
     for tile in tiles:
@@ -282,5 +281,5 @@ def test_pictures_of_puzzles_and_pieces(family):
 
 
 def test_the_picture_of_an_argument():
-    found = ask(prove, puzzle={"name": "mutilated-chessboard"})
+    found = ask("prove", puzzle={"name": "mutilated-chessboard"})
     check_picture(found["picture"])

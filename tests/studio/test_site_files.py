@@ -18,7 +18,7 @@ from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
 from puzzlesat.pages.site import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files, write_site
-from puzzlesat.pages.studio.library import entries
+from puzzlesat.pages.studio.open import entries
 from puzzlesat.puzzles.package import data_files
 from tiers import every
 

@@ -21,7 +21,7 @@ def nothing_kept():
 
 def asked(name="soma", **more):
     said = name if isinstance(name, dict) else {"name": name}
-    return solutions.do({"puzzle": said, **more}, Tell())
+    return solutions.answer_solutions({"puzzle": said, **more}, Tell())
 
 
 def listed(name, **how):

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat.pages.studio.library import arrangement, entries
+from puzzlesat.pages.studio.open import arrangement, entries
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.library import other_names
 from puzzlesat.puzzles.load import load_instance

@@ -220,10 +220,10 @@ def test_at_the_end_everything_fails_in_a_sentence():
     run(play)
 
 
-def test_every_question_has_a_module_and_every_module_a_question():
+def test_every_question_has_a_function_and_every_module_a_question():
     folder = Path(server.__file__).parent / "tasks"
-    assert sorted(QUESTIONS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
-    assert set(QUESTIONS.values()) == {LONG, QUICK}
+    assert sorted(server.TASKS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
+    assert all(map(callable, map(server.task, QUESTIONS))) and set(QUESTIONS.values()) == {LONG, QUICK}
 
 
 # what is wrong is a sentence -------------------------------------------------------------------------------------------------
@@ -240,12 +240,12 @@ def test_every_question_has_a_module_and_every_module_a_question():
     ],
 )
 def test_whatever_is_raised_is_a_sentence(monkeypatch, capsys, error, said):
-    from puzzlesat.pages.studio.tasks import library
+    from puzzlesat.pages.studio.tasks import open
 
     def fails(question, tell):
         raise error
 
-    monkeypatch.setattr(library, "do", fails)
+    monkeypatch.setattr(open, "answer_library", fails)
     kind, what = answer("library", {})
     (sentence,) = what["error"]
     assert (kind, sentence.startswith(said)) == ("failed", True)

@@ -1,7 +1,7 @@
-"""Solutions in BurrTools' files, and how they come apart. BurrTools plays what is written.
+"""Write and read solutions in BurrTools' files, with the moves that take them apart, which BurrTools can play.
 
-A solution may have a ``<separation>``: a tree whose nodes list where the pieces are after each move. The last
-move of a node takes pieces far away; its children part those that are left and those that are away.
+A solution may have a ``<separation>``: a tree whose nodes list the positions of the pieces after each move. The last move of a node
+removes some pieces. Its children take apart the removed pieces and the remaining pieces.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from puzzlesat.formats import BurrToolsProblem
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
 
 FAR = 30_000
-"""How far a piece is that was taken away, in voxels; BurrTools takes what is farther than 10,000 for that."""
+"""Distance to which a removed piece is moved, in voxels; BurrTools treats pieces farther than 10,000 voxels as removed."""
 Point = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """A solution in a file: its pieces by their tiles and atoms, in their order there, and how they come apart, if the file says so."""
+    """A solution in a file: the tile and the atoms of each piece, in the order of the file, and how they come apart, if the file has it."""
 
     pieces: tuple[tuple[str, frozenset[AtomId]], ...]
     parting: Parting | None
     level: str | None
-    """As the file has it, with or without the moves."""
+    """The level in the file, which may be there without the moves."""
 
 
-# written ---------------------------------------------------------------------------------------------------------------------
+# writing ---------------------------------------------------------------------------------------------------------------------
 
 
 def solved_problem(
     built: BuiltInstance, found: Sequence[tuple[int, tuple[int, ...], Parting | None]], *, complete: bool, seconds: float
 ) -> BurrToolsProblem:
-    """Return a puzzle with the assemblies that come apart: in the file that it comes from, with all that this holds, or in a new one.
+    """Return a puzzle with the assemblies that come apart, added to the file it was read from, or as a new file.
 
-    ``found`` has the number of each assembly, from 1, its placements, and how it comes apart; ``complete`` tells whether these are all.
-    Raises NotSupportedError for what BurrTools cannot say.
+    ``found`` has the number of each assembly, from 1, its placements, and its parting; ``complete`` is True if it has all assemblies.
+    Raises NotSupportedError if BurrTools' format cannot express the puzzle.
     """
     problem = BurrToolsProblem(built.instance)
     apart = [(number, row, parting) for number, row, parting in found if parting is not None]
@@ -64,7 +64,7 @@ def solved_problem(
 
 
 def _separation(problem: BurrToolsProblem, parting: Parting, slots: Sequence[int], at: Mapping[int, Point], kind: str | None) -> Element:
-    """The tree of a parting, from where its pieces are."""
+    """Return the tree of a parting whose pieces begin at the positions ``at``."""
     node = Element("separation", {} if kind is None else {"type": kind})
     SubElement(node, "pieces", {"count": str(len(parting.pieces))}).text = " ".join(str(slots[p]) for p in parting.pieces)
     now = {p: at[p] for p in parting.pieces}
@@ -90,11 +90,11 @@ def _state(node: Element, places: Iterable[Point]) -> None:
         SubElement(state, name).text = " ".join(map(str, axis))
 
 
-# read ------------------------------------------------------------------------------------------------------------------------
+# reading ---------------------------------------------------------------------------------------------------------------------
 
 
 def stored_solutions(instance: Instance) -> list[StoredSolution]:
-    """Return the solutions that the file of a puzzle holds, if it is one of BurrTools. Raises PuzzleError for those that are none."""
+    """Return the solutions in the BurrTools file of a puzzle; none for other files. Raises PuzzleError if a solution is malformed."""
     if not BurrToolsProblem.holds(instance):
         return []
     problem = BurrToolsProblem(instance)
@@ -104,13 +104,13 @@ def stored_solutions(instance: Instance) -> list[StoredSolution]:
         try:
             found.append(_stored(problem, node))
         except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
-            why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # what Python says is not for users
+            why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # hide Python's message from users
             raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {why}") from None
     return found
 
 
 def stored_levels(instance: Instance) -> Counter[str]:
-    """Return how many solutions of each level the file of a puzzle holds, if it is one of BurrTools; each level as BurrTools prints it."""
+    """Return the number of solutions of each level in the BurrTools file of a puzzle; none for other files. Levels are in its notation."""
     found = Counter[str]()
     for node in BurrToolsProblem(instance).solutions if BurrToolsProblem.holds(instance) else ():
         with suppress(ValueError, RecursionError):
@@ -120,20 +120,20 @@ def stored_levels(instance: Instance) -> Counter[str]:
 
 
 def _level(node: Element) -> str | None:
-    """The level of a solution, as far as the file tells it."""
+    """Return the level of a solution, if the file has it."""
     tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
     parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
     return None if parting is None else parting.level
 
 
 def _outline(node: Element) -> Parting:
-    """A parting of which nothing is known but how many moves it takes."""
+    """Return a parting with the right numbers of moves, and no other data."""
     parts = {child.get("type"): _outline(child) for child in node.findall("separation")}
     return _of_moves(len(node.findall("state")) - 1, parts.get("left"), parts.get("removed"))
 
 
 def _counted(states: Iterator[int]) -> Parting | None:
-    """The same from the numbers of states: of a node, then those of what is left, then those of what is away; 0 for none."""
+    """Return an outline from the numbers of states in preorder: node, remaining pieces, removed pieces. The number 0 means no node."""
     return _of_moves(many - 1, _counted(states), _counted(states)) if (many := next(states, 0)) else None
 
 
@@ -149,7 +149,7 @@ def _stored(problem: BurrToolsProblem, node: Element) -> StoredSolution:
 
 
 def _parting(problem: BurrToolsProblem, node: Element, order: Mapping[int, int]) -> Parting:
-    """How pieces come apart, by where they are after each move."""
+    """Return a parting from the positions of the pieces after each move."""
     pieces = tuple(order[int(slot)] for slot in (node.findtext("pieces") or "").split())
     states = [list(zip(*(_axis(state, name, len(pieces)) for name in ("dx", "dy", "dz")), strict=True)) for state in node.findall("state")]
     moves = tuple(_move(problem, pieces, before, after) for before, after in pairwise(states))
@@ -167,7 +167,7 @@ def _axis(state: Element, name: str, many: int) -> list[int]:
 
 
 def _move(problem: BurrToolsProblem, pieces: Sequence[int], before: Sequence[Point], after: Sequence[Point]) -> Move:
-    """The move between two states: all that moves goes the same way."""
+    """Return the move between two states, in which all moving pieces go the same way."""
     ways = [tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in zip(before, after, strict=True)]
     if len({way for way in ways if any(way)}) != 1:
         raise PuzzleError("pieces of one move go different ways")
@@ -179,13 +179,13 @@ def _move(problem: BurrToolsProblem, pieces: Sequence[int], before: Sequence[Poi
 
 
 STORED_SECONDS = 10.0
-"""So long the levels of stored solutions are worked out, at most."""
+"""Time limit for computing the levels of stored solutions."""
 
 
 def stored_words(built: BuiltInstance) -> str | None:
-    """Return which levels the file of a puzzle stores, and whether they hold; None where it has none.
+    """Return the levels stored in the file of a puzzle and whether they are right, in words; None if it has no levels.
 
-    Its ways apart are replayed, and BurrTools' level of each assembly is worked out once more.
+    The stored moves are replayed, and the level of each assembly is computed again in BurrTools' order of moves.
     """
     instance = built.instance
     levels = stored_levels(instance)
@@ -204,7 +204,10 @@ def stored_words(built: BuiltInstance) -> str | None:
 
 
 def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: int) -> Iterator[str]:
-    """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
+    """Yield a sentence that compares the stored levels with the levels of the first partings in BurrTools' order of moves.
+
+    ``levels`` is the number of stored levels.
+    """
     clock = Clock(Limits.of(STORED_SECONDS).begun())
     option = _options(built)
     same, others = 0, list[str]()
@@ -224,7 +227,7 @@ def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: 
 
 
 def _options(built: BuiltInstance) -> Callable[[str, frozenset[AtomId]], int | None]:
-    """What gives the placement of a tile that covers some atoms."""
+    """Return a function from a tile and its atoms to the placement that covers them, or None."""
     placements, number = built.placements, {atom: i for i, atom in enumerate(built.puzzle.form.numbering.atoms)}
 
     @cache
@@ -241,7 +244,7 @@ def _fault(instance: Instance, one: StoredSolution) -> str | None:
 
 
 def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
-    """Raise NotSupportedError where a file for BurrTools is asked for, and it cannot say the puzzle."""
+    """Raise NotSupportedError if a file for BurrTools is to be written, and its format cannot express the puzzle."""
     if asked.for_burrtools is not None and asked.turns is not None:
         raise NotSupportedError("BurrTools knows no turns of pieces, so --turns and a file of BurrTools do not go together")
     if asked.for_burrtools is not None:
@@ -251,7 +254,7 @@ def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
 def write_for_burrtools(
     file: Path, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
 ) -> None:
-    """Write the puzzle with the assemblies that come apart. ``outcome`` has how the search for assemblies ended, where it did."""
+    """Write the puzzle with the assemblies that come apart. ``outcome`` has the end of the search for assemblies, if it ended."""
     whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
     rows = [(each.number, each.options, each.answer.parting) for each in sorted(found, key=lambda each: each.number)]
     solved_problem(built, rows, complete=whole, seconds=seconds).write(file)

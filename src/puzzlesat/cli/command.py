@@ -1,6 +1,6 @@
-"""A command made from a public function: the function's signature and docstring give its arguments, options and help.
+"""Make commands from public functions: the signature and the docstring of a function give the arguments, the options and the help.
 
-``command`` adds what only a terminal needs, such as files to write: the parameters of a *face*, which makes the call and prints the answer.
+A *face* makes the call and prints the answer. Its own parameters are the options that only a terminal needs, such as files to write.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
+from puzzlesat.base import PuzzleError
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, names_of, unbundled
 from puzzlesat.cli.options import SHARED, TEXTS, USUAL
@@ -30,14 +31,14 @@ if TYPE_CHECKING:
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
 FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
-"""Words for a file in the help; the function takes its name as a text, too."""
+"""Metavars of files in the help. The function takes the name of the file as a text, too."""
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
-"""Parameters that name a file to write, and the suffixes that the name may have."""
+"""Parameters for files to write, each with the suffixes that it accepts; none: any suffix."""
 SOURCES = ("puzzle", "tiles", "design")
-"""Parameters that may name a file to read."""
+"""Parameters that may be a file to read."""
 LAST = ("seconds", "memory", "cpu", "json", "problem")
-"""Parameters that follow the others in the help."""
+"""Parameters at the end of the help, in this order."""
 
 
 @dataclass(frozen=True)
@@ -45,42 +46,42 @@ class Call:
     """A call of a public function, with the arguments that the user gave."""
 
     function: Callable[..., Any] | None
-    """None if the face does all by itself."""
+    """The function; None if the face does the work itself."""
     arguments: Mapping[str, Any]
-    """Those of the function."""
+    """Arguments of the function that the user gave."""
     given: Mapping[str, Any]
-    """All arguments and options of the command."""
+    """All arguments and options of the command, by name; None for options that were not given."""
 
     def __getitem__(self, name: str) -> Any:
         return self.given.get(name)
 
     @property
     def problem(self) -> str | None:
-        """Which of several puzzles in the file."""
+        """The number or the name of the puzzle, in a file of several."""
         return self.given.get("problem")
 
     def working(
         self, title: str, *, stop: Event | None = None, solutions: int | None = None
     ) -> AbstractContextManager[tuple[Limits, Progress]]:
-        """Return a block of work within the limits that the user gave: see ``working``."""
+        """Return a context manager for work within the limits of the user; see ``terminal.working``."""
         from puzzlesat.cli.terminal import working
 
         return working(title, replace(self.limits, solutions=solutions), stop=stop)
 
     @property
     def output(self) -> Path | None:
-        """The file for the results, if the user named a file."""
+        """The file for the results; None if the user named none."""
         return None if self["output"] is None else Path(self["output"])
 
     @property
     def limits(self) -> Limits:
-        """The limits that the user gave; they have not begun."""
+        """The limits that the user gave. Their time has not begun."""
         from puzzlesat.base import Limits
 
         return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
 
     def plan(self, *, proved: bool = False, **more: Any) -> Plan:
-        """Return how to count, as the user said. ``Plan.check`` checks whether there are such solvers."""
+        """Return the plan of a count from the options. ``Plan.check`` checks that its solvers exist."""
         from puzzlesat.counting import CERTIFICATE, Plan
 
         names = Plan.solvers if self["solver"] is None else names_of(self["solver"])
@@ -89,12 +90,12 @@ class Call:
         return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)
 
     def __call__(self, title: str, **more: Any) -> Any:
-        """Make the call: a terminal shows its progress below the title, and Ctrl-C ends it. ``more`` replaces arguments."""
+        """Make the call, with its progress on the terminal; Ctrl-C ends it. ``more`` replaces arguments."""
         with self.working(title) as (_, told):
             return self.made(**({"puzzle": self.instance(told)} if self["puzzle"] else {}), **more)
 
     def made(self, **more: Any) -> Any:
-        """Make the call in a block of work."""
+        """Make the call, within the context manager of ``working``."""
         assert self.function is not None
         return self.function(**{**self.arguments, **more})
 
@@ -105,17 +106,23 @@ class Call:
         return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
 
 
+def refuse(options: Mapping[str, bool], why: str) -> None:
+    """Raise PuzzleError for the first option that the user gave."""
+    if given := [option for option, is_given in options.items() if is_given]:
+        raise PuzzleError(f"--{given[0].replace('_', '-')} {why}")
+
+
 Face = Callable[..., int]
-"""Makes the call that it gets as its first argument, and prints the answer; returns the exit status."""
+"""A function that makes the call in its first argument and prints the answer; it returns the exit status."""
 
 
 def command(
     app: typer.Typer, function: Callable[..., Any] | None, *examples: str, name: str | None = None, own_words: bool = False, **written: Any
 ) -> Callable[[Face], Face]:
-    """Return a decorator that adds a command for a public function to a program.
+    """Return a decorator that adds a command for a public function to ``app``; the decorated function is its face.
 
-    ``written`` has how parameters of either are written, such as ``typer.Option("--next")``; the help is added from the docstring. None
-    leaves out a parameter of the function. With ``own_words`` the docstring of the face is the help, not that of the function.
+    ``written`` declares parameters of the function or the face, such as ``typer.Option("--next")``; their help comes from the docstrings.
+    None removes a parameter of the function from the command. With ``own_words``, the help is the docstring of the face.
     """
 
     def declare(face: Face) -> Face:
@@ -151,7 +158,7 @@ def command(
 
 
 def _with_options(text: str, hints: Mapping[str, Any]) -> str:
-    """Return a text of a docstring with the names of options in place of parameters, and change the help texts of the options alike."""
+    """Return a docstring with option names in place of parameter names; replace the names in the help texts of the options too."""
     infos: dict[str, ParameterInfo] = {name: hint.__metadata__[0] for name, hint in hints.items()}
     named = {name: info.default for name, info in infos.items() if isinstance(info.default, str)}
 
@@ -173,7 +180,7 @@ def _option(stated: Parameter, hint: Any) -> Parameter:
 
 
 def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
-    """The type of a parameter of a command and how it is written, as typer takes them."""
+    """Return the annotation of a parameter for typer: its type and its declaration."""
     words = ["str"] if stated.name in TEXTS else re.findall(r"\w+", stated.annotation)
     kind: Any = next((KINDS[word] for word in words if word in KINDS), str)
     how = copy(written or (OptionInfo if stated.kind is Parameter.KEYWORD_ONLY else ArgumentInfo)(default=...))
@@ -190,7 +197,7 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
 
 
 def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Raise PuzzleError for a file that cannot be written, or that is the input."""
+    """Raise PuzzleError if an output file cannot be written, or is also the input."""
     from puzzlesat.base import check_apart, check_output
 
     files = {name: Path(given[name]) for name in names if isinstance(given[name], str | Path)}

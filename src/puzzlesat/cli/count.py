@@ -1,7 +1,7 @@
-"""``puzzlesat count`` and ``puzzlesat check``: puzzles or cover problems, counted one after the other.
+"""``puzzlesat count`` and ``puzzlesat check``: count puzzles and cover problems one after the other.
 
-``count`` prints a report for each; on a terminal, first the number as soon as it is known, and a line for each confirmation. ``check``
-prints a line for each instance with an [expect]. With ``--store`` the work is divided into units, and a file keeps the answer of each.
+``count`` prints a report on each; a terminal shows the number as soon as it is known, and then a line for each confirmation. ``check``
+prints a line for each instance with an [expect]. With ``--store``, the work is divided into units, whose answers a file keeps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
-from puzzlesat.cli.command import Call
+from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
 from puzzlesat.cli.report_text import print_report
@@ -38,7 +38,7 @@ from puzzlesat.counting import (
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, Library, data_files
+from puzzlesat.puzzles import ExpectTable, Instance, Library, data_files
 
 if TYPE_CHECKING:
     from puzzlesat.studies import StoredCount
@@ -46,25 +46,25 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Problem = Instance | ExactCover
 Unread = Callable[..., int]
-"""Says why a puzzle was not read, and returns the exit status."""
+"""A function that prints why a puzzle was not read, and returns the exit status."""
 
 
 @dataclass(frozen=True)
 class Counting:
-    """How a command counts and shows one problem after the other."""
+    """A command that counts problems one after the other and prints a report on each."""
 
     call: Call
     plan: Plan
     show: Callable[[Console, Any, float], None]
-    """Print a report and the seconds that the count took."""
+    """Prints a report, and the seconds that the count took."""
     columns: Sequence[str]
-    """Of the table of reports."""
+    """Columns of the table that ``--csv`` writes."""
     row: Callable[[Report], Mapping[str, object]]
     way: Callable[[Instance, Plan, Progress], Report] = count
-    """How a puzzle is counted, or what is to be found out is found out in another way."""
+    """Counts a puzzle, or checks its expected solution instead."""
 
     def of_each(self, problems: Iterable[tuple[Problem | Unread, Limits]], number: int) -> int:
-        """Count so many problems, each within its limits, until somebody ends that; write their table, and return the exit status."""
+        """Count ``number`` problems, each within its limits, until the user interrupts; write the table, and return the exit status."""
         status, rows, interrupted = DONE, list[Mapping[str, object]](), False
         with stoppable() as stop:
             for problem, limits in problems:
@@ -95,7 +95,7 @@ class Counting:
         return report
 
     def _status(self, report: Report | CoverReport) -> int:
-        """Say which files have the differences, and why a count is not proved that was to be; return the exit status."""
+        """Print which file has the disagreements, and why a count could not be proved; return the exit status."""
         if isinstance(report, Report):
             say_disagreements(report)
             if self.plan.proved and (why := report.confirmation.why_not_proved) is not None:
@@ -104,14 +104,8 @@ class Counting:
         return status_of(report)
 
 
-def loaded(tables: Iterable[tuple[str, InstanceFile, Path]], limits: Limits) -> Iterator[tuple[Instance | Unread, Limits]]:
-    """Yield the puzzles that are made from tables, each with what that leaves of the limits for one; a function that says what ended it."""
-    for name, table, path in tables:
-        yield read_within(limits, name, partial(Library().instance, table, path, name))
-
-
 def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Limits]:
-    """Return what is read, or a function that says what ended that, and what it leaves of the limits."""
+    """Read a problem; return it, or a function if a limit ended the reading, and the rest of the limits."""
     clock = Clock(limits)
     found: Item | Unread
     try:
@@ -123,19 +117,19 @@ def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[It
 
 
 def status_of(report: Report | CoverReport) -> int:
-    """Return the exit status that a report stands for."""
+    """Return the exit status for a report."""
     failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
     return status_after(failed, report.finished)
 
 
 def say_disagreements(report: Report) -> None:
-    """Write what differs to a file beside the user, and say so."""
+    """Write disagreements of solvers to a file in the current folder, and print its name."""
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
 
 
 def for_puzzles(plan: Plan) -> dict[str, bool]:
-    """Return the options that mean something for the geometry of a puzzle alone, and whether each was given."""
+    """Return the options that need the geometry of a puzzle, each with True if the user gave it."""
     return {
         "transformed": plan.transformed, "no-symmetry": not plan.symmetry, "no-parity": not plan.parity,
         "no-reduction": not plan.reduction, "colouring": plan.colouring, "proved": plan.proved,
@@ -143,9 +137,9 @@ def for_puzzles(plan: Plan) -> dict[str, bool]:
 
 
 def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
-    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status.
+    """Count each instance or cover problem, and print its report; return the exit status.
 
-    What is wrong with a file is said before anything is counted.
+    All files are read before the first count, so that errors show up at once. ``rules`` are keys of [solutions].
     """
     names = call["instances"]
     problems: list[tuple[Problem | Unread, Limits]]
@@ -153,7 +147,8 @@ def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
         _check_covers(call, plan, rules)
         problems = [read_within(plan.limits, name, partial(exact_cover, Path(name))) for name in names]
     else:
-        problems = [*loaded((table for name in names for table in tables_in(name, call.problem, rules=rules)), plan.limits)]
+        tables = (table for name in names for table in tables_in(name, call.problem, rules=rules))
+        problems = [read_within(plan.limits, name, partial(Library().instance, table, path, name)) for name, table, path in tables]
     if plan.proved and program() is None:
         say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
         return FAILED
@@ -163,7 +158,7 @@ def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
 
 
 def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
-    """Raise PuzzleError for what cover problems have not."""
+    """Raise PuzzleError for options and files that do not go with cover problems."""
     names = call["instances"]
     first = next(filter(is_cover_file, names))
     if call.problem is not None:
@@ -174,31 +169,30 @@ def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
         raise PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
     if call["csv"] is not None:
         raise PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
-    if wrong := [option for option, given in for_puzzles(plan).items() if given]:
-        raise PuzzleError(f"--{wrong[0]} is for puzzles; {first} has no form and no tiles; remove it")
+    refuse(for_puzzles(plan), f"is for puzzles; {first} has no form and no tiles; remove it")
 
 
 # the first answer ------------------------------------------------------------------------------------------------------------
 
 
 def count_aloud(out: Console, instance: Instance, plan: Plan, told: Progress) -> Report:
-    """Count an instance; on a terminal, print what is known of the count as soon as it is known. In a pipe, print nothing."""
+    """Count an instance. On a terminal, print the number and each confirmation as soon as they are known."""
     if not out.is_terminal:
         return count(instance, plan, told)
     return count(instance, plan, told, known=FirstAnswer(out, instance.name))
 
 
 class FirstAnswer:
-    """Prints what is new in each report that it is called with."""
+    """Prints what each of a series of growing reports adds to the one before."""
 
     def __init__(self, out: Console, name: str) -> None:
         self.out, self.name = out, name
         self.rows: set[str] = set()
-        """The solvers whose results were looked at."""
+        """Solvers whose results were printed or skipped."""
         self.last: Report | None = None
 
     def __call__(self, report: Report) -> None:
-        """Print the number if it is the first report, and who has confirmed or contradicted it since the last one."""
+        """Print the number, in the first report, and the confirmations and contradictions since the last report."""
         if not report.complete:
             return
         if not self.rows:
@@ -224,7 +218,7 @@ class FirstAnswer:
         self._say(Text().append(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
 
     def _say(self, line: Text, *, hang: int) -> None:
-        """Print a line above the one that shows how far the work is: that one takes what is written to ``sys.stdout``, and nothing else."""
+        """Print a line above the progress line, which redirects only ``sys.stdout``: hence ``print``, not the console."""
         with self.out.capture() as captured:
             say(self.out, line, hang=hang)
         print(captured.get(), end="", flush=True)
@@ -236,16 +230,18 @@ NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected co
 
 
 COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "agree", "said", "claims")
-"""The columns of the table that ``--csv`` writes."""
+"""Columns of the table that ``check --csv`` writes."""
 
 
 def run_check(call: Call) -> int:
-    """Check each instance that expects something; return the exit status."""
+    """Check each instance that has an [expect], in this process; return the exit status."""
     plan = call.plan()
     tables = [one for path in files_named(call["paths"] or ()) for one in tables_in(path) if one[1].expect != ExpectTable()]
     if not tables:
         say_error(NOTHING)
         return BAD_INPUT
+
+    problems = (read_within(plan.limits, name, partial(Library().instance, table, path, name)) for name, table, path in tables)
 
     def show(out: Console, report: Report, _seconds: float) -> None:
         print_checked(out, Judgement(report).checked)
@@ -253,11 +249,11 @@ def run_check(call: Call) -> int:
     def row(report: Report) -> dict[str, object]:
         return check_row(Judgement(report).checked, Judgement(report).as_json())
 
-    return Counting(call, plan, show, COLUMNS, row, hold).of_each(loaded(tables, plan.limits), len(tables))
+    return Counting(call, plan, show, COLUMNS, row, hold).of_each(problems, len(tables))
 
 
 def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
-    """Return what stands in the columns, by what is said of a check and the report on its count as JSON."""
+    """Return a row of the table of ``check``, from the result of a check and its report as JSON."""
     counts = {what: report["counts"][what] for what in ("labelled", "all", "distinct")}
     said = "".join(text for text, _ in found.line[2:]).strip()
     row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
@@ -265,12 +261,12 @@ def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def files_named(paths: Sequence[str]) -> list[Path]:
-    """Return the instance files that the arguments name: files, folders, or names."""
+    """Return the instance files for files, folders and names; all of the package if there are none."""
     return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
 
 
 def print_checked(out: Console, found: Checked) -> None:
-    """Print what is said of a check."""
+    """Print the result of a check."""
     (first, style), *rest = found.line
     line = Text(first, style=style)
     for text, own in rest:
@@ -281,7 +277,7 @@ def print_checked(out: Console, found: Checked) -> None:
 
 
 def run_check_stored(call: Call) -> int:
-    """Check each instance that expects something; return the exit status."""
+    """Check each instance that has an [expect] in worker processes, perhaps with a store; return the exit status."""
     from puzzlesat.studies import RunOptions, check_in_store, subjects, workers
 
     store, plan = call["store"], call.plan()
@@ -307,17 +303,17 @@ def run_check_stored(call: Call) -> int:
 
 
 class _Saying:
-    """Prints the result of each check."""
+    """Prints the result of each check, and a summary."""
 
     def __init__(self, number: int, *, as_json: bool) -> None:
         self.waiting, self.number, self.as_json, self.out = number, number, as_json, console()
         self.words: Counter[str] = Counter()
         self.status = DONE
         self.rows: list[dict[str, object]] = []
-        """The rows of the table for a file."""
+        """Rows of the table that ``--csv`` writes."""
 
     def tell(self, name: str, result: Mapping[str, Any] | None, why: str | None) -> None:
-        """Print the result of one check, or why there is none."""
+        """Print the result of one check, or why it has no result."""
         self.waiting -= 1
         if result:
             self._say(result)
@@ -326,7 +322,7 @@ class _Saying:
             self._note(Checked.STOPPED, STOPPED_EARLY)
 
     def ending(self) -> int:
-        """Print the result of all of them; return the exit status."""
+        """Print the summary; return the exit status."""
         if not self.as_json:
             words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
             words += [f"{self.waiting:,} not checked"] if self.waiting else []
@@ -352,9 +348,9 @@ class _Saying:
 
 
 def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: ChildPool | None) -> int:
-    """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status.
+    """Start or resume the count of one puzzle in a store, and print its report; return the exit status.
 
-    With ``rules``, keys of [solutions], in the place of its own. ``first`` is a process that begins to load the program.
+    ``rules`` are keys of [solutions], which replace the keys of the file. ``first`` is a process that has begun to load the program.
     """
     from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
 
@@ -379,7 +375,7 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: Ch
 
 @contextmanager
 def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
-    """Set an event when so long has passed, if the block is not done before."""
+    """Set an event after ``seconds``, unless the block ends before."""
     timer = Timer(threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX), stop.set)
     timer.daemon = True
     if seconds is not None:
@@ -391,7 +387,7 @@ def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
 
 
 def _check_stored(call: Call, plan: Plan) -> None:
-    """Raise PuzzleError for what does not go with a store."""
+    """Raise PuzzleError for options that do not work with a store."""
     names = call["instances"]
     if len(names) != 1:
         raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
@@ -399,27 +395,23 @@ def _check_stored(call: Call, plan: Plan) -> None:
         raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
     said = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
     said |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
-    if wrong := [option for option, given in said.items() if given is not None and given is not False]:
-        raise PuzzleError(
-            f"--{wrong[0]} does not work with --store, which counts units with tally or backtrack and repeats them; remove it"
-        )
+    given = {option: value is not None and value is not False for option, value in said.items()}
+    refuse(given, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 
 def _print_json(found: StoredCount, store: Path) -> None:
-    """Print the report as ``count --json`` does, and how far it is."""
+    """Print the report as JSON, with its progress."""
+    report, left = found.report, found.left
     share: dict[str, Any] = {
-        "file": str(store),
-        "units": found.report.units,
-        "share": round(found.share, 6),
-        "single": bool(found.report.counted_once),
-        "cpu_seconds_left": None if found.left is None else round(found.left["seconds"]),
-        "cpu_seconds_left_between": None if found.left is None else [round(found.left["low"]), round(found.left["high"])],
-    }
-    print_json({**Judgement(found.report).as_json(), "store": share})
+        "file": str(store), "units": report.units, "share": round(found.share, 6), "single": bool(report.counted_once),
+        "cpu_seconds_left": None if left is None else round(left["seconds"]),
+        "cpu_seconds_left_between": None if left is None else [round(left["low"]), round(left["high"])],
+    }  # fmt: skip
+    print_json({**Judgement(report).as_json(), "store": share})
 
 
 def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
-    """Print the report as ``count`` does, and how far it is."""
+    """Print the report as text, with its progress."""
     out = console()
     print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
     if not found.report.complete:

@@ -4,7 +4,7 @@ HINT_SECONDS: float = 20
 """Time limit of a hint."""
 FORM_SECONDS: float = 10
 """Time limit of a form of ``forms``, and of a pair of tiles of ``common``."""
-MOST_COMMON = 20
+MAX_COMMON_FACES = 20
 """Faces of the largest forms that ``common`` looks at, unless ``--most`` gives another number."""
 REPORT_SOLUTIONS = 20_000
 """Largest number of solutions up to symmetry that a page shows, unless ``--most`` gives another number."""

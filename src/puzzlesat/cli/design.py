@@ -1,7 +1,7 @@
-"""``puzzlesat design``: how many assemblies a family of burrs has, and at which levels they come apart.
+"""``puzzlesat design``: count the assemblies of a family of burrs, and print the levels at which they come apart.
 
-The same of pieces with free cells: which sets of pieces fill the form, and which of them come apart. With ``--carve``, pieces of a high
-level, carved from an assembly of a puzzle.
+For pieces with free cells, find the sets of pieces that fill the form. With ``--carve``, search for pieces of a high level by giving the
+cells of a puzzle to its pieces in other ways.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from puzzlesat.base import Limits, PuzzleError, many, write_file
-from puzzlesat.cli.command import Call
+from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error, stoppable
@@ -36,15 +36,13 @@ SETS = {
     "once": "sets with one assembly",
     "apart": "assemblies that come apart",
 }
-"""What the figures of a design are called: once it is counted, once it is taken apart, and of pieces with free cells."""
-MANY = 20
-"""Levels above which a second table adds up those with the same number of moves until the first piece is away."""
-MOST_ROWS = 10
-"""Levels that are listed of pieces that were carved."""
+"""Names of figures in messages: ``COUNTED`` and ``TAKEN`` for designs of rods, ``SETS`` for pieces with free cells."""
+MAX_ROWS = 10
+"""Maximum number of levels listed for carved pieces."""
 
 
 def run_design(call: Call) -> int:
-    """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
+    """Count the assemblies of a design, take some apart, and print the results; return the exit status."""
     best, as_json = call["best"], call["json"]
     if call["apart"] and call["sample"] is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
@@ -80,7 +78,7 @@ def run_design(call: Call) -> int:
 
 
 def _tell_step(out: Console, before: object, now: Designed | DesignedSets | Carved) -> None:
-    """Say what is new."""
+    """Print what a step of the work has added."""
     if isinstance(now, Designed):
         _tell(out, before if isinstance(before, Designed) else None, now)
     elif isinstance(now, DesignedSets):
@@ -91,7 +89,7 @@ def _tell_step(out: Console, before: object, now: Designed | DesignedSets | Carv
 
 
 def _write(known: Designed | DesignedSets, file: Path, *, as_json: bool) -> None:
-    """Write the best set of pieces, or those of the assembly with the highest level, as a puzzle."""
+    """Write the best set of pieces, or the pieces of the assembly with the highest level, as a puzzle."""
     if known.best is None:
         why = "no set of pieces fills the form" if isinstance(known, DesignedSets) and not known.sets else "nothing comes apart"
         say_error(f"puzzlesat: {file} is not written: {why}")
@@ -106,7 +104,7 @@ def _written(file: Path) -> str:
 
 
 def _tell_published(out: Console, now: Designed | DesignedSets, words: Mapping[str, str]) -> None:
-    """Compare figures with those that were published."""
+    """Print which figures agree with published figures, and which differ."""
     source = now.file.expect.source
     if agreeing := [f"{words[key]} {found:,}" for key, found in now.agreeing.items() if key in words]:
         say(out, f"as published: {', '.join(agreeing)} ({source})", hang=2)
@@ -116,15 +114,15 @@ def _tell_published(out: Console, now: Designed | DesignedSets, words: Mapping[s
 
 
 def _print_levels(out: Console, heading: str, levels: Mapping[str, int], most: int | None = None) -> None:
-    """Print how many there are of each level."""
+    """Print the number of assemblies of each level."""
     if levels:
         _print_numbers(out, ["level", heading], [[level, f"{found:,}"] for level, found in levels.items()], most)
 
 
 def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
     say(out, known.sentence, style="bold", hang=2)
-    _print_levels(out, "assignments", known.levels, MOST_ROWS)
-    if (more := len(known.levels) - MOST_ROWS) > 0:
+    _print_levels(out, "assignments", known.levels, MAX_ROWS)
+    if (more := len(known.levels) - MAX_ROWS) > 0:
         say(out, f"and {many(more, 'lower level')}")
     say(out, checked_words(known.checked, known.searched), style="dim", hang=2)
     if best is not None and known.best is not None:
@@ -132,12 +130,9 @@ def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
 
 
 def check_sets(asked: DesignOptions) -> None:
-    """Raise PuzzleError for what such a design has not."""
-    for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
-        if given:
-            raise PuzzleError(f"{option} is for designs of rods; remove it")
-    if asked.file is not None and not asked.apart:
-        raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
+    """Raise PuzzleError for options that do not apply to pieces with free cells."""
+    refuse({"sample": asked.sample is not None, "part": asked.part != (1, 1)}, "is for designs of rods; remove it")
+    refuse({"output": asked.file is not None and not asked.apart}, "is for assemblies that are taken apart; add --apart")
 
 
 def _tell_sets(out: Console, now: DesignedSets, *, first: bool) -> None:
@@ -163,7 +158,7 @@ def _tell_levels_of_sets(out: Console, now: DesignedSets) -> None:
 
 
 def _tell_best(out: Console, now: DesignedSets) -> None:
-    """List the best sets."""
+    """Print the best sets of pieces."""
     if not now.shown:
         return
     names = [" ".join(now.names(one.shapes)) for one in now.shown]
@@ -176,7 +171,7 @@ def _tell_best(out: Console, now: DesignedSets) -> None:
 
 
 MANY = 20
-"""Levels above which a second table adds up those with the same number of moves until the first piece is away."""
+"""If a table has more levels, a second table adds up the levels with the same number of moves until the first piece is away."""
 
 
 def _tell(out: Console, before: Designed | None, now: Designed) -> None:
@@ -203,7 +198,7 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
 
 
 def _tell_taken(out: Console, now: Designed) -> None:
-    """Say how many come apart, and at which levels."""
+    """Print how many assemblies come apart, and at which levels."""
     assert now.tally is not None
     number, comes = now.decided, "comes" if now.apart == 1 else "come"
     if now.asked.sample is None:
@@ -227,12 +222,12 @@ def _tell_taken(out: Console, now: Designed) -> None:
 
 
 def _all_are_known(now: Designed) -> bool:
-    """Whether all assemblies of the family were tried, so that it is known which come apart in one way only."""
+    """Return True if every assembly of the family was tried. Only then it is known which sets of pieces come apart in one way only."""
     return now.asked.sample is None and now.asked.part[1] == 1 and now.complete
 
 
 def _tell_levels(out: Console, now: Designed) -> None:
-    """Say how many come apart at each level, and how many of them in one way only."""
+    """Print how many assemblies come apart at each level, and how many sets of pieces do so in one way only."""
     once = now.sets.once if now.sets is not None and _all_are_known(now) else None
     rows = [[level, f"{found:,}", *([f"{once.get(level, 0):,}"] if once is not None else [])] for level, found in now.levels.items()]
     _print_numbers(out, ["level", "assemblies", *(["one way only"] if once is not None else [])], rows)
@@ -251,7 +246,7 @@ def _print_numbers(out: Console, heads: list[str], rows: list[list[str]], most: 
 
 
 def _long(seconds: float) -> str:
-    """A time in words that are short."""
+    """Return a time in its largest unit, such as ``about 3 hours``."""
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
             return f"about {many(round(seconds / size), unit)}"
@@ -259,7 +254,7 @@ def _long(seconds: float) -> str:
 
 
 def _tell_others(out: Console, now: Designed) -> None:
-    """Say which sets of pieces come apart in one way only."""
+    """Print which sets of pieces come apart in one way only."""
     single = sum(one.apart == 1 for one in now.others)
     what = f"{many(len(now.others), 'set')} of pieces with the highest levels"
     say(out, f"{what}; {single:,} of them come{'s' if single == 1 else ''} apart from one assembly only", style="bold")
@@ -271,7 +266,7 @@ def _tell_others(out: Console, now: Designed) -> None:
 
 
 def _share(now: Designed, hits: int, what: str) -> str:
-    """How many of all that makes, with a range."""
+    """Return the share of the sample in percent, with its confidence interval and the range for the whole family."""
     assert now.counted is not None and now.tally is not None
     low, high = now.tally.share(hits)
     of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
@@ -279,5 +274,5 @@ def _share(now: Designed, hits: int, what: str) -> str:
 
 
 def _rounded(number: float) -> str:
-    """A number to its first three digits."""
+    """Return a number rounded to three digits."""
     return f"{round(number, 3 - len(str(int(number)))):,.0f}"

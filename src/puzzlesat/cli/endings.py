@@ -1,4 +1,4 @@
-"""How every command ends: in one message where something is wrong, with the exit status that is meant, and without a traceback."""
+"""The end of every command: exceptions become one clear message and an exit status, without a traceback."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.puzzles import is_folder, why_missing
 
 LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
-"""What to do if memory runs out."""
+"""Advice in messages about too little memory."""
 
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn whatever ends a command early into one clear message and an exit status."""
+    """Turn every exception that ends a command into a clear message and an exit status."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -33,7 +33,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             try:
                 command(*args, **kwargs)
             finally:
-                sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
+                sys.stdout.flush()  # a write error must show up here, not when the interpreter exits
         except PuzzleError as error:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
@@ -60,7 +60,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
-    """Let ``kill`` end a command as Ctrl-C does, from its first line to its last."""
+    """Let signals such as SIGTERM end a command in the same way as Ctrl-C, from its first line to its last."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -75,24 +75,24 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if f"{Interrupted.__name__}: " not in str(error):
                 raise
-            typer.echo("puzzlesat: interrupted", err=True)  # pydantic says so in an exception of its own while it builds a schema
+            typer.echo("puzzlesat: interrupted", err=True)  # pydantic wraps the interruption in its own exception while it builds a schema
             raise typer.Exit(STOPPED_EARLY) from None
 
     return run
 
 
 def _why_not_loaded(error: ImportError) -> str:
-    """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
+    """Return why a library could not be loaded, from an ImportError of any module."""
     from puzzlesat.base import NotSupportedError
 
     return NotSupportedError.missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
 
 
 def _say_os_error(error: OSError) -> int:
-    """Name the file that could not be read or written; return the exit status. Without a name it is standard output."""
+    """Print which file could not be read or written, and why; return the exit status. An error without a file is one of standard output."""
     if error.filename is None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
-        if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discard the rest of the buffer
+        if isinstance(error, BrokenPipeError):  # the reader, such as ``head``, has closed the pipe
             return DONE
     from puzzlesat.cli.terminal import say_error
 
@@ -101,7 +101,7 @@ def _say_os_error(error: OSError) -> int:
 
 
 def _say_warnings() -> None:
-    """Let what is odd in a file be said once, in one line."""
+    """Print each warning about a file once, in one line."""
     import warnings
 
     from puzzlesat.base import PuzzleWarning
@@ -124,7 +124,7 @@ def _say_warnings() -> None:
 
 
 def why_failed(error: OSError) -> str:
-    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
+    """Return why a file could not be read or written, from ``why_missing`` or from the operating system."""
     if not isinstance(error, FileNotFoundError) or error.filename is None:
         return error.strerror or str(error)
     path = Path(os.fsdecode(error.filename))

@@ -1,4 +1,4 @@
-"""How the program ends: the statuses that all commands share."""
+"""The exit statuses of all commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ MEANINGS = {DONE: "done", FAILED: "a check failed", BAD_INPUT: "bad usage or a b
 
 
 def status_after(failed: bool, complete: bool) -> int:
-    """Return the exit status of a run: whether a check failed, else whether it searched everything."""
+    """Return the exit status after a check that failed or not, and work that is complete or not."""
     return FAILED if failed else DONE if complete else STOPPED_EARLY
 
 

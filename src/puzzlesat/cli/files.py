@@ -1,9 +1,4 @@
-"""``puzzlesat compile``: the cover problem for other people's solvers.
-
-``puzzlesat convert``: other people's files, and ours, from one into another.
-
-``puzzlesat validate``: everything that is wrong with a file, at once.
-"""
+"""The commands on files: ``puzzlesat compile``, ``puzzlesat convert`` and ``puzzlesat validate``."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from puzzlesat.formats import WrongSolutionsError
 
 
 def run_compile(call: Call) -> int:
-    """Print the problem if no file is named; return the exit status."""
+    """Write a problem for other solvers, to standard output if no file is named; return the exit status."""
     if call["map"]:
         check_apart(call["puzzle"], Path(call["map"]))
     made = call(call["puzzle"])
@@ -30,17 +25,17 @@ def run_compile(call: Call) -> int:
     return DONE
 
 
-MOST_WRONG = 10
-"""Solutions that are none, of which the first so many are told."""
+MAX_WRONG = 10
+"""Maximum number of wrong solutions that are listed."""
 
 
 def run_convert(call: Call) -> int:
-    """Say what was written; return the exit status."""
+    """Convert a file, and print what was written; return the exit status."""
     output = call["output"]
     try:
         found = call(call["source"], output=output)
     except WrongSolutionsError as error:
-        for problem in (*error.problems[:-1][:MOST_WRONG], error.problems[-1]):
+        for problem in (*error.problems[:-1][:MAX_WRONG], error.problems[-1]):
             say_error(f"puzzlesat: {problem}")
         return FAILED
     if found.why is not None:
@@ -54,7 +49,7 @@ def run_convert(call: Call) -> int:
 
 
 def run_validate(call: Call) -> int:
-    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
+    """Print the errors in each file, or facts about its puzzles if it has none; return the exit status."""
     out, as_json = console(), call["json"]
     wrong = stopped = differs = False
     for file in map(Path, call["files"]):
@@ -79,7 +74,7 @@ def run_validate(call: Call) -> int:
             for finding in serious:
                 say(out, str(finding), style="red", hang=4)
             continue
-        one_puzzle = file.suffix == ".toml"  # files of other programs may hold several, of which one may have a solution
+        one_puzzle = file.suffix == ".toml"  # a file of another program may hold several puzzles, some of them solvable
         unsolvable = one_puzzle and any(fact.impossible for fact in checked.facts)
         say(out, f"{file}: ok, but it has no solution" if unsolvable else f"{file}: ok")
         for note in (*(f"warning: {finding.message}" for finding in checked.of("warning")), *(fact.text for fact in checked.facts)):
@@ -88,7 +83,7 @@ def run_validate(call: Call) -> int:
 
 
 def _print_json(file: Path, why: str | None, checked: FileFindings = FileFindings(())) -> None:  # noqa: B008 - it is frozen
-    """Print an object for a file: what was found in it, and facts about its puzzles."""
+    """Print the findings on a file and facts about its puzzles as JSON."""
     found = [{"key": one.key, "message": one.message, "severity": one.severity} for one in checked.findings]
     said = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]
     good = None if why is not None else not (checked.of("error") or checked.of("difference"))

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a file of a grid, a model, puzzles, a study or a design."""
+"""Check a file of a grid, a model, puzzles, a study or a design, and report all errors at once."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from puzzlesat.studies import Study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
 KEY = re.compile(r"unknown key '([^']+)'|(\[\[\w+\]\] number \d+(?:: [\w.]+(?=: ))?|line \d+|[^\s:]+): |.*\(at (line \d+, column \d+)\)")
-"""How a sentence names the key, or the place in a text that is no TOML."""
+"""Matches the key, or the position in invalid TOML, at the beginning of a message."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with a file."""
+    """An error or a warning about a file."""
 
     file: str
     """The file."""
     key: str | None
     """The key, or the line; None if the message is about the whole file."""
     message: str
-    """What is wrong, where, and how to fix it; the file is left out."""
+    """The error, its place, and how to fix it, without the name of the file."""
     severity: Severity
     """``error``: the file cannot be used. ``difference``: two independent readers read different puzzles. ``warning``: probably a slip.
 
@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class FileFindings:
-    """What was found in one file, and facts about its puzzles if it can be used."""
+    """The findings on one file, and facts about its puzzles if it can be used."""
 
     findings: tuple[Finding, ...]
     facts: tuple[Fact, ...] = ()
@@ -55,7 +55,7 @@ class FileFindings:
 
 
 def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> FileFindings:
-    """Return what is wrong with a file. With ``twice`` a second, independent reader reads each puzzle. Raises EndedError at a limit."""
+    """Check a file. With ``twice``, read each puzzle also with the independent second reader. Raises EndedError at a limit."""
     wrong: list[Finding] = []
     said: list[Fact] = []
     with warnings.catch_warnings(record=True) as odd:
@@ -77,9 +77,10 @@ def _finding(file: Path, sentence: str, severity: Severity) -> Finding:
 
 
 def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
-    """Go as far with a file as it goes; return facts about it, and where two readers differ.
+    """Use a file as far as possible; return facts about it, and the differences between two readers.
 
-    A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its pieces.
+    A grid is used up to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its
+    pieces.
     """
     kind = "instance" if is_foreign(file) else kind_of_table(read_table(file))
     if kind in ("grid", "model"):
@@ -113,7 +114,7 @@ def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
 
 def _read_again(built: BuiltInstance, told: Progress) -> tuple[list[str], list[str]]:
-    """What is said of a puzzle that two readers read alike, and where they differ."""
+    """Read a puzzle with the second reader; return a sentence if both readings agree, else their differences."""
     reading = read_twice(built, told)
     if reading.differences:
         return [], [f"{built.instance.name}: {difference}" for difference in reading.differences]

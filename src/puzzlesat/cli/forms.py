@@ -1,4 +1,4 @@
-"""``puzzlesat forms``, ``puzzlesat sets`` and ``puzzlesat common``: candidate forms for a set of tiles, and sets of tiles for a form."""
+"""``puzzlesat forms``, ``puzzlesat sets`` and ``puzzlesat common``: try forms with a set of tiles, and sets of tiles for a form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
 from puzzlesat.cli.output import stays, with_size, write_csv
-from puzzlesat.cli.terminal import console, folds, print_json, print_picture, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_json, print_picture, print_table, progress, say, say_error, say_result, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import (
     Common,
@@ -44,14 +44,14 @@ from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import CHANGES, build_instance, table_of
 from puzzlesat.studies import Subject, forms_as_subjects
 
-MOST_OF_BOARDS = 6 << 20
-"""Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
+MAX_BOARD_LETTERS = 6 << 20
+"""Maximum size of all boards on a sheet, in characters: about 250 forms for the pentominoes, which take a minute."""
 
 
 def sheet(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress, *, untried: int) -> str:
-    """Return the page of forms that were tried, with the record of each. What is drawn stops where the limits say so.
+    """Return the page of the forms that were tried, each with its record; drawing stops at the limits.
 
-    ``untried`` is how many more were asked for.
+    ``untried`` is the number of other forms that were to be tried.
     """
     cards = list(_cards(kit, tasks, records, limits, told))
     return forms_page(f"{kit.title}: forms", cards, VERSION, untried=untried + len(tasks) - len(cards))
@@ -59,7 +59,7 @@ def sheet(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits
 
 def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
     subjects = forms_as_subjects(kit, [task.candidate for task in tasks])
-    left = MOST_OF_BOARDS
+    left = MAX_BOARD_LETTERS
     for number, (task, record, subject) in enumerate(zip(tasks, records, subjects, strict=True), start=1):
         if limits.stop.is_set():
             return
@@ -70,19 +70,19 @@ def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limit
 
 
 def _card(kit: Kit, task: FormTask, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
-    """What is shown of a form; one that makes no puzzle has no picture, and one without a known solution no board."""
+    """Return the card of a form. A form that makes no valid puzzle has no picture; a form without a known solution has no board."""
     form = task.candidate
     try:
         instance = kit.to_fill(form.name, form.table, path=form.path, without=form.without)
         built = build_instance(instance, memory=limits.memory)
-    except PuzzleError:  # the record says what is wrong with it
+    except PuzzleError:  # the record has the error
         return FormCard.of(form.name, file_stem(form.name), record, None, limits)
     puzzle, beside = puzzle_text(kit, subject)
     return FormCard.of(form.name, file_stem(form.name), record, built, limits, puzzle=puzzle, beside=beside, plays=plays)
 
 
 def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
-    """Return a puzzle as the text of one file, with its tiles unless they are of the package, and the files that must lie beside it."""
+    """Return a puzzle as the text of one file, with its tiles unless the package has them, and the files that it needs beside it."""
     table, files = dict(subject.table), dict(subject.files)
     if (name := table.get("model")) in files:
         del table["model"]
@@ -90,7 +90,7 @@ def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
         tiles = {**model.get("tiles", {})}
         for tile, own in table.get("tiles", {}).items():
             tiles[tile] = {**tiles.get(tile, {}), **own}
-        if bare := [tile for tile, own in tiles.items() if own.keys() <= set(CHANGES)]:  # of those made by [[generate]], which changes none
+        if bare := [tile for tile, own in tiles.items() if own.keys() <= set(CHANGES)]:  # changes of generated tiles: list their shapes
             del model["generate"]
             tiles |= {tile: {"atoms": atoms, **tiles.get(tile, {})} for tile, atoms in _generated(kit) if tile in bare or tile not in tiles}
         table = {**model, **table} | ({"tiles": tiles} if tiles else {})
@@ -99,23 +99,23 @@ def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
 
 
 def _generated(kit: Kit) -> Iterator[tuple[str, list[list[int | str]]]]:
-    """Every tile of a kit by its faces."""
+    """Yield the name and the faces of every tile of a kit."""
     for tile in kit.tiles:
         for name in tile.members:
             yield name, kit.refs_of(tile)
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "refused": "bold red"}
-"""By the verdict on a form."""
-MOST_PICTURES = 30
-"""More forms are shown in one line each, unless pictures are asked for."""
+"""Styles of the verdicts on a form."""
+MAX_PICTURES = 30
+"""Maximum number of forms with pictures, unless the user asks for pictures."""
 
 COLUMNS = ("form", "area", "without", "verdict", "argument", "all", "distinct", "agree", "seconds", "sentences", "solution", "certificate")
-"""Of the table that ``--csv`` writes."""
+"""Columns of the table that ``forms --csv`` writes."""
 
 
 def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
-    """Return the file for the results and that for the page, of those named; PuzzleError where there are two of a kind."""
+    """Return the file for the results and the file for the sheet, of the files named. Raises PuzzleError for two of one kind."""
     pages = [file for file in files if file.suffix.lower() in (".html", ".htm")]
     others = [file for file in files if file not in pages]
     for kind in (pages, others):
@@ -125,7 +125,7 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
 
 
 def run_forms(call: Call) -> int:
-    """Try every form and say what became of it; return the exit status."""
+    """Try every form, and print the results; return the exit status."""
     file, sheet = results_and_sheet(call["output"] or ())
     check_output(file)
     check_output(sheet)
@@ -142,7 +142,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
     out, began, as_json = console(), clock(), call["json"]
     kit, effort, tasks, results = trials.kit, trials.effort, trials.tasks, trials.results
     known = [t for t in tasks if trials.is_done(t)]
-    pictures = len(tasks) <= MOST_PICTURES if call["pictures"] is None else call["pictures"]
+    pictures = len(tasks) <= MAX_PICTURES if call["pictures"] is None else call["pictures"]
     width = max((len(t.candidate.name) for t in tasks), default=0)
     said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
     say_error(said)
@@ -176,7 +176,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
     return STOPPED_EARLY if stopped or trials.why is not None or not all(map(trials.is_done, tasks)) else DONE
 
 
-# what is shown ---------------------------------------------------------------------------------------------------------------
+# output of forms -------------------------------------------------------------------------------------------------------------
 
 
 def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_json: bool) -> None:
@@ -184,19 +184,14 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_js
         print_json(record)
         return
     verdict = record["verdict"]
-    line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
-    line += Text(f"{_detail(record):<34}") + Text(f"{record['seconds']:8.2f} s", style="dim")
-    if folds(out) and line.cell_len > out.width:
-        say(out, f"{record['form']}  {verdict}  {_detail(record)}  {record['seconds']:.2f} s", hang=4)
-    else:
-        out.print(line, soft_wrap=True)
+    say_result(out, record["form"], width, Text(verdict, STYLES[verdict]), _detail(record), record["seconds"])
     if drawn is not None:
         print_picture(out, _indented(drawn), "-o FILE keeps it as text")
         out.print()
 
 
 def _as_text(record: Record) -> Record:
-    """A record with its lists as text."""
+    """Return a record with its lists as texts."""
     return record | {"sentences": " ".join(record["sentences"]), "solution": " ".join(record["solution"] or ())}
 
 
@@ -208,7 +203,7 @@ def _indented(drawn: Text) -> Text:
 
 
 def _detail(record: Record) -> str:
-    """What more there is to say than the verdict."""
+    """Return the details beside the verdict: the counts, the time or the argument."""
     if record["verdict"] == "solvable":
         if record["all"] is None:
             return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
@@ -232,26 +227,26 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
 
 
 def _write_sheet(file: Path, trials: FormTrials, limits: Limits, told: Progress) -> None:
-    """Write the page with the pictures of all forms of which something is known."""
+    """Write the sheet with all forms that have a result."""
     tried = [task for task in trials.tasks if task.candidate.key in trials.results.known]
-    if not tried:  # interrupted before the first
+    if not tried:  # interrupted before the first result
         return
-    if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
+    if limits.stop.is_set():  # draw the forms tried before the interruption
         limits = replace(limits, stop=Event())
     write_file(file, sheet(trials.kit, tried, trials.records, limits, told, untried=len(trials.tasks) - len(tried)))
     say_error(f"sheet: {with_size(file)}")
 
 
 TOP = 20
-"""Sets of a form that are shown, unless ``--top`` says otherwise."""
+"""Default of ``--top``: the number of sets printed for a form."""
 IN_FULL = 3
-"""More forms get one line each."""
+"""Maximum number of forms that are printed in full; more forms get one line each."""
 LISTED = 10
-"""Forms that no set fills, or pairs of tiles, that are named."""
+"""Maximum number of forms, or pairs of tiles, that a sentence names."""
 
 
 def run_sets(call: Call) -> int:
-    """Count the sets that fill each form and say what was found; return the exit status."""
+    """Count the sets that fill each form, and print the results; return the exit status."""
     budget, top = CHECKING_SECONDS if call["budget"] is None else call["budget"], call["top"] or TOP
     with progress("making forms"):
         kit, forms = sources_of(call.arguments).of_sets(call["tiles"], **_copies(call["copies"]), problem=call["problem"])
@@ -276,7 +271,7 @@ def run_sets(call: Call) -> int:
 
 @contextmanager
 def _working(call: Call) -> Iterator[Working]:
-    """Yield how the work is done, and say afterwards if it was interrupted."""
+    """Yield the settings of the work; print afterwards if it was interrupted."""
     with stoppable() as stop:
         yield Working(replace(call.limits, stop=stop), call["jobs"] or Limits().usable_cores, progress)
         if stop.is_set():
@@ -289,7 +284,7 @@ def _tell(call: Call, record: Record) -> None:
 
 
 def _copies(given: str | None) -> dict[str, Any]:
-    """How often each tile may be used."""
+    """Return the arguments for the number of copies of each tile."""
     if given is None or given == "any":
         return {"copies": None, "any_number": given == "any"}
     if not re.fullmatch(r"[1-9]\d{0,3}", given):
@@ -297,7 +292,7 @@ def _copies(given: str | None) -> dict[str, Any]:
     return {"copies": int(given)}
 
 
-# what is shown ---------------------------------------------------------------------------------------------------------------
+# output of sets --------------------------------------------------------------------------------------------------------------
 
 
 def _print(out: Console, found: SetsFound, top: int) -> None:
@@ -319,7 +314,7 @@ def _print(out: Console, found: SetsFound, top: int) -> None:
 
 
 def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
-    """The sets of one form."""
+    """Print the sets that fill one form."""
     found = one.table
     if found is None:
         say(out, f"{title}, {one.form}: not counted: {one.reason}", style="bold")
@@ -343,7 +338,7 @@ def _number(number: int | None) -> str:
 
 
 def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
-    """Rows with their numbers, all columns but the last from ``first`` on, set to the right."""
+    """Return rows with right-aligned numbers: the columns from ``first`` on, except the last."""
     heads = ("form", "area", "sets", "once", "distinct", "all") if first else ("distinct", "all")
     widths = [max(len(heads[i]), *(len(row[i]) for row in rows)) for i in range(len(heads))]
     return [[*(c if i < first else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))), row[-1]] for row in rows]
@@ -354,7 +349,7 @@ def _sure(one: FormSets) -> str:
 
 
 def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> None:
-    """Say which forms can be filled at the same time."""
+    """Print which forms can be filled at the same time."""
     found = sets.fill_together(times)
     if as_json:
         for one in found:
@@ -375,7 +370,7 @@ def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> N
 
 
 def _write_sets_page(call: Call, found: SetsFound) -> None:
-    """Write a page with a solution of each set."""
+    """Write a page with a solution for each set."""
     with call.working("sheet") as (limits, told):
         page, drawn = sets_page(found, found.known, limits, told, most=call["top"])
     write_file(call["sheet"], page)
@@ -387,7 +382,7 @@ def _write_sets_page(call: Call, found: SetsFound) -> None:
 
 
 def run_common(call: Call) -> int:
-    """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
+    """Search a common form of some tiles, or of each pair, and print the results; return the exit status."""
     kit, names = Kit.of(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
     with _working(call) as working:
         found = find_common(kit, names, call["most"], call.output, working, partial(_tell, call))
@@ -421,12 +416,12 @@ def _print_common(out: Console, sought: CommonFound) -> None:
 
 
 def _cell(found: Common | None) -> str:
-    """Return the words in the cell of a table for a pair of tiles."""
+    """Return the cell of the table for a pair of tiles."""
     return "" if found is None else f">{found.none_to}" if found.area is None else str(found.area)
 
 
 def _none_below(found: Common) -> str:
-    """Return the words that name who showed that no smaller form exists."""
+    """Return how many solvers showed that there is no smaller form, in words."""
     if found.confirmed_to >= found.none_to:
         return " (two solvers say so)"
     above = f"above {found.confirmed_to} " if found.confirmed_to else ""
@@ -434,7 +429,7 @@ def _none_below(found: Common) -> str:
 
 
 def _print_one(out: Console, sought: CommonFound, found: Common) -> None:
-    """Print the result for one choice of tiles, with the fillings."""
+    """Print the result for one choice of tiles, with its fillings."""
     names = " and ".join(found.tiles)
     if found.area is None:
         ended = not sought.is_settled(found)

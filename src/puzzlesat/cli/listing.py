@@ -1,13 +1,13 @@
-"""``puzzlesat list``: what comes with the package.
+"""``puzzlesat list``: list the puzzles of the package, or search them by a word.
 
-How ``puzzlesat list`` finds puzzles by a word: it forgives case, accents, hyphens, and typing errors.
+The search ignores case, accents and hyphens. If nothing matches, it corrects typing errors by the similarity of words (rapidfuzz).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -21,47 +21,47 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
 from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, data_files, other_names, read_file
 
-NEAR = 78
-"""From so alike on (in percent) a word is taken for another one that was mistyped."""
-MOST_NEAREST = 3
-"""Names that are suggested where nothing is near enough."""
-LEAST_FORGIVEN = 4
-"""Letters of a word of which a typing error is forgiven: with fewer, another word is as near."""
+MIN_SIMILARITY = 78
+"""Minimum similarity, in percent, at which a word counts as a misspelling of another word."""
+MAX_NEAREST = 3
+"""Number of names that are suggested if no word is similar enough."""
+MIN_FORGIVEN_LETTERS = 4
+"""Minimum length of a word whose typing errors are corrected: shorter words are similar to too many others."""
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: small letters without accents, and one blank for whatever parts words."""
+    """Return a text in the form that is compared: lower case without accents, and one blank between words."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     return " ".join(re.findall(r"\w+", plain))
 
 
 def has(word: str, *texts: str | None) -> bool:
-    """Tell whether a word that is folded occurs in one of the texts; of several words, written as one or apart."""
+    """Return True if a folded word occurs in one of the texts. Several words match with and without the blanks between them."""
     ways = {word, word.replace(" ", "")}
     return any(way in folded(text) for text in texts if text for way in ways)
 
 
 def meant(word: str, texts: Iterable[str]) -> str | None:
-    """Return the words of these texts that somebody meant who mistyped them; None where nothing is near enough."""
+    """Return the words in the texts that ``word`` misspells; None if no words are similar enough."""
     from rapidfuzz import fuzz, process
 
-    if len(folded(word)) < LEAST_FORGIVEN:
+    if len(folded(word)) < MIN_FORGIVEN_LETTERS:
         return None
     known = _phrases(texts, len(folded(word).split()))
-    best = process.extractOne(folded(word), known.keys(), scorer=fuzz.ratio, score_cutoff=NEAR)
+    best = process.extractOne(folded(word), known.keys(), scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
     return None if best is None else known[best[0]]
 
 
 def nearest(word: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are most like a word, however unlike they are."""
+    """Return the names that are most similar to a word, at any similarity."""
     from rapidfuzz import fuzz, process
 
     known = {folded(name): name for name in names}
-    return [known[name] for name, _, _ in process.extract(folded(word), known.keys(), scorer=fuzz.WRatio, limit=MOST_NEAREST)]
+    return [known[name] for name, _, _ in process.extract(folded(word), known.keys(), scorer=fuzz.WRatio, limit=MAX_NEAREST)]
 
 
 def _phrases(texts: Iterable[str], length: int) -> Mapping[str, str]:
-    """The texts as they are compared, and all that so many neighbouring words of them make; with how they are written."""
+    """Return the folded texts, and all folded sequences of ``length`` words in them, each with its original spelling."""
     known: dict[str, str] = {}
     for text in texts:
         known.setdefault(folded(text), text)
@@ -73,22 +73,22 @@ def _phrases(texts: Iterable[str], length: int) -> Mapping[str, str]:
 
 
 TABLES = ("grids", "models", "instances")
-"""Words that show all of a kind."""
+"""Arguments of ``list`` that list everything of one kind."""
 Names = Mapping[str, Sequence[str]]
 NOTHING: Names = MappingProxyType({})
 BEGIN = ("soma", "tritetratan", "pentominoes-6x10", "absolut-knifflig")
-"""What a newcomer may look at first."""
+"""Puzzles that the overview suggests to newcomers."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """Everything that comes with the package, or what of it has a word."""
+    """The grids, models and instances of the package, or the subset that matches a word."""
 
     grids: Sequence[tuple[str, GridFile]]
     models: Sequence[tuple[str, ModelFile]]
     instances: Sequence[tuple[Path, InstanceFile]]
     also: Names
-    """What else people call them."""
+    """Other names of models, families and instances, such as names in shops."""
 
     @cached_property
     def families(self) -> dict[str, list[tuple[Path, InstanceFile]]]:
@@ -100,9 +100,9 @@ class Package:
         return instance.grid_name or dict(self.models)[instance.model or ""].grid_name
 
     def having(self, word: str, like: Names = NOTHING) -> Package:
-        """Return what has a word in its name, family, grid, title, maker, or in a name that people call it by.
+        """Return the entries with a word in their name, family, grid, title, maker or other names.
 
-        ``like`` are more names, of puzzles that are not in the package.
+        ``like`` has names of puzzles that are not in the package, for similar entries of it.
         """
         sought, makers = folded(word), {name: model.source for name, model in self.models}
 
@@ -122,11 +122,11 @@ class Package:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing in it."""
+        """True if there are no entries."""
         return not (self.grids or self.models or self.instances)
 
     def texts(self, like: Names) -> Iterator[str]:
-        """Yield every text in which ``having`` looks."""
+        """Yield every text that ``having`` searches."""
         for name, grid in self.grids:
             yield from (name, grid.title)
         for name, model in self.models:
@@ -138,7 +138,7 @@ class Package:
 
 
 def run_list(word: str | None, *, as_json: bool) -> int:
-    """Print the families; one family; all grids, models or instances; or what has ``word`` in a name or the title."""
+    """Print all families, one family, all entries of one kind, or the entries that match ``word``; return the exit status."""
     package = Package(
         [(file.stem, read_file(GridFile, file)) for file in data_files("grids")],
         [(file.stem, read_file(ModelFile, file)) for file in data_files("models")],
@@ -163,9 +163,9 @@ def run_list(word: str | None, *, as_json: bool) -> int:
 
 
 def _found(package: Package, word: str) -> tuple[Package, str]:
-    """What has a word, and the word that was meant. Raises PuzzleError where that is nothing, with the nearest names.
+    """Return the entries that match a word, and the word after correction, which is printed on standard error if it differs.
 
-    What was understood is said on standard error, where it is not what stands there.
+    Raises PuzzleError with the most similar names if no entry matches.
     """
     like = other_names().like
     if not folded(word):
@@ -187,14 +187,14 @@ def _found(package: Package, word: str) -> tuple[Package, str]:
 
 
 def _family(package: Package, shown: Package, word: str) -> str | None:
-    """The family that a word means: by its name, or because all that was found are its puzzles."""
+    """Return the family with this name, or the only family that was found if all of its puzzles were found; else None."""
     named = [family for family in package.families if folded(family) == folded(word)]
     whole = [family for family, puzzles in shown.families.items() if len(puzzles) == len(package.families[family])]
     return named[0] if named else whole[0] if len(shown.families) == len(whole) == 1 else None
 
 
 def _print_families(out: Console, package: Package) -> None:
-    """The families by grid, those in the plane first, and how to go on."""
+    """Print the families by grid, grids of the plane first, and the commands that tell more."""
     say(out, f"{many(len(package.instances), 'puzzle')} in {many(len(package.families), 'family', 'families')}. To see more:")
     for command, what in (
         ("list FAMILY", "one family: its puzzles, with their known counts"),
@@ -218,7 +218,7 @@ def _print_families(out: Console, package: Package) -> None:
 
 
 def _print_family(out: Console, package: Package, family: str, word: str) -> None:
-    """One family: its tiles and grids, its puzzles, and the other name by which ``word`` found it."""
+    """Print the models, grids and puzzles of a family, and the other names by which ``word`` found it."""
     instances = package.families[family]
     models = [m for m in dict.fromkeys(i.model for _, i in instances) if m]
     grids = dict.fromkeys(package.grid_of(i) for _, i in instances)
@@ -238,26 +238,22 @@ def _print_family(out: Console, package: Package, family: str, word: str) -> Non
 
 
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:
-    tables: dict[str, Callable[[], tuple[Sequence[str], list[tuple[str, ...]]]]] = {
-        "grids": lambda: (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
-        "models": lambda: (("model", "grid", "title"), [(name, model.grid_name, model.title) for name, model in shown.models]),
-        "instances": lambda: (
+    tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
+        "grids": (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
+        "models": (("model", "grid", "title"), [(name, model.grid_name, model.title) for name, model in shown.models]),
+        "instances": (
             ("instance", "family", "known counts", "title"),
             [(file.stem, file.parent.name, _known(instance), instance.title) for file, instance in shown.instances],
         ),
     }
-    first = True
-    for name in which:
-        headings, rows = tables[name]()
-        if rows:
-            if not first:
-                out.print()
-            print_table(out, headings, rows)
-            first = False
+    for number, (headings, rows) in enumerate(tables[name] for name in which if tables[name][1]):
+        if number:
+            out.print()
+        print_table(out, headings, rows)
 
 
 def _what(package: Package, family: str) -> str:
-    """What a family holds: its tiles, where its instances take them from models; else its puzzles."""
+    """Return the titles of the models of a family; if it has none, the titles of its first puzzles."""
     titles = dict(package.models)
     instances = [i for _, i in package.families[family]]
     models = list(dict.fromkeys(titles[i.model].title for i in instances if i.model))
@@ -274,7 +270,7 @@ def _print_json(shown: Package) -> None:
 
 
 MAIN_COUNTS = ("labelled", "all", "distinct")
-"""The conventions that a list of instances shows."""
+"""Counting conventions whose counts are listed."""
 
 
 def _as_json(file: Path, instance: InstanceFile) -> dict[str, object]:

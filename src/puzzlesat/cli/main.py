@@ -1,4 +1,4 @@
-"""The program ``puzzlesat``: it collects the commands."""
+"""The program ``puzzlesat``: all commands in one typer application."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
-from puzzlesat.cli.commands import converting, counting, looking, playing, proving, running, trying
+from puzzlesat.cli.commands import converting, counting, looking, playing, proving, trying
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
-MODULES = (counting, playing, looking, converting, proving, trying, running)
+MODULES = (counting, playing, looking, converting, proving, trying)
 """The modules that declare commands."""
 GROUPS = {
     "Count and check": ("count", "check", "solve", "show", "list", "report"),
@@ -36,7 +36,7 @@ app = typer.Typer(
 
 
 def name_of(command: CommandInfo) -> str:
-    """Return the word that people type for a command."""
+    """Return the name of a command on the command line."""
     return command.name or str(getattr(command.callback, "__name__", ""))
 
 
@@ -64,9 +64,9 @@ for _group, _names in GROUPS.items():
 
 
 def keep_only(words: Sequence[str]) -> None:
-    """Drop all commands but the one that the words name: to prepare the options of every command takes a tenth of a second.
+    """Drop all commands except the one that the words name, because preparing the options of every command takes a tenth of a second.
 
-    If the words name no command, nothing is dropped; the help and the message for a misspelt command list them all.
+    If the words name no command, drop nothing: the help and the message for a misspelt command list all commands.
     """
     if named := [command for command in app.registered_commands if name_of(command) in words]:
         app.registered_commands[:] = named

@@ -1,8 +1,6 @@
-"""The arguments and options that several commands have.
+"""Arguments and options that several commands share, and their completion in the shell.
 
-What the shell offers when a word of a command is completed.
-
-Only names of files are looked at, so that it is quick. Where nothing is offered the shell offers files itself.
+Completion looks only at the names of files, to be quick. If it has no candidate, the shell completes file names itself.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.base import PuzzleError
+from puzzlesat.cli.functions.given import extends
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable
 from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
@@ -29,50 +28,42 @@ KINDS = ("tree", "lrat", "cadical", "tally")
 
 
 def instances(incomplete: str) -> list[str]:
-    """Return the instances that come with the package whose name, or FAMILY/NAME, begins so, and files of puzzles beside the user."""
+    """Complete the name of an instance of the package, FAMILY/NAME, or a file of puzzles in the current folder."""
     if "/" in incomplete:
         return _begin(incomplete, (f"{file.parent.name}/{file.stem}" for file in data_files("instances")))
     return _and_files(incomplete, (file.stem for file in data_files("instances")))
 
 
 def tiles(incomplete: str) -> list[str]:
-    """Return the models and instances whose name begins so, and files of puzzles beside the user."""
+    """Complete the name of a model, an instance, or a file of puzzles in the current folder."""
     return _and_files(incomplete, (file.stem for file in (*data_files("models"), *data_files("instances"))))
 
 
 def listed(incomplete: str) -> list[str]:
-    """Return what ``list`` takes: families, grids and models whose name begins so."""
+    """Complete an argument of ``list``: the name of a family, a grid or a model."""
     families = (folder.name for folder in data_folder("instances").iterdir() if folder.is_dir())
     return _begin(incomplete, (*families, *(file.stem for file in (*data_files("grids"), *data_files("models")))))
 
 
 def words(*known: str) -> Callable[[str], list[str]]:
-    """Return what completes a word by those that are known."""
-
-    def complete(incomplete: str) -> list[str]:
-        return _begin(incomplete, known)
-
-    return complete
+    """Return a function that completes a word from this list."""
+    return lambda incomplete: _begin(incomplete, known)
 
 
 def beside(suffix: str) -> Callable[[str], list[str]]:
-    """Return what completes the name of a file beside the user."""
-
-    def complete(incomplete: str) -> list[str]:
-        return _beside(incomplete, (suffix,))
-
-    return complete
+    """Return a function that completes files with this suffix in the current folder."""
+    return lambda incomplete: _beside(incomplete, (suffix,))
 
 
 def solvers(incomplete: str) -> list[str]:
-    """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
+    """Complete the last name in a list of solvers, as ``--solver`` takes it."""
     before, comma, last = incomplete.rpartition(",")
-    names = [CERTIFICATE, *SOLVERS] if comma else [AUTO, *SOLVERS]  # auto comes first or not at all, a certificate never first
+    names = [CERTIFICATE, *SOLVERS] if comma else [AUTO, *SOLVERS]  # auto can only be first, and certificate cannot
     return [f"{before}{comma}{name}" for name in names if name.startswith(last) and name not in before.split(",")]
 
 
 def designs(incomplete: str) -> list[str]:
-    """Return the designs of the package whose name begins so, and files beside the user."""
+    """Complete the name of a design of the package, or a file in the current folder."""
     return [*_begin(incomplete, (file.stem for file in data_files("designs"))), *_beside(incomplete, (".toml",))]
 
 
@@ -85,7 +76,7 @@ def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
 
 
 def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Names, and with them files; where no name begins so it is left to the shell, which goes into folders as well."""
+    """Complete names and files in the current folder; if no name matches, nothing, so that the shell completes paths with folders."""
     found = _begin(incomplete, names)
     known = [*readable("puzzles").suffixes, *readable("cover problem").suffixes]
     return [*found, *(_beside(incomplete, known) if found else [])]
@@ -96,7 +87,7 @@ PROBLEMS = ", ".join(readable("cover problem").suffixes)
 """The files that commands take, for their help."""
 
 
-# the panels of a help page; what everyone needs stands in none of them, and comes first
+# Panels of a help page. Options that everyone needs are in no panel, and come first.
 SOLVING = "Solvers"
 PREPARING = "Preparation"
 LIMITS = "Limits"
@@ -112,14 +103,14 @@ def _instance(help: str) -> Any:
 
 
 def _finite(value: float | None) -> float | None:
-    """Refuse infinity and what is not a number."""
+    """Refuse infinity and NaN."""
     if value is not None and not isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number; remove the option for no limit")
     return value
 
 
 def above_zero(value: float | None) -> float | None:
-    """Refuse a limit within which nothing can be done."""
+    """Refuse a limit that is not above zero."""
     if value is not None and not (_finite(value) or 0) > 0:
         raise typer.BadParameter(f"{value:g} is too small; use a number greater than 0, such as 60 or 0.5")
     return value
@@ -169,11 +160,11 @@ SHARED: dict[str, Any] = {
     "png": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG."),
     "csv": typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
 }
-"""Parameters that have the same option in every command, with the same help."""
+"""Parameters that have the same option and the same help in every command."""
 TEXTS = ("solver", "problem")
-"""Parameters that are one text on the command line, whatever the function takes."""
+"""Parameters that are one text on the command line, also if the function takes other types."""
 USUAL: dict[str, Any] = {"output": typer.Option("--output", "-o", metavar="FILE"), "jobs": typer.Option(min=1, rich_help_panel=LIMITS)}
-"""How parameters are written, unless a command says otherwise."""
+"""Declarations of parameters that a command may replace. Their help comes from the docstring."""
 
 RULES: dict[str, Any] = {
     name: typer.Option(*names, metavar=metavar, rich_help_panel=ON_SOLUTIONS)
@@ -190,11 +181,11 @@ RULES: dict[str, Any] = {
     )
 } | {"colours": typer.Option(min=1, max=12, rich_help_panel=ON_SOLUTIONS)}
 RULES |= {key: typer.Option(rich_help_panel=ON_SOLUTIONS) for key in PLACE_RULES}
-"""How rules on solutions are written."""
+"""Options for rules on solutions."""
 
 
 class RuleOptions(TypedDict, total=False):
-    """Rules on solutions, as the command line states them.
+    """Rules on solutions, as options of the command line.
 
     Parameters
     ----------
@@ -239,9 +230,53 @@ RuleOptions.__doc__ = (RuleOptions.__doc__ or "").replace(
 RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
 
 
+@extends(RuleOptions)
+class CountOptions(RuleOptions, total=False):
+    """How ``count`` counts.
+
+    Parameters
+    ----------
+    proved
+        Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.
+    transformed
+        Also count a rotated or reflected copy, as a further check.
+    no_symmetry
+        Do not break the symmetry of the form.
+    no_parity
+        Do not use chess parity and similar arguments.
+    no_reduction
+        Keep placements that cannot be part of any solution.
+    colouring
+        Look for a colouring that rules the puzzle out, and give it to every solver as a condition.
+    limit
+        Stop after N solutions; rotations and reflections count as one.
+    disk
+        Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.
+    disk_space
+        Disk space limit for ``disk`` in GiB (default: all free space).
+    dask
+        The address of a Dask scheduler.
+    single
+        Let one process answer each unit.
+
+    """
+
+    proved: bool
+    transformed: bool
+    no_symmetry: bool
+    no_parity: bool
+    no_reduction: bool
+    colouring: bool
+    limit: int | None
+    disk: Path | None
+    disk_space: float | None
+    dask: str | None
+    single: bool
+
+
 def rules_said(options: RuleOptions) -> dict[str, Any]:
-    """Return the table ``solutions`` of a file that says these rules. Raises PuzzleError for what cannot be read."""
-    given = {key: value for key, value in options.items() if value or value == ""}
+    """Return these rules as the table ``solutions`` of a puzzle file. Raises PuzzleError if an option cannot be parsed."""
+    given = {key: value for key, value in options.items() if (value or value == "") and key in RuleOptions.__annotations__}
     return {key: READ[key](value) if key in READ else value for key, value in given.items()}
 
 
@@ -278,7 +313,7 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "one_of": lambda texts: [_names(text) for text in texts],
     "holds": lambda texts: [_holds(text) for text in texts],
 }
-"""How rules are read whose option is a text."""
+"""Parsers of the rules that are texts on the command line."""
 
 
 IN_OUR_WORDS = (
@@ -288,17 +323,17 @@ IN_OUR_WORDS = (
     ("Input should be a valid number.*", "expected a number"),
     ("Input should be ", "expected "),
 )
-"""Texts of a library's refusals, and our messages for them."""
+"""Patterns of pydantic's error messages, and their replacements."""
 
 
 class _WithSwitches:
-    """Help that is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
+    """Help in plain text, in which ``[expect]`` is no markup and a switch has no metavar."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **_as_plain_text(attributes))
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, also ``--help``."""
+        """Return the parameters, including ``--help``."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if getattr(param, "is_flag", False):
@@ -307,10 +342,10 @@ class _WithSwitches:
 
 
 class CommandWithSwitches(_WithSwitches, TyperCommand):
-    """A command. What is wrong with a value is said in words of our own."""
+    """A command with its own error messages for invalid values."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments."""
+        """Parse the arguments."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -322,7 +357,7 @@ class CommandWithSwitches(_WithSwitches, TyperCommand):
 
 
 class GroupWithSwitches(_WithSwitches, TyperGroup):
-    """The program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
+    """The program. If the user types a puzzle or ``help`` instead of a command, its message tells what to type."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the first argument names, with the other arguments."""
@@ -332,7 +367,7 @@ class GroupWithSwitches(_WithSwitches, TyperGroup):
 
 
 def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
-    """What to type instead of a word that is no command: for ``help``, and for the name or the file of a puzzle."""
+    """Return what to type instead of ``help``, a puzzle or a file in the place of a command; None for other words."""
     word = args[0]
     if word == "help":
         about = next((one for one in args[1:] if one in commands), None)
@@ -344,7 +379,7 @@ def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
 
 
 def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Escape the help texts of a command and of its parameters where rich would take what stands in brackets for markup."""
+    """Escape square brackets in the help texts of a command and its parameters, which rich would read as markup."""
     if not HAS_RICH:
         return attributes
     for param in attributes.get("params") or ():

@@ -1,12 +1,12 @@
-"""The files that commands write, and what they say of them.
+"""Write files and print messages about them, for several commands.
 
-Solvers that disagree: what differs goes to a file beside the user, with the commands that show it again.
+If solvers disagree, the differences are written to a file, with the commands that reproduce them.
 """
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from puzzlesat.solvers import SOLVERS, family, lists
 
 
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
-    """Say why a command has ended early, in JSON instead of what else it would print; return the exit status."""
+    """Print why a command ended early on standard error and, with ``as_json``, as JSON in place of the answer; return the exit status."""
     if as_json:
         print_json({**named, "complete": False, "why": why})
     say_error(f"puzzlesat: {why}")
@@ -28,7 +28,7 @@ def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
 
 
 def stays(file: Path, *, stopped: bool) -> bool:
-    """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
+    """Return True, and print so, if a file must not be overwritten: partial results of an interrupted command replace no existing file."""
     if not (stopped and is_plain(file) and file.exists()):
         return False
     say_error(f"puzzlesat: {file} is unchanged: after an interruption, results are written to new files only")
@@ -36,12 +36,12 @@ def stays(file: Path, *, stopped: bool) -> bool:
 
 
 def with_size(file: Path) -> str:
-    """Return the name of a file that was written and its size, if it has one."""
+    """Return the name of a file and its size, if it has one."""
     return f"{file}, {file.stat().st_size:,} bytes" if is_plain(file) else f"{file}"
 
 
 def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
-    """Write a table to a file, if one was named; what there is after an interruption takes no whole file's place."""
+    """Write a table to ``file``, if it is not None and ``stays`` allows it."""
     if file is not None and not stays(file, stopped=stopped):
         write_file(file, csv_lines(columns, rows))
 
@@ -56,15 +56,24 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     write_file(file, png(svg))
 
 
+def write_pictures(svg: Path | None, png: Path | None, draw: Callable[[], str], *, stopped: bool = False, says: bool = True) -> None:
+    """Write a picture to one or two files, if they are named; with ``says`` print their names."""
+    for file in (svg, png):
+        if file is not None and not stays(file, stopped=stopped):
+            write_picture(draw(), file, as_png=file is png)
+            if says:
+                print(f"picture: {file}")
+
+
 def say_unfinished(why: str | None, file: Path | None) -> None:
-    """Say why a run is not complete, if it is not, and that it can be resumed if a file keeps what is known."""
+    """Print why a run is not complete, if there is a reason, and how to resume it if a file keeps its results."""
     if why is not None:
         more = f"; run the same command again to resume from {file}" if file is not None else ""
         say_error(f"puzzlesat: {why}{more}")
 
 
 def write_disagreements(report: Report) -> list[Path]:
-    """Write what differs to a file beside the user, with the commands that show it again."""
+    """Write disagreements of solvers to a file in the current folder, with the commands that reproduce them; return the files."""
     if not report.disagreements:
         return []
     instance = report.instance
@@ -77,14 +86,14 @@ def write_disagreements(report: Report) -> list[Path]:
     }
     try:
         write_file(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
-    except OSError as error:  # that solvers disagree is what must be said
+    except OSError as error:  # the disagreement must be reported all the same
         say_error(f"puzzlesat: {error.filename}: {error.strerror}")
         return []
     return [path]
 
 
 def _listers(report: Report, difference: Disagreement) -> list[str]:
-    """The solvers whose lists show a difference again."""
+    """Return the solvers whose lists of solutions reproduce a disagreement."""
     return [name for name in (report.lister, difference.solver) if family(name) in SOLVERS and lists(name)]
 
 

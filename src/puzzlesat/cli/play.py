@@ -1,21 +1,26 @@
-"""``puzzlesat hint``: whether a position can be finished, what to take back, and one more piece.
-
-``puzzlesat challenge``: starting positions from easy to hard, to play or to print.
-"""
+"""The commands for a player: ``puzzlesat hint``, ``puzzlesat challenge`` and ``puzzlesat apart``."""
 
 from __future__ import annotations
 
 import json as jsonlib
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, check_output, many, write_file
+from puzzlesat.base import Outcome, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import cut_short, stays, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, say, say_error, width_of
+from puzzlesat.cli.output import cut_short, say_unfinished, stays, write_picture, write_pictures
+from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, print_table, say, say_error, stoppable, width_of
+from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies
+from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
+from puzzlesat.kernels import clock
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
@@ -30,11 +35,11 @@ def print_blank(call: Call) -> int:
 
 
 def run_hint(call: Call) -> int:
-    """Print what is known of a position; return the exit status."""
+    """Print a hint on a position; return the exit status."""
     hint = call(call["puzzle"]) if call["picture"] is None else _of_picture(call, call["picture"])
     if isinstance(hint.subject, Instance):
         return cut_short({}, hint.far, as_json=call["json"])
-    _draw(hint, call["svg"], call["png"])
+    write_pictures(call["svg"], call["png"], partial(_drawn, hint), stopped=hint.stopped, says=False)
     if call["json"]:
         print_json(hint_as_json(hint))
     else:
@@ -43,7 +48,7 @@ def run_hint(call: Call) -> int:
 
 
 def _of_picture(call: Call, picture: Path) -> Any:
-    """What is known of the position in a file."""
+    """Return a hint on the position in a text picture."""
     if call["placed"]:
         raise PuzzleError("give the position as placements or with --picture, not both")
     with call.working(call["puzzle"]) as (_, told):
@@ -53,9 +58,6 @@ def _of_picture(call: Call, picture: Path) -> Any:
             return call.made(puzzle=instance, placed=text)
         except PuzzleError as error:
             raise (error if str(picture) == "-" else error.under(f"{picture}: ")) from None
-
-
-# ---------------------------------------------------------------- text
 
 
 def _print_hint(out: Console, hint: Hint) -> None:
@@ -69,22 +71,14 @@ def _print_hint(out: Console, hint: Hint) -> None:
         say(out, sentence, hang=2)
 
 
-# ---------------------------------------------------------------- pictures
-
-
-def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
-    """Write pictures of the position, with the next piece where one was asked for."""
-    if svg is None and png is None:
-        return
+def _drawn(hint: Hint) -> str:
+    """Return a picture of the position, with the next piece if the hint has it."""
     from puzzlesat.pictures import solution_svg
 
     built, said = hint.position.built, sentences(hint)
     new = [hint.further.option] if hint.further is not None else []
     title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
-    drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
-    for file in (svg, png):
-        if file is not None and not stays(file, stopped=hint.stopped):
-            write_picture(drawn, file, as_png=file is png)
+    return solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
 
 
 PICTURES = (".svg", ".png")
@@ -114,7 +108,7 @@ def run_challenge(call: Call) -> int:
 
 
 def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
-    """Print the sheet, or write it in the form that the name of the file says."""
+    """Print the sheet, or write it in the format of the file's suffix."""
     lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheet_json(sheet))
     if output is None:
         if as_json:
@@ -145,7 +139,7 @@ def _beside(output: Path, name: str) -> Path:
 
 
 def _print_challenge(out: Console, sheet: Sheet) -> None:
-    """Print the positions, folded where the terminal ends."""
+    """Print the positions, folded at the edge of the terminal."""
     for number, (said, picture) in enumerate(sheet_parts(sheet, width_of(out))):
         if number:
             out.print()
@@ -154,3 +148,211 @@ def _print_challenge(out: Console, sheet: Sheet) -> None:
         if picture:
             out.print()
             print_picture(out, picture, "draw it with -o FILE.html")
+
+
+MAX_NAMED = 8
+"""Maximum number of assemblies that a row of the table names."""
+STATES = (".svg", ".json", ".graphml")
+"""Suffixes of files for a graph of states."""
+
+
+def run_apart(call: Call) -> int:
+    """Take the solutions of a puzzle apart, and print the results; return the exit status."""
+    if call["nth"] is not None and call["limit"] is not None:
+        raise typer.BadParameter("use --nth or --limit, not both")
+    to_draw = call["states"]
+    if to_draw is not None and call["turns"]:
+        raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
+    name = call["puzzle"]
+    asked = ApartOptions(call["everything"], call["limit"], call["nth"], call.output, bevel_of(call["bevel"], turns=call["turns"]))
+    check_output(to_draw)
+    if to_draw is not None and to_draw.suffix.lower() not in STATES:
+        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
+    check_apart(name, asked.file, call["svg"], call["png"], to_draw)
+    out, began = console(), clock()
+    found: list[Assembly] = []
+    outcome: list[Outcome] = []
+    with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
+        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
+        check_for_burrtools(built, asked)
+        for each in assemblies(built, asked, jobs=call["jobs"] or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
+            found.append(each)
+            if call["json"]:
+                print_json({"instance": built.instance.name} | each.record)
+        best = min(found, key=lambda each: each.order, default=None)
+        states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
+    unchecked = _unchecked(found, turns=asked.turns is not None)
+    why = asked.why_undecided(found, outcome)
+    if why is None and stop.is_set() and unchecked:
+        why = "interrupted before everything was checked"
+    if asked.nth is not None and not found and why is None:
+        raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
+    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock() - began)
+    if call["json"]:
+        _print_apart_json(known)
+    else:
+        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
+        checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
+        _tell_apart(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
+    _draw_steps(call, known, stopped=stop.is_set())
+    _write_states(out, call, known, states, stopped=stop.is_set())
+    file = asked.for_burrtools
+    if file is not None and not stays(file, stopped=stop.is_set()):
+        write_for_burrtools(file, built, asked, found, outcome, clock() - began)
+        if not call["json"]:
+            say(out, f"for BurrTools: {file}", hang=2)
+    say_unfinished(why, None if file is not None else asked.file)
+    return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
+
+
+def _unchecked(found: Sequence[Assembly], *, turns: bool) -> int:
+    """Return the number of answers that are small enough to be checked, but were not."""
+    most = most_checked(turns=turns)
+    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
+
+
+# output --------------------------------------------------------------------------------------------------------------------
+
+
+def _print_apart_json(known: Apart) -> None:
+    summary = {
+        "assemblies": len(known.assemblies),
+        "apart": sum(known.levels.values()),
+        "undecided": sum(each.apart is None for each in known.assemblies),
+        "checked": sum(each.checked for each in known.assemblies),
+        **{key: getattr(known, key) for key in ("levels", "burrtools_levels", "unique", "unique_highest", "complete")},
+        "agree": None,
+        "why": known.why,
+    }
+    print_json({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)})
+
+
+def _tell_apart(out: Console, known: Apart, asked: ApartOptions, named: str, checks: str) -> None:
+    """Print how many assemblies come apart and at which levels, or the steps of a single assembly.
+
+    ``named`` is the puzzle on a command line; ``checks`` says which checks were cut off.
+    """
+    found = known.assemblies
+    if asked.nth is not None and found:
+        _print_steps(out, known.instance.title, found[0])
+        _tell_turns(out, known)
+        return
+    apart, undecided = sum(known.levels.values()), sum(each.apart is None for each in found)
+    what = many(len(found), "solution" if asked.everything else "assembly", None if asked.everything else "assemblies")
+    left = f", {undecided:,} are not decided" if undecided else ""
+    single = sum(len(each.names) < 2 for each in found)
+    left += f"; {single:,} {'has' if single == 1 else 'have'} fewer than two pieces" if single else ""
+    say(out, f"{known.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
+    if apart:
+        _print_levels(out, known)
+        if known.unique_highest and not asked.everything and not asked.limit and len(found) > 1:
+            only = f"only assembly {found[0].number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {found[0].level}"), hang=2)
+    elif len(found) == 1:
+        _print_steps(out, known.instance.title, found[0])
+    _tell_turns(out, known)
+    if (stored := stored_words(known.built)) is not None:
+        say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
+    if len(found) > undecided + single:
+        say(out, _checked(known, len(found) - undecided, checks), style="dim", hang=2)
+    if found and known.complete and asked.limit is None:
+        number = "their number" if len(found) > 1 else "the number of assemblies"
+        say(out, f"{number} was counted only once; 'puzzlesat count {named}' counts it again", style="dim", hang=2)
+    if apart:
+        say(out, f"the steps of one: puzzlesat apart {named}{asked.turn_options} --nth {found[0].number}", style="dim", hang=2)
+
+
+def _print_levels(out: Console, known: Apart) -> None:
+    """Print the number of assemblies of each level."""
+    by_level: dict[str, list[Assembly]] = defaultdict(list)
+    for each in known.assemblies:
+        if each.level is not None:
+            by_level[each.level].append(each)
+    others = {level: Assembly.other_levels(those) for level, those in by_level.items()}
+    column = any(others.values())  # no column if BurrTools prints the same level for all
+    rows = [
+        [
+            Assembly.level_words(those),
+            *([others[level] or _same(those)] if column else []),
+            _totals(those),
+            f"{len(those):,}",
+            listed([each.number for each in those], MAX_NAMED),
+        ]
+        for level, those in by_level.items()
+    ]
+    print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
+
+
+def _same(those: Sequence[Assembly]) -> str:
+    return "the same" if all(each.burrtools_level is not None for each in those) else "not known"
+
+
+def _totals(those: Sequence[Assembly]) -> str:
+    """Return the range of the total moves of some assemblies."""
+    totals = {each.total or 0 for each in those}
+    return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
+
+
+def _checked(known: Apart, decided: int, checks: str) -> str:
+    """Return how many answers were checked, and how; ``checks`` says which checks were cut off."""
+    turns, checked = known.turns is not None, sum(each.checked for each in known.assemblies)
+    most = most_checked(turns=turns)
+    large = sum(each.answer.closed > most for each in known.assemblies if not each.checked)
+    why = f"; {large:,} have more than {most:,} positions" if large else ""
+    return checked_words(checked, decided, remark=why + checks, turns=turns)
+
+
+def _print_steps(out: Console, title: str, found: Assembly) -> None:
+    level = f", level {found.level_words([found])}" if found.level is not None else ""
+    if (other := found.other_levels([found])) is not None:
+        level += f" (BurrTools prints {other})"
+    say(out, f"{title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
+    for sentence in found.answer.sentences(found.names):
+        say(out, sentence, hang=4)
+    if found.first is not None and found.total is not None:
+        looked = many(found.answer.positions, "position")
+        say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
+
+
+def _tell_turns(out: Console, known: Apart) -> None:
+    """Print that pieces can be turned too, if no assembly comes apart by sliding."""
+    found = known.assemblies
+    if known.turns is None and found and all(each.answer.stuck for each in found) and no_turns(known.built.puzzle) is None:
+        say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
+
+
+def _write_states(out: Console, call: Call, known: Apart, states: States | None, *, stopped: bool) -> None:
+    """Write the graph of states of the assembly with the most moves."""
+    file, best, instance = call["states"], next(iter(known.assemblies), None), known.instance
+    if file is None or stays(file, stopped=stopped):
+        return
+    if states is None or best is None:
+        say_error(f"puzzlesat: {file} is not written: there is no assembly")
+        return
+    if file.suffix.lower() == ".svg":
+        from puzzlesat.pictures import StateGraph
+
+        write_file(file, StateGraph(states).svg(f"{instance.title}, assembly {best.number}"))
+    elif file.suffix.lower() == ".json":
+        write_file(file, states.to_json(best.names, {"instance": instance.name, "number": best.number}))
+    else:
+        write_file(file, states.to_graphml(best.names))
+    if not call["json"]:
+        for words in states.sentences():
+            say(out, words, hang=2)
+        say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
+
+
+def _draw_steps(call: Call, known: Apart, *, stopped: bool) -> None:
+    """Draw the steps of the assembly with the most moves."""
+    best = next(iter(known.assemblies), None)
+    if best is None or best.answer.parting is None:
+        for file in filter(None, (call["svg"], call["png"])):
+            if not stays(file, stopped=stopped):
+                say_error(f"puzzlesat: {file} is not written: nothing comes apart")
+        return
+    from puzzlesat.pictures import TakingApart
+
+    title = f"{known.instance.title}, assembly {best.number}, level {best.level_words([best])}"
+    drawn = TakingApart(best.built, best.options, best.answer)
+    write_pictures(call["svg"], call["png"], partial(drawn.svg, title), stopped=stopped, says=not call["json"])

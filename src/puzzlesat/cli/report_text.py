@@ -1,4 +1,4 @@
-"""A report on the terminal, for people."""
+"""Print the report of a count on the terminal."""
 
 from __future__ import annotations
 
@@ -13,26 +13,24 @@ from rich.text import Text
 
 from puzzlesat.base import many
 from puzzlesat.cli.endings import LESS_MEMORY
-from puzzlesat.cli.terminal import duration, folds, say, say_named
+from puzzlesat.cli.terminal import folds, precise_duration, say, say_named
 from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, facts, order_of_sides
 from puzzlesat.solvers import SOLVERS, family
 
-MOST_FIXED = 12
-"""Symmetries of which a report says how many solutions they leave unchanged."""
+MAX_FIXED = 12
+"""Maximum number of symmetries listed with their numbers of unchanged solutions."""
 WHOLE = (0, 1, 4)
-"""Columns of the table of solvers that are not folded: names and numbers."""
-LEAST_FOLDED = 44
-"""Columns of the terminal that are needed by those that are folded."""
-MOST_FOLDED = 44
-"""Columns of each of those that are folded, however wide the terminal is: why a solver cannot do a puzzle takes a whole sentence."""
-SHORT_SECONDS = 10
-"""Times below this are printed with a digit behind the point."""
+"""Indices of the columns of the table of solvers that are not folded: names and numbers."""
+MIN_FOLDED_COLUMNS = 44
+"""Minimum width left for the folded columns of the table, in characters."""
+MAX_FOLDED_COLUMNS = 44
+"""Maximum width of a folded column, in characters: the reason why a solver refuses a puzzle is a whole sentence."""
 
 
 def print_report(out: Console, report: Report | CoverReport, seconds: float, *, detailed: bool, clock: str = "") -> None:
-    """Print a report for people: the answer, and how long it took; with details where they were asked for, or something is wrong.
+    """Print the answer and the time of a count; print details if ``detailed``, or if something is wrong.
 
-    ``clock`` says by which clock the seconds were measured, where it is not the one on the wall.
+    ``clock`` is appended to the time if it is not wall-clock time, such as " of CPU time".
     """
     if isinstance(report, CoverReport):
         _print_cover(out, report, seconds, detailed=detailed)
@@ -73,33 +71,33 @@ def _print_cover(out: Console, report: CoverReport, seconds: float, *, detailed:
 
 
 def _print_unknown(out: Console, name: str, report: Report | CoverReport, found: str) -> None:
-    """Say that a number is not known, and what to do about that."""
+    """Print that a number is not known, and what to do about it."""
     say_named(out, name, f"not known: {report.status} after {found}", style="yellow")
     if report.status == "out of memory":
         say_named(out, "", LESS_MEMORY)
 
 
 def report_in_text(report: Report) -> str:
-    """Return a report as plain text, for people who write Python: they have no option for details, so none is missing."""
+    """Return a report as plain text with all details, for callers of the Python function, who have no option for details."""
     page = StringIO()
     print_report(Console(file=page, width=200, highlight=False, color_system=None), report, report.seconds, detailed=True)
     return page.getvalue().rstrip()
 
 
 def wants_details(report: Report | CoverReport) -> bool:
-    """Whether the table of solvers is shown unasked: something is wrong, or no solver could count, and the table says why."""
+    """Return True if details are printed without -v: a check failed, or no solver could count, and the table of solvers tells why."""
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
     return refused or report.agree is False or (isinstance(report, Report) and Judgement(report).fails)
 
 
 def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
-    """Print how long a count took, and where details are left out, how to see them."""
-    took = (f"{seconds:.1f} s" if seconds < SHORT_SECONDS else duration(seconds)) + clock
+    """Print how long a count took and, if details are hidden, how to see them."""
+    took = precise_duration(seconds) + clock
     say_named(out, "time", took if detailed else f"{took}; add -v to see what each solver did", style="" if detailed else "dim")
 
 
 def _print_facts(out: Console, report: Report) -> None:
-    """What can be said without a search: of the tiles, and why there is no solution."""
+    """Print what is known without a search: facts about the tiles, and why there is no solution."""
     for fact in facts(report.built, notable=True):
         say(out, f"  {fact.text}", hang=4)
     if report.complete and not report.counts.all and (hint := order_of_sides(report.built.puzzle)):
@@ -107,14 +105,14 @@ def _print_facts(out: Console, report: Report) -> None:
 
 
 def _print_left_out(out: Console, report: Report) -> None:
-    """The solvers that could not check because their library is not installed."""
+    """Print the solvers that could not check because their library is not installed."""
     for row in report.rows:
         if row.refusal is not None and (solver := SOLVERS.get(family(row.solver))) is not None and solver.lacks is not None:
             say_named(out, "left out", row.refusal)
 
 
 def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
-    """The counts in each convention, or that they are not known."""
+    """Print the counts in each convention, or that they are not known."""
     instance, counts = report.instance, report.counts
     if not report.complete:
         _print_unknown(out, "counts", report, many(report.found, "solution"))
@@ -130,17 +128,17 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
 
 
 def sentence_text(report: Report | CoverReport) -> Text:
-    """Return the first sentence, for the terminal."""
+    """Return the first sentence of a report in its colour."""
     style = "bold red" if report.agree is False else "bold green" if report.agree else "yellow"
     return Text(f"  {report.sentence}", style=style)
 
 
 def say_solvers(out: Console, report: Report | CoverReport) -> None:
-    """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
+    """Print a table of what each solver did or, if the terminal is too narrow, a sentence for each solver."""
     headings, *cells = report.solver_table
     columns = list(zip(headings, *cells, strict=True))
     taken = sum(max(map(cell_len, columns[i])) + 2 for i in WHOLE)
-    if folds(out) and out.width - taken < LEAST_FOLDED:
+    if folds(out) and out.width - taken < MIN_FOLDED_COLUMNS:
         for solver, found, status, how, seconds, work in cells:
             said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
             say(out, f"  {solver}: {said}", hang=4)
@@ -159,7 +157,7 @@ def _solver_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> Ta
             header_style="dim",
             overflow="fold",
             no_wrap=number in WHOLE,
-            max_width=None if number in WHOLE else MOST_FOLDED,
+            max_width=None if number in WHOLE else MAX_FOLDED_COLUMNS,
         )
     for solver, *others in cells:
         table.add_row(*map(Text, (f"  {solver}", *others)))
@@ -167,7 +165,7 @@ def _solver_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> Ta
 
 
 def say_agreement(out: Console, report: Report | CoverReport) -> None:
-    """Print who confirmed what, or what contradicts what."""
+    """Print which checks confirm or contradict the count."""
     found = report.confirmation
     style = "bold red" if found.contradictions else "yellow" if found.word == "nothing" else ""
     for number, line in enumerate(found.agreement):
@@ -175,22 +173,18 @@ def say_agreement(out: Console, report: Report | CoverReport) -> None:
 
 
 def _fixed(fixed: dict[str, int]) -> str:
-    """The symmetries that leave some solution unchanged, and how many leave none."""
-    some = [f"{name} {n:,}" for name, n in fixed.items() if n or name == "identity"]
-    none = len(fixed) - len(some)
-    if len(some) > MOST_FIXED:  # forms that wrap around have one for each place that they can be moved to
-        more = sum(list(fixed.values())) - sum(n for n in list(filter(None, fixed.values()))[:MOST_FIXED])
-        return (
-            ", ".join(some[:MOST_FIXED])
-            + f" and {more:,} by the other {many(len(fixed) - MOST_FIXED, 'symmetry', 'symmetries')} (--json says which)"
-        )
-    return ", ".join(
-        some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
-    )
+    """Return the symmetries that leave some solution unchanged, and how many symmetries leave none."""
+    some = {name: n for name, n in fixed.items() if n or name == "identity"}
+    shown = [f"{name} {n:,}" for name, n in some.items()]
+    none = [f"{name} 0" for name in fixed if name not in some]
+    if len(some) > MAX_FIXED:  # the translations of a form that wraps around are symmetries
+        more = f"{sum([*some.values()][MAX_FIXED:]):,} by the other {many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
+        return f"{', '.join(shown[:MAX_FIXED])} and {more} (--json says which)"
+    return ", ".join([*shown, *([f"the other {len(none)} symmetries 0"] if len(none) > 1 else none)])
 
 
 def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
-    """How the counts compare with what the instance expects, and with details, where that was published."""
+    """Print how the counts compare with the expected counts and, with details, where those were published."""
     instance = report.instance
     judgement = Judgement(report)
     found = judgement.verdicts

@@ -1,27 +1,38 @@
-"""``puzzlesat run``: what a study asks is found out, of all its puzzles.
-
-``puzzlesat runs``: progress, time left and disagreements of a run; tables of its results; stores that are merged.
-"""
+"""``puzzlesat run``: run a study. ``puzzlesat runs``: print the progress and the disagreements of a run, export its table, merge stores."""
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
-from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
+from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import with_size
-from puzzlesat.cli.terminal import between, console, duration, folds, progress, say, say_error, say_named, stoppable
+from puzzlesat.cli.terminal import (
+    between,
+    console,
+    precise_duration,
+    print_json,
+    progress,
+    say,
+    say_error,
+    say_named,
+    say_result,
+    stoppable,
+)
+from puzzlesat.counting import Verdict, number
+from puzzlesat.pages import filled_page
+from puzzlesat.pictures import solution_picture
+from puzzlesat.puzzles import BuiltInstance
 from puzzlesat.studies import (
     PuzzleRow,
-    Ran,
     RunOptions,
     Study,
     merge,
@@ -34,16 +45,14 @@ from puzzlesat.studies import (
 )
 
 SUFFIXES = (".csv", ".jsonl", ".html")
-MOST_PICTURES = 2000
-"""A page has pictures of so many puzzles: each takes some kilobytes."""
-LONG_SECONDS = 10.0
-"""From so much on it is said how long that is by the clock."""
-MOST_LISTED = 20
-"""Units that are shown one by one, of those that disagree and of those set aside."""
+MAX_PICTURES = 2000
+"""Maximum number of puzzles with a picture on a page; a picture has some kilobytes."""
+MAX_LISTED = 20
+"""Maximum number of faults, disagreements or units set aside that are listed."""
 
 
 def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, check: bool, output: Path | None, as_json: bool) -> int:
-    """Show how far the run of each store is, check its evidence, write its table, or write several into one; return the exit status."""
+    """Print the progress of each store, check its evidence, export its table, or merge stores; return the exit status."""
     if check:
         if together or export or output is not None:
             raise PuzzleError("--check only reads; remove --merge, --export and -o")
@@ -57,7 +66,9 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
             "--export writes the table of one store; merge several stores of one study first: puzzlesat runs --merge A B -o C"
         )
     for file in export:
-        _check_table(file)
+        check_output(file, *SUFFIXES)
+        if file.suffix.lower() not in SUFFIXES:
+            raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
     check_apart(stores[0], *export)
     return max(_one(store, export, as_json=as_json) for store in stores)
 
@@ -68,37 +79,36 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         rows = _rows(store.rows(), told)
         seen = overview(store, rows)
         for file in export:
-            suffix = file.suffix.lower()
-            write_file(file, _html(seen, rows, told) if suffix == ".html" else table_lines(suffix, rows))
+            page = file.suffix.lower() == ".html"
+            pictures = dict(_pictures(rows, told)) if page else {}
+            text = runs_page(seen["name"], rows, pictures, VERSION, seen["unsettled"]) if page else table_lines(file.suffix.lower(), rows)
+            write_file(file, text)
     if export:
         if not as_json:
             for file in export:
                 say(out, f"{many(len(rows), 'puzzle')} written to {with_size(file)}")
         return FAILED if seen["disagrees"] else DONE
     if as_json:
-        print(jsonlib.dumps({"store": str(path), **seen}, ensure_ascii=False), flush=True)
+        print_json({"store": str(path), **seen})
     else:
         print_overview(out, path, seen, rows)
     return status_after(seen["disagrees"], seen["complete"])
 
 
 def _check(path: Path, *, as_json: bool) -> int:
-    """Go through all evidence of a store again, and say what was looked at and what is wrong."""
+    """Check all evidence in a store again, and print what was checked and what is wrong; return the exit status."""
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
         seen = store.review(told)
     if as_json:
-        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen}, ensure_ascii=False), flush=True)
+        print_json({"store": str(path), "complete": True, "why": None, **seen})
         return FAILED if seen["wrong"] else DONE
     say(out, f"{path}: {'NOT TRUSTWORTHY' if seen['wrong'] else 'sound'}", style="bold red" if seen["wrong"] else "green")
     say_named(out, "chain", f"{many(seen['answers'], 'answer')}{'' if seen['wrong'] else ', unbroken'}")
     say_named(out, "evidence", f"{many(seen['solutions'], 'solution')} and {many(seen['certificates'], 'certificate')} checked again")
     if seen["once"]:
         say_named(out, "counted once", many(seen["once"], "unit"), style="yellow")
-    for wrong in seen["wrong"][:MOST_LISTED]:
-        say(out, f"  {wrong}", style="bold red", hang=4)
-    if len(seen["wrong"]) > MOST_LISTED:
-        say(out, f"and {len(seen['wrong']) - MOST_LISTED:,} more like these; --json has them all")
+    _say_first(out, "  ", seen["wrong"], style="bold red")
     return FAILED if seen["wrong"] else DONE
 
 
@@ -111,31 +121,12 @@ def _rows(table: Iterator[PuzzleRow], told: Progress) -> list[PuzzleRow]:
     return rows
 
 
-# files -----------------------------------------------------------------------------------------------------------------------
-
-
-def _check_table(file: Path) -> None:
-    check_output(file, *SUFFIXES)
-    if file.suffix.lower() not in SUFFIXES:
-        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
-
-
-def _html(seen: Mapping[str, Any], rows: Sequence[PuzzleRow], told: Progress) -> str:
-    from puzzlesat.base import VERSION
-    from puzzlesat.cli.runs_page import runs_page
-
-    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen["unsettled"]] if n]
-    return runs_page(seen["name"], rows, dict(_pictures(rows, told)), VERSION, alarms)
-
-
 def _pictures(rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, str]]:
-    """The pictures of the first puzzles, by their keys: a solution where one is known."""
-    from puzzlesat.cli.runs_page import form_picture
-
-    for number, row in enumerate(rows[:MOST_PICTURES], start=1):
+    """Yield the keys and pictures of the first puzzles: a solution if one is known, else the form."""
+    for drawn, row in enumerate(rows[:MAX_PICTURES], start=1):
         built = row.built()
         yield row.key, form_picture(built, built.options_by_name(row.solution))
-        told.of("drawing")({"pictures": number})
+        told.of("drawing")({"pictures": drawn})
 
 
 def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
@@ -144,35 +135,29 @@ def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, 
     check_output(output)
     with progress("putting together") as told:
         merged = merge(stores, output, told)
+    unlike = merged["unlike"]
     if as_json:
-        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **merged}), flush=True)
-    else:
-        _print_merged(console(), output, merged)
-    return FAILED if merged["unlike"] else DONE
-
-
-def _print_merged(out: Console, output: Path, merged: Mapping[str, int]) -> None:
-    units, answers = many(merged["units"], "unit"), many(merged["answers"], "answer")
+        print_json({"store": str(output), "complete": True, "why": None, **merged})
+        return FAILED if unlike else DONE
+    out, units, answers = console(), many(merged["units"], "unit"), many(merged["answers"], "answer")
     say(out, f"{many(merged['puzzles'], 'puzzle')}, {units} and {answers} written to {with_size(output)}")
     if merged["compared"]:
-        differ = f"in {merged['unlike']:,} they differ" if merged["unlike"] else "none differ"
-        say(
-            out,
-            f"{many(merged['compared'], 'unit')} had answers from several stores; {differ}",
-            style="bold red" if merged["unlike"] else "",
-        )
+        differ = f"in {unlike:,} they differ" if unlike else "none differ"
+        compared = f"{many(merged['compared'], 'unit')} had answers from several stores; {differ}"
+        say(out, compared, style="bold red" if unlike else "")
+    return FAILED if unlike else DONE
 
 
-# how far it is ---------------------------------------------------------------------------------------------------------------
+# progress ------------------------------------------------------------------------------------------------------------------
 
 
 def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequence[PuzzleRow]) -> None:
-    """Print what is settled and what is left, how long yet, which answers differ and what is set aside."""
+    """Print the units that are settled and left, the time left, answers that differ, and units that are set aside."""
     say(out, f"{seen['name']}: {summary(rows)}", style="bold")
     say_named(out, "store", f"{path}, made by puzzlesat {seen['version']}")
     if seen["fates"]:
         say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen["fates"].items()))
-    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {_spent(seen['cpu'])} of CPU time")
+    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {precise_duration(seen['cpu'])} of CPU time")
     for words, by in (("hosts", seen["by_host"]), ("solvers", seen["by_solver"])):
         if by:
             say_named(out, words, ", ".join(f"{who} {answers:,}" for who, answers in by.items()))
@@ -186,14 +171,19 @@ def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequ
         ("DIFFERENT ANSWERS", "differ", "bold red"),
         ("set aside", "aside", "yellow"),
     ):
-        for words in seen[key][:MOST_LISTED]:
-            say(out, f"{heading}: {words}", style=style, hang=4)
-        if len(seen[key]) > MOST_LISTED:
-            say(out, f"and {len(seen[key]) - MOST_LISTED:,} more like these; --json has them all")
+        _say_first(out, f"{heading}: ", seen[key], style=style)
     if seen["faults"]:
         say(out, "no result is used: restore an older copy of the store, or run the study again with a new store (--store)")
     if seen["wrong"]:
-        say(out, f"not as expected: {listed(seen['wrong'], MOST_LISTED)}; --export FILE says what", style="magenta")
+        say(out, f"not as expected: {listed(seen['wrong'], MAX_LISTED)}; --export FILE says what", style="magenta")
+
+
+def _say_first(out: Console, heading: str, sentences: Sequence[str], *, style: str) -> None:
+    """Print the first sentences of a list, and how many more it has."""
+    for sentence in sentences[:MAX_LISTED]:
+        say(out, f"{heading}{sentence}", style=style, hang=4)
+    if len(sentences) > MAX_LISTED:
+        say(out, f"and {len(sentences) - MAX_LISTED:,} more like these; --json has them all")
 
 
 def _left(seen: Mapping[str, Any]) -> str:
@@ -202,21 +192,17 @@ def _left(seen: Mapping[str, Any]) -> str:
         return "nothing"
     if left is None:
         return f"{many(number, 'unit')}; nothing like it is done yet, so there is no forecast"
-    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {_spent(left['seconds'])}"
-
-
-def _spent(seconds: float) -> str:
-    return duration(seconds) if seconds >= LONG_SECONDS else f"{seconds:.1f} s"
+    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {precise_duration(left['seconds'])}"
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
-"""By the verdict on a puzzle."""
+"""Styles of the verdicts on a puzzle."""
 WIDEST_NAME = 40
-"""Columns for the names of puzzles."""
+"""Maximum width of the column of names, in characters."""
 
 
 def run_study_file(call: Call, *, as_json: bool) -> int:
-    """Do what is left of a study and print what became of each puzzle as soon as it is known; return the exit status."""
+    """Start or resume a study, and print the result for each puzzle as soon as it is known; return the exit status."""
     file, store, jobs, dask, share = Path(call["study"]), call["store"], call["jobs"], call["dask"], call["share"]
     target = file.with_suffix(".sqlite") if store is None else Path(store)
     with progress(f"reading {file.name}"):
@@ -233,34 +219,100 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
 
     def heard(row: PuzzleRow) -> None:
         if as_json:
-            print(jsonlib.dumps(row.record, ensure_ascii=False), flush=True)
-        else:
-            _print_line(out, row, width)
+            print_json(row.record)
+            return
+        words = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
+        say_result(out, row.puzzle, width, Text(row.verdict, STYLES.get(row.verdict, "")), words, row.cpu)
 
     with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
         ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard=heard)
-    return _ending(out, ran, as_json=as_json)
-
-
-def _print_line(out: Console, row: PuzzleRow, width: int) -> None:
-    """One puzzle: its name, the verdict, and what there is to say of it."""
-    said = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
-    line = Text(f"{row.puzzle:<{width}}  ", style="bold") + Text(f"{row.verdict:<13}", style=STYLES.get(row.verdict, ""))
-    line += Text(f"{said:<34}") + Text(f"{row.cpu:8.2f} s", style="dim")
-    if folds(out) and line.cell_len > out.width:
-        say(out, f"{row.puzzle}  {row.verdict}  {said}  {row.cpu:.2f} s", hang=4)
-    else:
-        out.print(line, soft_wrap=True)
-
-
-def _ending(out: Console, ran: Ran, *, as_json: bool) -> int:
-    """Say what came of all of it, and how to go on; return the exit status."""
     if not as_json:
         say(out, ran.sentence, style="bold")
     for sentence in ran.end.sentences:
         say_error(f"puzzlesat: {sentence}")
     if not as_json:
         say(out, f"'puzzlesat runs {ran.store}' shows more; --export FILE.html writes a table with pictures", style="dim")
-    if any(row.contradicted for row in ran.rows):
-        return FAILED
-    return DONE if ran.complete else STOPPED_EARLY
+    return status_after(any(row.contradicted for row in ran.rows), ran.complete)
+
+
+HEADINGS = (
+    ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
+    ("", "how it was obtained"), ("fate", "what was published"), ("cpu", "CPU seconds"),
+)  # fmt: skip
+"""Key that a column is sorted by, and its heading."""
+NUMERIC = ("area", "all", "distinct", "cpu")
+CLASSES = {
+    "solvable": "confirmed",
+    "impossible": "claim",
+    Verdict.REFUTED: "refuted",
+    Verdict.ELSEWHERE: "unknown",
+    Verdict.CONFIRMED: "confirmed",
+}
+
+
+def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], version: str, unsettled: int = 0) -> str:
+    """Return the page. ``pictures`` has the results of ``form_picture`` by puzzle key; ``unsettled`` is the number of units that disagree.
+
+    The page forbids the browser to load anything, and to run any script but its own.
+    """
+    missing, has = len(rows) - len(pictures), "has" if unsettled == 1 else "have"
+    return filled_page(
+        "runs",
+        title,
+        [row.record for row in rows],
+        alarms=f'<p class="alarm">{many(unsettled, "unit")} of this run {has} answers that differ</p>\n' if unsettled else "",
+        state="confirmed" if rows and all(row.decided for row in rows) else "unknown",
+        sentence=escape(summary(rows)),
+        figures="\n".join(f"<li><b>{n:,}</b>{name}</li>" for name, n in _figures(rows)),
+        headings="".join(map(_heading, HEADINGS)),
+        rows="\n".join(_html_row(row, pictures.get(row.key, "")) for row in rows),
+        note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
+        version=escape(version),
+    )
+
+
+def form_picture(built: BuiltInstance, options: Sequence[int]) -> str:
+    """Return a small SVG picture of a solution or, without options, of the form; puzzles in space are drawn as bodies."""
+    return solution_picture(built, options, space="body").element("a solution" if options else "the form")
+
+
+def _figures(rows: Sequence[PuzzleRow]) -> list[tuple[str, int]]:
+    return [
+        ("puzzles", len(rows)),
+        ("solvable", sum(row.verdict == "solvable" for row in rows)),
+        ("of them counted", sum(row.verdict == "solvable" and row.all is not None for row in rows)),
+        ("impossible", sum(row.verdict == "impossible" for row in rows)),
+        ("open", sum(not row.decided for row in rows)),
+        ("not as published", sum(row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE) for row in rows)),
+    ]
+
+
+def _heading(heading: tuple[str, str]) -> str:
+    by, words = heading
+    return f'<th scope="col"{f" data-by={by}" if by else ""}{" class=count" if by in NUMERIC else ""}>{words}</th>'
+
+
+def _html_row(row: PuzzleRow, picture: str) -> str:
+    cells = [
+        f'<td class="picture">{picture}</td>',
+        f'<th scope="row">{escape(row.puzzle)}<span class="small">{escape(row.family)}</span></th>',
+        f'<td class="count">{row.area:,}</td>',
+        f'<td><span class="{CLASSES.get(row.verdict, "unknown")}">{escape(row.verdict)}</span></td>',
+        f'<td class="count">{number(row.all)}</td>',
+        f'<td class="count">{number(row.distinct)}</td>',
+        f'<td class="how">{escape(row.how) or number(None)}{_evidence(row)}</td>',
+        f'<td><span class="{CLASSES.get(row.fate, "soft")}" title="{escape("; ".join(row.claims))}">{escape(row.fate_words)}</span></td>',
+        f'<td class="count">{row.cpu:,.1f}</td>',
+    ]
+    numbers = {"area": row.area, "all": row.all, "distinct": row.distinct, "cpu": round(row.cpu, 3)}
+    data = "".join(f' data-{key}="{"" if n is None else n}"' for key, n in numbers.items())
+    return f"<tr{data}>{''.join(cells)}</tr>"
+
+
+def _evidence(row: PuzzleRow) -> str:
+    """Return the argument in words, or the placements of a solution, as a collapsed section."""
+    if row.sentences:
+        return f"<details><summary>the argument</summary>{''.join(f'<p>{escape(s)}</p>' for s in row.sentences)}</details>"
+    if row.solution:
+        return f"<details><summary>a solution</summary><code>{escape(' '.join(row.solution))}</code></details>"
+    return ""

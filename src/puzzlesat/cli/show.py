@@ -1,31 +1,57 @@
-"""``puzzlesat show``: the puzzle as the program understands it.
-
-The pieces of a puzzle as files to be printed: ``puzzlesat show --stl`` and ``--3mf``.
-"""
+"""``puzzlesat show``: print a puzzle, draw it, or write its pieces as meshes. ``puzzlesat solve``: print and draw solutions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_file
-from puzzlesat.cli.command import Call
+from puzzlesat.base import (
+    Clock,
+    Limits,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    check_output,
+    many,
+    near_match,
+    shown,
+    write_file,
+)
+from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import write_picture
-from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
-from puzzlesat.counting import facts, solutions
-from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, puzzle_svg
-from puzzlesat.puzzles import BuiltInstance, Puzzle, build_instance, orientations, reduce
+from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture, write_pictures
+from puzzlesat.cli.terminal import (
+    MAX_PICTURE_LINES,
+    console,
+    folds,
+    has_colours,
+    print_json,
+    print_picture,
+    progress,
+    say,
+    say_error,
+    stoppable,
+    width_of,
+)
+from puzzlesat.counting import Pick, facts, number_solutions, solutions
+from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
+from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, folded, puzzle_svg
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
 
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
-    """Raise PuzzleError for what cannot be written or has no shape, before there is any work."""
+    """Raise PuzzleError if a file cannot be written, or the shape of a piece is not known."""
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
         raise PuzzleError(f"{_option(call)}: the placements of tile {listed!r} are listed, so its shape is not known")
     if call["stl"] is not None and call["stl"].exists() and not call["stl"].is_dir():
@@ -34,7 +60,7 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
 
 
 def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
-    """Write the meshes of the tiles, and of a solution. Raises PuzzleError for pieces that have none, before anything is written."""
+    """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
     check_printed(built.puzzle, call)
     try:
         pieces = PrintedPieces.of(built, making)
@@ -79,9 +105,9 @@ HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "p
 
 
 def run_show(call: Call, sizes: Sequence[str]) -> int:
-    """Print form, tiles, placements, symmetries and facts; draw form and tiles, and write meshes, where files for them are named.
+    """Print form, tiles, placements, symmetries and facts; write pictures and meshes if files are named; return the exit status.
 
-    ``sizes`` are the options for ``Making``.
+    ``sizes`` are the names of the options for ``Making``.
     """
     said = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
@@ -121,30 +147,27 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
     say(out, f"placements: {placements}", hang=4)
     out.print()
     _tiles(out, built)
-    for file in (call["svg"], call["png"]):
-        if file is not None:
-            write_picture(puzzle_svg(built), file, as_png=file is call["png"])
-            print(f"picture: {file}")
+    write_pictures(call["svg"], call["png"], partial(puzzle_svg, built))
     if meshes:
         write_meshes(out, call, built, making, limits)
     return DONE
 
 
 def _drawn_as(built: BuiltInstance) -> str:
-    """How the picture shows atoms that may be covered, if it can."""
+    """Return the characters for optional atoms in the picture, in parentheses; empty if there are none."""
     optional = set(built.puzzle.form.optional)
     glyphs = {g for site in built.puzzle.grid.layout.sites for g, atoms in site.optional.items() if any(a[-1] in atoms for a in optional)}
     return f" ({' '.join(sorted(glyphs))})" if glyphs else ""
 
 
 def _tiles(out: Console, built: BuiltInstance) -> None:
-    """A table of the tiles; where it would be too wide, or a picture too long, a sentence for each tile with its picture below."""
+    """Print a table of the tiles. If it would be too wide, or a picture too high, print a sentence and a picture for each tile."""
     pictures = SolutionPictures(built)
     rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
-    if most > MOST_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
+    if most > MAX_PICTURE_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
         for (name, copies, turned, placements, flips, turns), picture in rows:
             ways = f"{many(int(turned), 'orientation')}, {placements} {'placement' if placements == '1' else 'placements'}"
             say(out, f"tile {name}: {copies} {'copy' if copies == '1' else 'copies'}, {ways}, flips: {flips}, turns: {turns}", hang=4)
@@ -160,7 +183,7 @@ def _tiles(out: Console, built: BuiltInstance) -> None:
 
 
 def _about_tile(built: BuiltInstance, number: int) -> tuple[str, ...]:
-    """The cells of a tile: name, copies, orientations, placements, flips and turns."""
+    """Return the cells of a row: name, copies, orientations, placements, flips and turns."""
     puzzle, tile = built.puzzle, built.puzzle.tiles[number]
     allowed = puzzle.allowed_symmetries(tile)
     turns = sum(not g.mirror for g in allowed)
@@ -173,3 +196,173 @@ def _about_tile(built: BuiltInstance, number: int) -> tuple[str, ...]:
         "yes" if any(g.mirror for g in allowed) else "no",
         "all" if turns == every else "none" if turns == 1 else ", ".join(g.name for g in allowed if not g.mirror),
     )
+
+
+NUMBER = "{}"
+"""Placeholder for the number of a solution in the name of a file."""
+SHEET = 200
+"""Maximum number of solutions in one picture; ``puzzlesat report`` makes a page for thousands."""
+
+COLUMNS = ("number", "placements")
+"""Columns of the table that ``--csv`` writes."""
+
+
+def files_of(call: Call) -> dict[str, bool]:
+    """Return the options for files, each with True if the user gave it."""
+    return {name: call[name] is not None for name in ("svg", "png", "csv")}
+
+
+class _PrintedSolutions:
+    """Prints the solutions of a puzzle or a cover problem one by one, and draws them at the end."""
+
+    def __init__(self, call: Call, rules: Mapping[str, Any], limits: Limits, told: Progress) -> None:
+        self.call, self.name, self.given, self.out = call, call["puzzle"], call["given"] or [], console()
+        self.built: BuiltInstance | None = None
+        self.printed = 0
+        self.found: list[tuple[int, tuple[int, ...]]] = []
+        """Numbers and options of the solutions printed, if they are to be drawn or written as a table."""
+        if is_cover_file(self.name):
+            self.problem = exact_cover(Path(self.name)).problem
+            self.contained = options_of(self.name, self.problem, self.given)
+            return
+        self.built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
+        self.problem, self.name = self.built.problem, self.built.instance.name
+        self.contained, self.pictures = self.built.options_by_name(self.given), SolutionPictures(self.built, width_of(self.out))
+
+    @property
+    def source(self) -> BuiltInstance | CoverProblem:
+        """The subject of the search."""
+        return self.built or self.problem
+
+    def show(self, number: int, row: tuple[int, ...], **beside: object) -> None:
+        """Print a solution: the names of its placements, and a picture; or an object of JSON, with the keys ``beside``."""
+        self.printed += 1
+        if any(files_of(self.call).values()):
+            self.found.append((number, row))
+        names = [self.problem.options[o] for o in row]
+        if self.call["json"]:
+            solution = {"cover": self.name, "options": names} if self.built is None else solution_as_json(self.built, row)
+            print_json({"number": number, **beside, **solution})
+        elif self.built is None:
+            print("\n".join([f"solution {number}", *(f"  {name}" for name in names)]), flush=True)
+        else:
+            heading = folded([first := f"solution {number} ", *names], width_of(self.out), gap=" ", indent="  ")
+            self.out.print(Text(first, style="bold").append(heading.removeprefix(first), style="not bold"), soft_wrap=True, end="")
+            drawn = self.pictures.text(row) if has_colours(self.out) else self.pictures.plain(row)
+            print_picture(self.out, drawn, "draw it with --svg FILE or --png FILE")
+            print(flush=True)
+
+    def write(self, *, stopped: bool, drawn: bool = False) -> None:
+        """Write the pictures and the table of the solutions of a puzzle. Cover problems have neither."""
+        if self.built is None:
+            return
+        for file in (self.call["svg"], self.call["png"]):
+            if file is not None and (NUMBER in file.name or not stays(file, stopped=stopped)):
+                draw_solutions(self.built, self.found, file, as_png=file is self.call["png"], says=not self.call["json"], drawn=drawn)
+        rows = ({"number": number, "placements": " ".join(self.problem.options[o] for o in row)} for number, row in self.found)
+        write_csv(self.call["csv"], COLUMNS, rows, stopped=stopped)
+
+    def cut_short(self, why: str) -> int:
+        """Print why there are not all solutions; return the exit status."""
+        return cut_short({"cover" if self.built is None else "instance": self.name}, why, as_json=self.call["json"])
+
+    def end(self, solutions: str) -> int:
+        """Print that these are all ``solutions``, in words; return the exit status."""
+        if not self.call["json"]:
+            where = f" with {('; ' if self.built is None else ' ').join(self.given)}" if self.given else ""
+            rules = self.built.puzzle.solutions.in_words() if self.built is not None else ()
+            ruled = f", counting only those {'; '.join(rules)}" if rules else ""
+            say(self.out, f"complete: {self.name}{where} has {solutions}{ruled}.")
+        return DONE
+
+
+def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any]) -> int:
+    """Print up to ``number`` solutions (None: all), and draw them if files are named; return the exit status."""
+    distinct = call["distinct"]
+    outcome: list[Outcome] = []
+    _check_meant(call, rules, distinct=distinct)
+    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
+        limits, told = until_first.enter_context(call.working(call["puzzle"], solutions=None if distinct else number, stop=stop))
+        limits = replace(limits, seed=None if number is None else seed)
+        found = _PrintedSolutions(call, rules, limits, told)
+        rows = solutions(found.source, solver, limits, found.contained, distinct=distinct, progress=told, on_end=outcome.append)
+        for row in at_end.enter_context(closing(rows)):
+            until_first.close()  # a progress line and solutions do not share a terminal
+            found.show(found.printed + 1, row)
+            if found.printed == number:
+                break
+    has_all = found.printed == number
+    found.write(stopped=stop.is_set() and not has_all)
+    if has_all:
+        return DONE
+    if (status := outcome[0].status if outcome else "limit reached") != "complete":
+        return found.cut_short(f"{'interrupted' if stop.is_set() else status} after {many(found.printed, 'solution')}")
+    what = many(found.printed, "solution") if found.printed else "no solution"
+    return found.end(f"{what}{' up to symmetry' if distinct else ''}")
+
+
+def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any]) -> int:
+    """Print solutions by their numbers or at random, and draw them if files are named; return the exit status."""
+    _check_meant(call, rules, distinct=pick.distinct)
+    with stoppable() as stop:
+        with call.working(call["puzzle"], stop=stop) as (limits, told):
+            found = _PrintedSolutions(call, rules, limits, told)
+            numbered = number_solutions(found.source, solver, limits, found.contained, told)
+        clock = Clock(limits)
+        if not numbered.outcome.complete:
+            return found.cut_short(f"{'interrupted' if stop.is_set() else numbered.outcome.status} before the solutions were counted")
+        beside = {"of": numbered.count} | ({"seed": pick.seed} if pick.random else {})
+        status = None
+        for number, row in numbered.picked(pick, found.name):
+            if (status := clock.verdict(-1)) is not None:
+                break
+            found.show(number, row, **beside)
+    found.write(stopped=status == "interrupted", drawn=pick.random is not None)
+    if status is not None:
+        return found.cut_short(f"{status} after {many(found.printed, 'solution')}")
+    have = f"{many(numbered.count, 'solution')}, counted only once" if numbered.count else "no solution"
+    drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if found.printed and pick.random else ""
+    return found.end(f"{have}{drawn}")
+
+
+def draw_solutions(
+    built: BuiltInstance, found: Sequence[tuple[int, Sequence[int]]], file: Path, *, as_png: bool, says: bool, drawn: bool = False
+) -> None:
+    """Write numbered solutions as one picture, or as one file each if the name has a placeholder.
+
+    The placeholder becomes the number of the solution. Solutions ``drawn`` at random may repeat, so they are numbered in order of drawing.
+    """
+    if not found:
+        say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
+        return
+    from puzzlesat.pictures import solution_svg, solutions_svg  # imported here, for they load in a twelfth of a second
+
+    rows = [row for _, row in found]
+    titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
+    with progress(f"drawing {file}"):
+        if NUMBER in file.name:
+            for draw, ((number, row), title) in enumerate(zip(found, titles, strict=True), start=1):
+                each = file.with_name(file.name.replace(NUMBER, str(draw if drawn else number)))
+                write_picture(solution_svg(built, row, title=title), each, as_png=as_png)
+        else:
+            write_picture(solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
+    if len(found) > SHEET and NUMBER not in file.name:
+        more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
+        say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")
+    elif says:
+        print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
+
+
+def _check_meant(call: Call, rules: Mapping[str, Any], *, distinct: bool) -> None:
+    """Raise PuzzleError if an option for puzzles is used with a cover problem."""
+    if is_cover_file(call["puzzle"]):
+        said = {"distinct": distinct, **files_of(call), "problem": call.problem is not None, **dict.fromkeys(rules, True)}
+        refuse(said, f"is for puzzles; {call['puzzle']} has no form and no tiles; remove it")
+
+
+def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
+    """Return the indices of the options that solutions must contain, by name."""
+    number = {option: i for i, option in enumerate(problem.options)}
+    if wrong := [option for option in given if option not in number]:
+        raise PuzzleError(*(f"{shown(option)!r} is not an option of {name}{near_match(option, number)}" for option in wrong))
+    return [number[option] for option in given]

@@ -1,4 +1,4 @@
-"""What the commands share with the terminal: consoles, progress, Ctrl-C and other signals to end."""
+"""Terminal input and output of all commands: folded lines, tables, progress, and the signals that interrupt a command."""
 
 from __future__ import annotations
 
@@ -24,30 +24,35 @@ from puzzlesat.kernels import compiling
 from puzzlesat.solvers import SOLVERS, family
 
 SAME_INTERRUPT_SECONDS = 0.5
-MOST_LINES = 100
-"""A picture of more lines is not printed."""
-LEAST_LAST = 24
-"""Columns that the last column of a table needs."""
+"""Signals that follow each other within this time count as one."""
+MAX_PICTURE_LINES = 100
+"""Maximum height of a picture that is printed, in lines."""
+MIN_LAST_COLUMN = 24
+"""Minimum width of the last column of a table, in characters."""
+SHORT_SECONDS = 10
+"""Shorter times are printed with one decimal."""
 AGAIN_SECONDS = 0.02
+"""Delay until an interruption that was lost is raised again."""
 BESIDES = 3
-"""Columns beside the text of a progress line: what turns, and a space on either side."""
-LEAST_PACE_SECONDS = 1.0
-"""From so long a time on it is said how much is left."""
+"""Width of a progress line without its text, in characters: the spinner and a space on either side."""
+MIN_PACE_SECONDS = 1.0
+"""Minimum time of observation before a forecast of the time left."""
 WHOLE = 1_000_000
+"""Progress of a finished task: progress is reported in millionths."""
 SILENT_SECONDS = 5.0
-"""After so long without progress of one solver, that of another one is shown."""
+"""Time without progress of the displayed solver after which another solver is displayed."""
 
 _stops: list[Event] = []
-"""The events of the blocks in which a signal does not end the program at once, the innermost last."""
+"""Stop events of the active ``stoppable`` blocks, the innermost last. A signal sets the last event instead of ending the program."""
 _heard = float("-inf")
-"""When a signal was acted on last."""
+"""The time of the last signal that was handled."""
 _raised: ref[Interrupted] | None = None
-"""The exception that is on its way out. Should it be gone on the way, the signal is sent again: a handler may be run in a finalizer or a
-callback, whose exceptions Python drops, or under a bare ``except`` of a library."""
+"""The exception that was raised and has not left ``interruptible`` yet. If it is lost on the way, the signal is sent again: Python drops
+exceptions that a signal handler raises during a finalizer or a callback, and a library may have a bare ``except``."""
 
 
 class ResultConsole(Console):
-    """A console that leaves it to the command what to do when nobody reads any more: that is no failure."""
+    """A console that lets a BrokenPipeError propagate: a reader that closes the pipe early, such as ``head``, is no failure."""
 
     def on_broken_pipe(self) -> None:
         """Called by rich while it handles a BrokenPipeError."""
@@ -55,28 +60,28 @@ class ResultConsole(Console):
 
 
 def console() -> Console:
-    """The console for results: as wide as the terminal, or as ``COLUMNS`` says; in a pipe wide enough for a table."""
+    """Return the console for results: as wide as the terminal or ``COLUMNS``, and in a pipe wide enough for a table."""
     out = ResultConsole(highlight=False)
     return out if folds(out) else ResultConsole(highlight=False, width=200)
 
 
 def folds(out: Console) -> bool:
-    """Whether lines have to end before the edge: on a terminal, and where ``COLUMNS`` says how wide one is."""
+    """Return True if output has a limited width: on a terminal, or if ``COLUMNS`` is set."""
     return out.is_terminal or "COLUMNS" in os.environ
 
 
 def has_colours(out: Console) -> bool:
-    """Whether colours tell apart what they stand for."""
+    """Return True if the console shows colours."""
     return out.is_terminal and out.color_system is not None and not out.no_color
 
 
 def width_of(out: Console) -> int | None:
-    """Return the columns there are; None where there is no edge."""
+    """Return the width of the console in characters; None if it is not limited."""
     return out.width if folds(out) else None
 
 
 def say(out: Console, sentence: str | Text, *, style: str = "", hang: int = 0) -> None:
-    """Print a line, folded between words where the terminal ends, with ``hang`` blanks before what follows. In a pipe it is one line."""
+    """Print a line, folded between words at the edge of the terminal; further lines are indented by ``hang``. In a pipe, it is one line."""
     text = sentence if isinstance(sentence, Text) else Text(sentence, style=style)
     at = 0
     for line in folded_lines(text.plain, width_of(out), hang):
@@ -87,12 +92,12 @@ def say(out: Console, sentence: str | Text, *, style: str = "", hang: int = 0) -
 
 
 def say_named(out: Console, name: str, words: str, *, style: str = "", hang: int = 14) -> None:
-    """Print a line of a report: its name, and beside that the words."""
+    """Print a line of a report: a label, and the words beside it."""
     say(out, Text(f"  {name:<{hang - 4}}  ").append(words, style=style), hang=hang)
 
 
 def say_error(sentence: str) -> None:
-    """Print a message on standard error, folded as ``say`` does; pictures and lists in it stay as they are."""
+    """Print a message on standard error, folded like the output of ``say``. Line breaks within the message are kept."""
     out = Console(stderr=True, highlight=False, soft_wrap=True)
     width = width_of(out)
     for line in sentence.split("\n"):
@@ -101,7 +106,7 @@ def say_error(sentence: str) -> None:
 
 
 def folded_lines(line: str, width: int | None, hang: int = 0) -> list[str]:
-    """Return a line in parts of at most ``width`` columns. A word that is longer stays whole: it is a path or a name to be copied."""
+    """Return a line in parts of at most ``width`` columns. A longer word is not broken, so that paths and names can be copied."""
     if width is None or cell_len(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -115,10 +120,10 @@ def folded_lines(line: str, width: int | None, hang: int = 0) -> list[str]:
 
 
 def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
-    """Print a picture, or, where it is too large to be looked at, a line that says so and ``instead``, what draws it."""
+    """Print a picture. If it is too large, print a line with its size and ``instead``, the advice how to draw it."""
     lines = str(drawn).splitlines()
     widest = max(map(cell_len, lines), default=0)
-    if len(lines) > MOST_LINES:
+    if len(lines) > MAX_PICTURE_LINES:
         say(out, f"(the picture has {len(lines):,} lines; {instead})", hang=1)
     elif folds(out) and widest > out.width:
         say(out, f"(the picture has {widest} columns, and there are {out.width}; {instead})", hang=1)
@@ -129,7 +134,7 @@ def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
 
 
 def print_lines(lines: Sequence[str]) -> None:
-    """Print lines as they stand: pictures may be among them."""
+    """Print lines unfolded, because they may be part of a picture."""
     for line in lines:
         print(line, flush=True)
 
@@ -140,12 +145,12 @@ def print_json(record: Mapping[str, object]) -> None:
 
 
 def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:
-    """Print a table, its last column folded; where that would be too narrow, it stands below the others of its row."""
+    """Print a table, its last column folded. If this column would be too narrow, print it below the rest of its row."""
     every = [headings, *rows] if headings else [*rows]
     widths = widths or [max(cell_len(row[i]) for row in every) for i in range(len(every[0]) - 1)]
     hang = sum(widths) + 2 * len(widths)
     width = width_of(out)
-    beside = width is None or width - hang >= LEAST_LAST
+    beside = width is None or width - hang >= MIN_LAST_COLUMN
     for number, row in enumerate(every if beside else rows):
         style = "bold" if headings and beside and number == 0 else ""
         if beside:
@@ -159,10 +164,10 @@ def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Seq
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let ``kill`` and a terminal that is closed end the block as Ctrl-C does, by KeyboardInterrupt, so that all is left tidy.
+    """End the block with KeyboardInterrupt, as Ctrl-C does, also on SIGTERM and when the terminal is closed, so that cleanup runs.
 
-    What was started with ``nohup`` goes on when the terminal is closed. ``timeout`` and the like send the signal to the program and to
-    its group: two within a moment are one, and the second does not disturb the tidying up.
+    Signals that were ignored before, as under ``nohup``, stay ignored. ``timeout`` and similar programs signal both the program and its
+    process group; the second of two signals in quick succession is dropped, so that it does not interrupt the cleanup.
     """
     if current_thread() is not main_thread():
         yield
@@ -177,7 +182,7 @@ def interruptible() -> Iterator[None]:
 
     global _raised, _heard
     if signal.getsignal(signal.SIGINT) != _on_signal:
-        _heard = float("-inf")  # what an earlier command heard is no matter
+        _heard = float("-inf")  # forget the signals of an earlier command in this process
     try:
         sys.unraisablehook = on_unraisable
         for number in taken:
@@ -204,7 +209,7 @@ def _on_signal(_number: int, _frame: object) -> None:
         return
     _heard = now
     if not _stops or _stops[-1].is_set():
-        raise _watched()  # named nowhere, or it would hold itself by its traceback
+        raise _watched()  # no variable here may refer to it, or its traceback would keep it alive
     _stops[-1].set()
 
 
@@ -217,9 +222,9 @@ def _watched() -> Interrupted:
 
 @contextmanager
 def stoppable() -> Iterator[Event]:
-    """Yield an event that the first Ctrl-C sets, so that what was counted is kept; a second one ends the program at once.
+    """Yield an event that the first Ctrl-C sets, so that partial results are kept. A second Ctrl-C ends the program at once.
 
-    So do the other signals of ``interruptible``.
+    The other signals of ``interruptible`` have the same effect.
     """
     stop = Event()
     _stops.append(stop)
@@ -232,12 +237,12 @@ def stoppable() -> Iterator[Event]:
 
 @contextmanager
 def progress(title: str) -> Iterator[Progress]:
-    """Show which solver works and how far it is on a terminal; where there is none, what is yielded tells nobody."""
+    """Yield an object that displays the active solver and its progress on a terminal; without a terminal, a silent one."""
     if not sys.stderr.isatty():
         yield SILENT
         return
     from rich.markup import escape
-    from rich.status import Status  # takes a while, and a pipe has no use for it
+    from rich.status import Status  # slow to import, and needed on a terminal only
 
     began = monotonic()
     screen = Console(stderr=True)
@@ -263,9 +268,9 @@ def progress(title: str) -> Iterator[Progress]:
 
 @contextmanager
 def working(title: str, limits: Limits, *, stop: Event | None = None) -> Iterator[tuple[Limits, Progress]]:
-    """Yield the limits of the work on one puzzle, which begin here, and what shows how far it is and ends it by EndedError.
+    """Yield the limits of the work on one puzzle, which begin here, and its progress, which raises EndedError when a limit is reached.
 
-    Without an event of the caller's own, Ctrl-C ends this work alone.
+    Without ``stop``, an event of the caller, Ctrl-C ends this work only.
     """
     with stoppable() if stop is None else nullcontext(stop) as told_to_stop, progress(title) as told:
         begun = replace(limits, stop=told_to_stop).begun()
@@ -278,35 +283,35 @@ def working(title: str, limits: Limits, *, stop: Event | None = None) -> Iterato
 
 
 def in_a_line(said: str, width: int) -> str:
-    """Return a text cut to a width: of a line that is wrapped, the terminal would keep a part."""
+    """Return a text cut to a width, because a spinner erases only the last row of a line that wraps."""
     return said if len(said) <= width else f"{said[: max(0, width - 1)]}…"
 
 
 class Pace:
-    """How long a work will still take, by how long it took to come as far as it is."""
+    """A forecast of the time left, from the progress since the work began."""
 
     def __init__(self) -> None:
         self.what, self.share, self.began = "", 0, 0.0
 
     def left(self, what: str, share: int | None, now: float) -> float | None:
-        """Return the seconds that are left of a work of which so many millionths are done; None where that cannot be said yet."""
+        """Return the seconds left for work of which ``share`` millionths are done; None if there is no forecast yet."""
         if share is None:
             return None
         if what != self.what or share < self.share:
             self.what, self.share, self.began = what, share, now
-        if share == self.share or now - self.began < LEAST_PACE_SECONDS:
+        if share == self.share or now - self.began < MIN_PACE_SECONDS:
             return None
         return (WHOLE - share) * (now - self.began) / (share - self.share)
 
 
 class Foremost:
-    """Of the solvers that search side by side or in turns, the one that is farthest: progress that jumps between them says nothing."""
+    """The most advanced of several concurrent solvers. Only its progress is displayed, because a display that jumps is unreadable."""
 
     def __init__(self) -> None:
         self.what, self.share, self.at = "", -1, float("-inf")
 
     def is_shown(self, what: str, share: int | None, now: float) -> bool:
-        """Tell whether progress of a work is shown: not that of another solver which is less far, while the foremost one goes on."""
+        """Return True if this progress is displayed: not if a more advanced solver has reported within the last seconds."""
         share = -1 if share is None else share
         others = what != self.what and is_search(what) and is_search(self.what)
         if others and share <= self.share and now - self.at < SILENT_SECONDS:
@@ -316,12 +321,12 @@ class Foremost:
 
 
 def is_search(what: str) -> bool:
-    """Tell whether a work is the search of a solver."""
+    """Return True if ``what`` names a solver."""
     return family(what) in SOLVERS
 
 
 def progress_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
-    """Return how far a work is: ``searching, 16 %, about 13 s left``, or by its counters, ``searching, 12 s, 1,000,000 nodes``."""
+    """Return progress in words: ``searching, 16 %, about 13 s left``, or without a share, ``searching, 12 s, 1,000,000 nodes``."""
     name = "searching" if is_search(what) else what
     if Progress.SHARE not in work:
         return ", ".join([name, f"{seconds:.0f} s", *Progress.in_words(work)])
@@ -330,12 +335,22 @@ def progress_words(what: str, work: Mapping[str, int], seconds: float, left: flo
     return f"{name}, {percent:.{0 if percent >= 10 else 1}f} %, {time}"
 
 
+def say_result(out: Console, name: str, width: int, verdict: Text, words: str, seconds: float) -> None:
+    """Print the result for one of many puzzles in a line: its name, the verdict, details, and the time."""
+    line = Text(f"{name:<{width}}  ", style="bold") + Text(f"{verdict.plain:<13}", style=verdict.style)
+    line += Text(f"{words:<34}") + Text(f"{seconds:8.2f} s", style="dim")
+    if folds(out) and line.cell_len > out.width:
+        say(out, f"{name}  {verdict.plain}  {words}  {seconds:.2f} s", hang=4)
+    else:
+        out.print(line, soft_wrap=True)
+
+
 UNITS = (("days", 86400), ("h", 3600), ("min", 60))
-"""Of time, with their seconds, but for the shortest."""
+"""Units of time above the second, with their lengths in seconds."""
 
 
 def between(bounds: tuple[float, float]) -> str:
-    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` if both round to the same."""
+    """Return two times in the unit of the longer one: ``between 1 and 9 min``, or ``about 3 h`` if both round to the same number."""
     low, high = bounds
     size, unit = next(((size, unit) for unit, size in UNITS if high >= 2 * size), (1, "s"))
     least, most = (f"{seconds / size:,.0f}" for seconds in (low, high))
@@ -345,8 +360,13 @@ def between(bounds: tuple[float, float]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
+    """Return a time in a unit of its size: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
     for unit, size in UNITS:
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return f"{seconds:.0f} s"
+
+
+def precise_duration(seconds: float) -> str:
+    """Return a time as ``duration`` does; a short time has one decimal."""
+    return duration(seconds) if seconds >= SHORT_SECONDS else f"{seconds:.1f} s"

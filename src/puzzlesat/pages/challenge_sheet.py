@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlesat.base import SILENT, Displayed, Ending, Limits, Progress, PuzzleError, Sentence, many
 from puzzlesat.pages.report import MAX_PLACEMENTS, PLAYED, board_data
-from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.pages.template import data_element, filled, head, joined_modules, text_of
 from puzzlesat.pictures import form_words, in_rows, paper, solution_picture, some_tiles, with_legend
 from puzzlesat.playing import POSITIONS, Challenge, Wish, any_seed, challenges, checked_position, hardest, position_text, wish_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle
@@ -108,14 +108,8 @@ class Sheet(OfPuzzle, Ending, Displayed):
         number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
         sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
         more = f" {self.more}" if self.more else ""
-        return Sentence(
-            template_one if len(self.challenges) == 1 else template_several,
-            number=number,
-            sure=sure,
-            more=more,
-            seed=str(self.seed),
-            left=left,
-        )
+        template = template_one if len(self.challenges) == 1 else template_several
+        return Sentence(template, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
 
 
 def sheet_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
@@ -206,15 +200,8 @@ def tiles_needed(sheet: Sheet) -> list[int]:
 
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for translation."""
-    every = [
-        sheet.heading,
-        sheet.about,
-        Sentence("To place:"),
-        Sentence("Solutions"),
-        TO_PLACE,
-        LEGEND,
-        *form_words(sheet.built, legend=True),
-    ]
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND]
+    every += form_words(sheet.built, legend=True)
     if sheet.challenges:
         made = paper(sheet.built, tiles_needed(sheet))
         every += [BOARD, *_kind_of_paper(sheet), *_about_paper(sheet, made.millimetres), *made.layer_names]
@@ -241,7 +228,7 @@ def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
         rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
         positions.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
     data: dict[str, Any] = {"challenges": positions} | ({"german": german} if german else {})
-    return "".join(f'<script type="application/json" id="{name}">{inside_script(content)}</script>\n' for name, content in data.items())
+    return "".join(data_element(name, content) for name, content in data.items())
 
 
 def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
@@ -258,11 +245,7 @@ def sheet_json(sheet: Sheet) -> list[dict[str, Any]]:
             "to_place": _names(c),
             "completions": len(c.completions),
             "solutions": [[name[o] for o in s] for s in c.completions],
-            "minimal": c.minimal,
-            "nodes": c.nodes,
-            "forced": c.forced,
-            "confirmed": c.confirmed,
-            "least": c.least,
+            **{key: getattr(c, key) for key in ("minimal", "nodes", "forced", "confirmed", "least")},
         }
         for i, c in enumerate(sheet.challenges, start=1)
     ]

@@ -61,7 +61,27 @@ class ReportContents:
     @property
     def about_list(self) -> str:
         """A sentence on the number of solutions in the list, and the reason if it is incomplete."""
-        return about_list(self.report, self.gallery)
+        report, gallery = self.report, self.gallery
+        listed, counts = len(gallery.rows), report.counts
+        if gallery.complete:
+            if not listed:
+                return f"There is no solution: {gallery.solver} searched everything."
+            several = len(report.built.problem.symmetries) > 1
+            represented = f"With their images under the symmetries of the form there are {_represented(report, gallery):,}"
+            images = f" {represented}; of each, one is listed." if several else ""
+            everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"
+            return f"{everything}, listed by {gallery.solver}.{images}"
+        if not listed:
+            return f"No solution was listed: {gallery.status}."
+        of = f" of {counts.distinct:,}" if counts.distinct is not None else ""
+        why = "no more were asked for (--most)" if gallery.status == MOST_REACHED else f"{gallery.status} after {gallery.seconds:.0f} s"
+        first = f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists"
+        return f"{first}: {why}. The numbers below are about these solutions only."
+
+
+def _represented(report: Report, gallery: Gallery) -> int:
+    """Return the number of all solutions that the distinct ones in the list represent."""
+    return stands_for(report.built.problem.option_images.unmoved(gallery.rows))
 
 
 def contents_of(
@@ -154,9 +174,8 @@ def with_list(report: Report, gallery: Gallery) -> Report:
     families = {family(row.solver) for row in report.rows if row.all is not None}
     if not gallery.complete or not report.complete or family(gallery.solver) in families:
         return report
-    stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
     how = f"{len(gallery.rows):,} distinct ones listed on the page"
-    row = Row(gallery.solver, stand, "complete", how, gallery.seconds, {}, independent=True)
+    row = Row(gallery.solver, _represented(report, gallery), "complete", how, gallery.seconds, {}, independent=True)
     return replace(report, rows=(*report.rows, row))
 
 
@@ -182,33 +201,12 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
     """Return the contradiction between a complete list of the distinct solutions and the counts; None if there is none."""
     if not gallery.complete or not report.complete:
         return None
-    counts, listed = report.counts, len(gallery.rows)
-    stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
+    counts, listed, stand = report.counts, len(gallery.rows), _represented(report, gallery)
     if counts.distinct not in (None, listed):
         return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
     if counts.all not in (None, stand):
         return f"the {listed:,} distinct solutions listed represent {stand:,}, the count of all is {counts.all:,}"
     return None
-
-
-def about_list(report: Report, gallery: Gallery) -> str:
-    """Return a sentence on the number of solutions in the list, and the reason if it is incomplete."""
-    listed, counts = len(gallery.rows), report.counts
-    if gallery.complete:
-        if not listed:
-            return f"There is no solution: {gallery.solver} searched everything."
-        stand = stands_for(report.built.problem.option_images.unmoved(gallery.rows))
-        several = len(report.built.problem.symmetries) > 1
-        images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
-        everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"
-        return f"{everything}, listed by {gallery.solver}.{images}"
-    if not listed:
-        return f"No solution was listed: {gallery.status}."
-    of = f" of {counts.distinct:,}" if counts.distinct is not None else ""
-    why = "no more were asked for (--most)" if gallery.status == MOST_REACHED else f"{gallery.status} after {gallery.seconds:.0f} s"
-    return (
-        f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists: {why}. The numbers below are about these solutions only."
-    )
 
 
 def figure(value: object) -> str:
@@ -311,12 +309,8 @@ def verdict_lines(contents: ReportContents) -> str:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not verdicts and not lines:
         lines.append('<p class="soft">There are no expected counts to compare with.</p>')
-    return "\n".join([*lines, *_alarms(contents)])
-
-
-def _alarms(contents: ReportContents) -> list[str]:
-    """The contradictions."""
-    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in contents.report.confirmation.contradictions]
+    alarms = [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in report.confirmation.contradictions]
+    return "\n".join([*lines, *alarms])
 
 
 def why_none(reason: Reason | None) -> PagePart | None:
@@ -391,16 +385,13 @@ def _burnside(report: Report) -> str:
     rows = [(escape(name), f"{n:,}") for name, n in nonzero]
     rows += [(f"each of the other {len(zero)}", "0")] if zero else []
     how = "each symmetry was applied to each solution" if report.listed else "one more count for each kind of symmetry"
-    total = sum(counts.fixed.values())
+    total, order = sum(counts.fixed.values()), len(symmetries)
+    quotient = f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
     return (
         f"{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
         + (f'<p class="small">The others: {escape(", ".join(zero))}.</p>\n' if zero else "")
-        + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
+        + f"<p>How: {how}. Burnside's lemma: {total:,} / {order} = {quotient} distinct.</p>"
     )
-
-
-def _quotient(total: int, order: int) -> str:
-    return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
 
 
 def expected_section(contents: ReportContents) -> PagePart | None:

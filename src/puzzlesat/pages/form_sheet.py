@@ -5,13 +5,10 @@ A sheet shows the forms that were tried with one set of tiles, the sets of tiles
 
 from __future__ import annotations
 
-import json
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
-from zlib import compressobj
 
 from rich.text import Text
 
@@ -19,7 +16,7 @@ from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import Record, solutions
 from puzzlesat.designing import FormSets, SetsFound
 from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
-from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.pages.template import filled, head, inside_script, joined_modules, packed, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.proofs import FoundArgument
@@ -164,13 +161,6 @@ def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, co
 PACKED = ("form", "solution", "puzzle", "sentences")
 
 
-def packed(value: dict[str, Any]) -> str:
-    """Return plain data as JSON, deflated (RFC 1951), in base64. A script unpacks it with ``DecompressionStream("deflate-raw")``."""
-    deflater = compressobj(9, wbits=-15)
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    return b64encode(deflater.compress(text) + deflater.flush()).decode("ascii")
-
-
 def card_picture(built: BuiltInstance, options: Sequence[int]) -> str:
     """Return the picture of a form or of one of its solutions as SVG; in space as a body."""
     drawn = solution_picture(built, options, space="body")
@@ -179,22 +169,10 @@ def card_picture(built: BuiltInstance, options: Sequence[int]) -> str:
 
 def _row(card: FormCard) -> dict[str, Any]:
     """The keys for sorting and filtering cards. Counts are text, because a JavaScript number would lose digits."""
-    return {
-        "name": card.name,
-        "kind": card.kind,
-        "verdict": card.verdict,
-        "style": STYLES.get(card.verdict, "unknown"),
-        "argument": card.argument,
-        "area": card.area,
-        "all": None if card.all is None else str(card.all),
-        "distinct": None if card.distinct is None else str(card.distinct),
-        "agree": card.agree,
-        "symmetry": card.symmetry,
-        "stars": card.stars,
-        "file": card.file,
-        "beside": card.beside,
-        "plays": card.board != "",
-    }
+    keys = ("name", "kind", "verdict", "argument", "area", "agree", "symmetry", "stars", "file", "beside")
+    counts = {key: None if count is None else str(count) for key, count in (("all", card.all), ("distinct", card.distinct))}
+    own = {key: getattr(card, key) for key in keys}
+    return own | counts | {"style": STYLES.get(card.verdict, "unknown"), "plays": card.board != ""}
 
 
 def _sentence(cards: Sequence[FormCard], untried: int) -> str:

@@ -17,7 +17,6 @@ from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.contents import (
     FEW_NAMES,
     ReportContents,
-    about_list,
     counts_section,
     expected_section,
     first_lines,
@@ -27,7 +26,7 @@ from puzzlesat.pages.contents import (
     why_none,
 )
 from puzzlesat.pages.galleries import packed
-from puzzlesat.pages.template import PagePart, filled, folding, head, inside_script, joined_modules, links, text_of
+from puzzlesat.pages.template import PagePart, data_element, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
 from puzzlesat.puzzles import BuiltInstance, orientations
 
@@ -162,7 +161,7 @@ def parting_data(contents: ReportContents) -> str:
     }
     if apart.built.puzzle.grid.dimension == 2:
         data |= _drawn(shown[0]).lattice()
-    return f'<script type="application/json" id="taken">{inside_script(data)}</script>\n'
+    return data_element("taken", data)
 
 
 def _drawn(assembly: Assembly) -> TakingApart:
@@ -197,8 +196,7 @@ def play_section(contents: ReportContents) -> PagePart | None:
 
 def board_data(built: BuiltInstance) -> str:
     """Return the element with the data of the board."""
-    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
-    return f'<script type="application/json" id="board">{inside_script(board)}</script>\n'
+    return data_element("board", board_as_json(built, name=built.instance.name, title=built.instance.title))
 
 
 MAX_PRINTED_PAGES = 50
@@ -212,7 +210,7 @@ def page(contents: ReportContents, version: str) -> str:
     Its policy forbids the browser to load anything, and to run any other script than the page's own.
     """
     instance, drawings = contents.report.instance, Drawings.of(contents.report.built)
-    play, parting = play_section(contents), parting_section(contents)
+    play = play_section(contents)
     scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
     script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
     parts = [
@@ -225,7 +223,7 @@ def page(contents: ReportContents, version: str) -> str:
             expected_section(contents),
             split_section(contents),
             play,
-            parting,
+            parting_section(contents),
             _solutions(contents, drawings),
         )
         if part is not None
@@ -301,7 +299,7 @@ def _ways(contents: ReportContents) -> str:
 def _solutions(contents: ReportContents, drawings: Drawings) -> PagePart | None:
     """The gallery. It does not fold, because it is the main part of the page."""
     gallery = contents.gallery
-    note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
+    note = f"<p>{escape(contents.about_list)}</p>"
     if not len(gallery.rows):
         return (
             None

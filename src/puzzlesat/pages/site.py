@@ -25,12 +25,12 @@ from typing import Any
 
 from puzzlesat.base import SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.formats import instances_in
-from puzzlesat.pages.site_puzzle import packed, packed_bytes, picture_as_json, puzzle_as_json
+from puzzlesat.pages.report import MAX_PLACEMENTS
+from puzzlesat.pages.site_puzzle import picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.gridview import grid_as_json
-from puzzlesat.pages.studio.library import REST, entries
-from puzzlesat.pages.studio.open import file_name
+from puzzlesat.pages.studio.open import REST, entries, file_name
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue, with_rules
-from puzzlesat.pages.template import digest_of, inside_script
+from puzzlesat.pages.template import digest_of, inside_script, packed, packed_bytes
 from puzzlesat.pictures import TILES, ways
 from puzzlesat.puzzles import Grid, Instance, build_instance, data_files, data_folder, load_grid, read_table
 
@@ -367,8 +367,6 @@ def one_page(entry: Entry, version: str) -> str:
     return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
 
 
-MAX_PLACEMENTS = 50_000
-"""Largest number of placements of a puzzle for a browser."""
 KEPT_BYTES = 2_000_000
 """Largest total size of puzzles, in bytes, that browsers cache from the beginning; for a larger site they cache opened puzzles."""
 

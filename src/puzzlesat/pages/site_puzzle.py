@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
@@ -22,6 +20,7 @@ from puzzlesat.base import NotSupportedError, PuzzleError
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
+from puzzlesat.pages.template import packed
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, FormContacts, Instance, Puzzle, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
@@ -233,20 +232,6 @@ def text_as_json(built: BuiltInstance) -> dict[str, Any] | None:
         "letters": letters,
         "spare": "".join(spare),
     }
-
-
-def packed(data: object) -> str:
-    """Return data as JSON, deflated, in base64."""
-    return packed_bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
-
-
-def packed_bytes(plain: bytes) -> str:
-    """Return bytes, deflated, in base64.
-
-    Several memory levels are tried, because long data of several kinds need frequent changes of code.
-    """
-    presses = [zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memory) for memory in (3, 4, 5, 8)]
-    return b64encode(min((press.compress(plain) + press.flush() for press in presses), key=len)).decode("ascii")
 
 
 Value = TypeVar("Value")

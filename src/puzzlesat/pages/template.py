@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,25 @@ def inside_script(data: Mapping[str, Any] | Sequence[Any]) -> str:
     """Return JSON that is safe inside a script element, whatever names it contains."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def data_element(name: str, data: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Return the element with data for the page's script."""
+    return f'<script type="application/json" id="{name}">{inside_script(data)}</script>\n'
+
+
+def packed(data: object) -> str:
+    """Return data as JSON, deflated (RFC 1951), in base64. A script unpacks it with ``DecompressionStream("deflate-raw")``."""
+    return packed_bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def packed_bytes(plain: bytes) -> str:
+    """Return bytes, deflated, in base64.
+
+    Several memory levels are tried, because long data of several kinds need frequent changes of code.
+    """
+    presses = [zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memory) for memory in (3, 4, 5, 8)]
+    return b64encode(min((press.compress(plain) + press.flush() for press in presses), key=len)).decode("ascii")
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The commands with their options and help, declared for typer; what each does stands in a module of its own in ``cli``."""
+"""The commands with their options and their help, declared for typer. Other modules of ``cli`` carry them out."""

@@ -1,4 +1,4 @@
-"""The commands that write puzzles in other forms: ``convert`` and ``compile``."""
+"""The commands that write puzzles in other formats: ``convert`` and ``compile``."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def convert(call: Call, output: Path) -> int:
     encoding=typer.Option(metavar="NAME", rich_help_panel=PREPARING, autocompletion=options.words(*options.ENCODINGS)),
 )  # fmt: skip
 def compile(call: Call) -> int:
-    """Print the problem, if no file is named."""
+    """Print the problem if no file is named."""
     from puzzlesat.cli.files import run_compile
 
     return run_compile(call)

@@ -12,7 +12,19 @@ import typer
 from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
-from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, PUZZLES, RULES, SOLVING, RuleOptions, above_zero, rules_said
+from puzzlesat.cli.options import (
+    LIMITS,
+    LONG,
+    PREPARING,
+    PROBLEMS,
+    PUZZLES,
+    RULES,
+    SOLVING,
+    CountOptions,
+    RuleOptions,
+    above_zero,
+    rules_said,
+)
 from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 if TYPE_CHECKING:
@@ -40,23 +52,12 @@ def count(
     instances: list[str],
     *,
     verbose: bool = False,
-    proved: bool = False,
-    transformed: bool = False,
-    no_symmetry: bool = False,
-    no_parity: bool = False,
-    no_reduction: bool = False,
-    colouring: bool = False,
-    limit: int | None = None,
-    disk: Path | None = None,
-    disk_space: float | None = None,
     store: Path | None = None,
     jobs: int | None = None,
-    dask: str | None = None,
-    single: bool = False,
     csv: Path | None = None,
     problem: str | None = None,
     json: bool = False,
-    **rules: Unpack[RuleOptions],
+    **options: Unpack[CountOptions],
 ) -> int:
     """Print the reports.
 
@@ -64,48 +65,31 @@ def count(
     ----------
     verbose
         Also show what each solver did, the symmetries and the sources.
-    proved
-        Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.
-    transformed
-        Also count a rotated or reflected copy, as a further check.
-    no_symmetry
-        Do not break the symmetry of the form.
-    no_parity
-        Do not use chess parity and similar arguments.
-    no_reduction
-        Keep placements that cannot be part of any solution.
-    colouring
-        Look for a colouring that rules the puzzle out, and give it to every solver as a condition.
-    limit
-        Stop after N solutions; rotations and reflections count as one.
-    disk
-        Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.
-    disk_space
-        Disk space limit for ``disk`` in GiB (default: all free space).
     store
         Count one puzzle in units, and keep each result in FILE. Repeat the command to resume a count that was stopped.
     jobs
         With ``store``: count N units in parallel (default: one per core).
 
     """
-    table = rules_said(rules)
-    room = None if disk_space is None else int(disk_space * 2**30)
+    table = rules_said(options)
+    room = None if (space := options.get("disk_space")) is None else int(space * 2**30)
     plan = call.plan(
-        symmetry=not no_symmetry, parity=not no_parity, reduction=not no_reduction, transformed=transformed, colouring=colouring,
-        proved=proved, limits=replace(call.limits, solutions=limit, disk=disk, disk_space=room),
-    )  # fmt: skip
+        **{key: not call[f"no_{key}"] for key in ("symmetry", "parity", "reduction")},
+        **{key: call[key] for key in ("transformed", "colouring", "proved")},
+        limits=replace(call.limits, solutions=options.get("limit"), disk=options.get("disk"), disk_space=room),
+    )
     if store is None:
-        for option, value in (("--jobs", jobs), ("--dask", dask), ("--single", single or None)):
+        for option, value in (("--jobs", jobs), ("--dask", options.get("dask")), ("--single", options.get("single") or None)):
             if value is not None:
                 raise typer.BadParameter("this option needs --store FILE", param_hint=option)
         from puzzlesat.cli.count import run_count
 
         return run_count(call, plan, table)
-    for option, given in (("--proved", proved), ("--csv", csv)):
+    for option, given in (("--proved", options.get("proved")), ("--csv", csv)):
         if given:
             raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-    first = None if dask else ChildPool(1)
-    if first is not None:  # a worker loads the program while this process does
+    first = None if options.get("dask") else ChildPool(1)
+    if first is not None:  # a worker loads the program at the same time as this process
         first.submit(import_module, "puzzlesat.studies.work")
     from puzzlesat.cli.count import run_count_stored
 
@@ -217,12 +201,12 @@ def solve(
         raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
     table = rules_said(rules)
     if nth or random:
-        from puzzlesat.cli.solve import run_solve_numbered
+        from puzzlesat.cli.show import run_solve_numbered
         from puzzlesat.counting import Pick
 
         pick = Pick(nth or (), random, distinct=distinct) if seed is None else Pick(nth or (), random, seed, distinct)
         return run_solve_numbered(call, pick, solver, table)
-    from puzzlesat.cli.solve import run_solve
+    from puzzlesat.cli.show import run_solve
 
     wanted = None if everything else number or 1
     return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)

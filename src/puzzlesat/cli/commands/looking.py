@@ -1,4 +1,4 @@
-"""The commands that tell of puzzles: ``show``, ``report``, ``validate`` and ``list``; and those for a browser: ``studio`` and ``site``."""
+"""The commands that show puzzles: ``show``, ``report``, ``validate``, ``list``, and in a browser ``studio`` and ``site``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
-from puzzlesat.cli.functions.given import LimitOptions, MachineOptions
+from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, extends
 from puzzlesat.cli.options import TURNS, above_zero
 from puzzlesat.formats import readable
 
@@ -24,6 +24,38 @@ commands = typer.Typer()
 PRINTING = "3D printing, with --stl or --3mf"
 """A panel of the help."""
 SIZES = ("cell", "clearance", "bevel", "rounding", "thickness", "wall", "drain")
+
+
+@extends(LimitOptions)
+class SizeOptions(LimitOptions, total=False):
+    """Sizes of the meshes, and limits.
+
+    Parameters
+    ----------
+    cell
+        Length of the shortest side of a cell (default: 20).
+    clearance
+        Gap between two pieces (default: 0.2).
+    bevel
+        Width cut off each face along its edges (default: 1; 1/40 of a cell for pieces with noses).
+    rounding
+        Radius of rounded edges, instead of bevels.
+    thickness
+        Thickness of flat pieces (default: 6).
+    wall
+        Make pieces hollow, with walls of this thickness.
+    drain
+        Diameter of a hole into each hollow piece (default: none).
+
+    """
+
+    cell: float | None
+    clearance: float | None
+    bevel: float | None
+    rounding: float | None
+    thickness: float | None
+    wall: float | None
+    drain: float | None
 
 
 @command(
@@ -44,14 +76,7 @@ def show(
     stl: Path | None = None,
     three_mf: Path | None = None,
     assembled: bool = False,
-    cell: float | None = None,
-    clearance: float | None = None,
-    bevel: float | None = None,
-    rounding: float | None = None,
-    thickness: float | None = None,
-    wall: float | None = None,
-    drain: float | None = None,
-    **limits: Unpack[LimitOptions],
+    **sizes: Unpack[SizeOptions],
 ) -> int:
     """Show a puzzle: its form, tiles, placements and symmetries.
 
@@ -65,20 +90,6 @@ def show(
         Write all pieces in their colours into one 3MF file, side by side.
     assembled
         Put the pieces of a solution together: in the 3MF file, and in assembled.stl.
-    cell
-        Length of the shortest side of a cell (default: 20).
-    clearance
-        Gap between two pieces (default: 0.2).
-    bevel
-        Width cut off each face along its edges (default: 1; 1/40 of a cell for pieces with noses).
-    rounding
-        Radius of rounded edges, instead of bevels.
-    thickness
-        Thickness of flat pieces (default: 6).
-    wall
-        Make pieces hollow, with walls of this thickness.
-    drain
-        Diameter of a hole into each hollow piece (default: none).
 
     """
     from puzzlesat.cli.show import run_show
@@ -128,7 +139,7 @@ def report(
         With ``turns``: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.
 
     """
-    from puzzlesat.cli.report import run_report
+    from puzzlesat.cli.browser import run_report
     from puzzlesat.disassembly import bevel_of
 
     return run_report(call, bevel_of(bevel, turns=turns))
@@ -186,7 +197,7 @@ def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, b
         Open the page in your browser, or only print its address.
 
     """
-    from puzzlesat.cli.studio import run_studio
+    from puzzlesat.cli.browser import run_studio
 
     return run_studio(puzzle_, port=port, browser=browser)
 
@@ -202,6 +213,6 @@ def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, b
 )  # fmt: skip
 def site(call: Call) -> int:
     """Say what was written."""
-    from puzzlesat.cli.studio import say_site
+    from puzzlesat.cli.browser import say_site
 
     return say_site(call("site"))

@@ -1,4 +1,4 @@
-"""The commands for somebody with the puzzle on the table: ``hint``, ``challenge`` and ``apart``."""
+"""The commands for a player with the puzzle on the table: ``hint``, ``challenge`` and ``apart``."""
 
 from __future__ import annotations
 
@@ -92,6 +92,6 @@ def apart(call: Call, *, svg: Path | None = None, png: Path | None = None, state
         Of this assembly, write the graph of all positions before the first piece is away: .svg, .json or .graphml.
 
     """
-    from puzzlesat.cli.apart import run_apart
+    from puzzlesat.cli.play import run_apart
 
     return run_apart(call)

@@ -133,7 +133,7 @@ def certificate_to_lrat(call: Call, file: Path, *, output: Path, binary: bool = 
 
 
 def proof_as_json(proved: Proof) -> dict[str, object]:
-    """Return what was found as the documented JSON object, without the name of the instance. What is not known is None."""
+    """Return a proof as the documented JSON object, without the name of the instance; None for what is not known."""
     return {
         "complete": proved.complete,
         "why": proved.why,
@@ -150,13 +150,13 @@ def _counts(counts: CertifiedCounts) -> dict[str, int | None]:
 
 
 BESIDE_LABELS = 16
-"""The column at which what a label names begins."""
+"""Column of the text after a label."""
 IN_WORDS = re.compile(r"[^#o.+\d\s]")
-"""What a row of a picture has not, which is not folded."""
+"""Matches a character that occurs in text, but not in a row of a picture. Rows of pictures are not folded."""
 ENDED = {"complete": True, "why": None}
-"""What is said where the check came to its end, whatever it found."""
+"""JSON of a check that came to its end, with any result."""
 SAID = ("name", "kind", "counts", "checked", "unproved", "believed", "read")
-"""What JSON has of a certificate that was accepted."""
+"""Fields of ``Verified`` in the JSON of an accepted certificate."""
 
 
 @command(
@@ -232,9 +232,9 @@ def _show(path: Path, found: Verified, by: str) -> None:
 
 
 def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path | None) -> tuple[Verified, tuple[str, ...]]:
-    """Return what a certificate proves, by the checker in Python or by the program that is proved sound, and the counts that this has.
+    """Check a certificate with Python or with the proved program ``checker``; return the result, and the names of counts proved sound.
 
-    Raises Rejected, also for the certificate of another puzzle than the one that the user named; only that looks at configs.
+    Raises Rejected, also if the certificate belongs to another puzzle than the user named.
     """
     from puzzlesat.checker import Verified, check_certificate
 
@@ -260,7 +260,7 @@ def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path 
 
 
 def _proved_sound() -> Path:
-    """Return the program that is proved sound. Raises PuzzleError where it is not there."""
+    """Return the checker that is proved sound. Raises PuzzleError if it is not built."""
     from puzzlesat.proofs import HOW_TO_BUILD, program
 
     if (checker := program()) is None:

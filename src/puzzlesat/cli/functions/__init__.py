@@ -1,4 +1,4 @@
-"""The public functions of the library, and the classes of their answers: what ``import puzzlesat`` gives."""
+"""The public functions of the library and the classes of their answers, which ``import puzzlesat`` exports."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The functions that design: burrs and pieces (``design``), forms, sets of tiles, common forms; and studies of many puzzles (``run``)."""
+"""The public functions for many puzzles: burr designs, forms, sets of tiles, common forms, and studies."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base import Clock, Limits, PuzzleError
-from puzzlesat.cli.defaults import FORM_SECONDS, MOST_COMMON
-from puzzlesat.cli.functions.given import FormOptions, LimitOptions, MachineOptions, checked
+from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
+from puzzlesat.cli.functions.given import LimitOptions, SetOptions, TrialOptions, WorkOptions, checked, file_of, limits_per_form
 from puzzlesat.counting import CHECKING_SECONDS
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def design(
 
 
 def sources_of(given: Mapping[str, Any]) -> Sources:
-    """Return where forms come from, by the arguments of a call."""
+    """Return the sources of forms that the arguments of a call name."""
     from puzzlesat.designing import Sources
 
     stated = {field.name: given[field.name] for field in fields(Sources) if given.get(field.name)}
@@ -125,20 +124,20 @@ def sources_of(given: Mapping[str, Any]) -> Sources:
 
 
 class FormsFound(list["FormFound"]):
-    """What is known of each form: a list of ``FormFound``, in the order of the forms."""
+    """The results for many forms: a list of ``FormFound``, in the order of the forms."""
 
-    def __init__(self, found: Iterable[FormFound], total: int, why: str | None, seconds: float) -> None:
+    def __init__(self, found: Iterable[FormFound], total: int, why: str | None) -> None:
         super().__init__(found)
         self.total = total
-        """How many forms you asked for."""
+        """The number of forms that were to be tried."""
         self.why = why
-        """Why not everything is known that you asked of the forms, in a sentence; None if it is."""
-        self.seconds = seconds
-        """How long the call took; CPU seconds if you asked for them."""
+        """Why some form is not decided or not counted, in a sentence; None if the results are complete."""
+        self.seconds = 0.0
+        """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def complete(self) -> bool:
-        """Whether everything is known that you asked of the forms."""
+        """True if every form is decided and, with ``count``, counted."""
         return self.why is None
 
     @property
@@ -161,20 +160,7 @@ class FormsFound(list["FormFound"]):
 
 
 @checked
-def forms(
-    tiles: Given,
-    paths: Sequence[str | Path] = (),
-    *,
-    replicas: Sequence[int] = (),
-    some: bool = False,
-    count: bool = False,
-    seconds: float = FORM_SECONDS,
-    output: str | Path | None = None,
-    proofs: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[FormOptions],
-) -> FormsFound:
+def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FORM_SECONDS, **options: Unpack[TrialOptions]) -> FormsFound:
     """Try many forms with one set of tiles.
 
     You learn which forms are impossible and why, which are solvable, and, with ``count``, how many solutions each has.
@@ -182,32 +168,16 @@ def forms(
     Parameters
     ----------
     tiles
-        The tiles: the name or file of a model, or of an instance (its rules hold too); either as text or as tables; or an instance that
-        ``load`` returned.
+        The name or file of a model, or of an instance (its rules hold too); either as text or as tables; or an instance.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
-    replicas
-        Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.
-    some
-        Allow tiles to be left over.
-    count
-        Count the solutions of each solvable form.
     seconds
         Time limit per form.
-    output
-        A file for the results, one line of JSON for each form. Forms that it has already are not tried again.
-    proofs
-        Write a certificate for each impossible form into this folder.
-    jobs
-        Try N forms in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     FormsFound
-        A list of ``FormFound``, each with its ``form``, ``verdict``, ``argument``, ``all``, ``distinct`` and more. ``sentence`` sums up;
-        ``to_pandas`` makes a table. If a form is not decided, or not counted, ``complete`` is False and ``why`` names it.
+        A list of ``FormFound``; ``sentence`` sums up. If a form is not decided, or not counted, ``complete`` is False and ``why`` names it.
 
     Raises
     ------
@@ -221,44 +191,25 @@ def forms(
     >>> found = puzzlesat.forms("tetrominoes", boxes=True)
     >>> found.sentence
     '3 forms: 0 solvable; 3 impossible (2 nothing fits, 1 colouring)'
-    >>> for one in found:
-    ...     print(one.form, one.verdict, one.argument)
-    1x20 impossible nothing fits
-    2x10 impossible nothing fits
-    4x5 impossible colouring
-    >>> corner = {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}
-    >>> corners = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": corner}}
-    >>> [(one.form, one.all) for one in puzzlesat.forms(corners, boxes=True, area="6-12", count=True) if one.all]
+    >>> corner = {"title": "V", "grid": "square", "flips": False, "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}}}
+    >>> [(one.form, one.all) for one in puzzlesat.forms(corner, boxes=True, area="6-12", count=True) if one.all]
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
     from puzzlesat.designing import Effort, FormFound, FormTrials, Kit
 
-    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
-    clock = Clock(limits)
-    sources = sources_of({"paths": paths, "replicas": replicas, **options})
+    limits, problem, some = limits_per_form(seconds, options), options.get("problem"), options.get("some", False)
     kit = Kit.of(tiles, some=some, problem=problem)
-    found = sources.candidates(kit)
-    file, folder = (None if path is None else Path(path) for path in (output, proofs))
-    with FormTrials.in_file(kit, found, Effort(limits, count), file, folder) as trials:
-        trials.run(jobs or Limits().usable_cores, Event(), lambda record, drawn: None)
-        known = map(FormFound.from_record, trials.records)
-        return FormsFound(known, len(found), trials.why, clock.seconds)
+    found = sources_of({"paths": paths, **options}).candidates(kit)
+    effort = Effort(limits, options.get("count", False))
+    with FormTrials.in_file(kit, found, effort, file_of(options), file_of(options, "proofs")) as trials:
+        trials.run(options.get("jobs") or limits.usable_cores, Event(), lambda record, drawn: None)
+        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why)
 
 
 @checked
 def sets(
-    tiles: Given,
-    paths: Sequence[str | Path] = (),
-    *,
-    copies: int | Literal["any"] | None = None,
-    together: int | None = None,
-    budget: float | None = None,
-    seconds: float | None = None,
-    output: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[FormOptions],
+    tiles: Given, paths: Sequence[str | Path] = (), *, copies: int | Literal["any"] | None = None, **options: Unpack[SetOptions]
 ) -> SetsFound:
     """Find the sets of tiles that fill a form.
 
@@ -267,30 +218,17 @@ def sets(
     Parameters
     ----------
     tiles
-        The tiles: whatever ``forms`` takes. If you name an instance and no form, its own form is filled with some of its tiles.
+        The tiles, as ``forms`` takes them. If you name an instance and no form, its own form is filled with some of its tiles.
     paths
         Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
     copies
         Use each tile up to K times, or ``"any"`` number of times (default: as often as the set has it).
-    together
-        Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.
-    budget
-        Seconds for the list of solutions that confirms the counts of a form (None: 20).
-    seconds
-        Time limit for each form.
-    output
-        File for the results, one line of JSON per form; forms already there are skipped.
-    jobs
-        Count N forms in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     SetsFound
-        ``found`` has a ``FormSets`` for each form, and ``together`` a ``FilledTogether`` for each choice of forms. ``sentence`` sums up;
-        ``to_pandas`` makes a table of all sets; a notebook draws a solution of each. If a limit was reached, ``complete`` is False and
-        ``why`` names the forms; ``together`` is then empty.
+        ``found`` has a ``FormSets`` for each form, ``together`` a ``FilledTogether`` for each choice of forms. ``to_pandas`` makes a
+        table of all sets. If a limit was reached, ``complete`` is False, ``why`` names the forms, and ``together`` is empty.
 
     Raises
     ------
@@ -301,15 +239,8 @@ def sets(
 
     Examples
     --------
-    >>> found = puzzlesat.sets("pentominoes", boxes=True, area="15")
-    >>> found
+    >>> puzzlesat.sets("pentominoes", boxes=True, area="15")
     <SetsFound of 'The twelve pentominoes': 7 sets for 2 forms>
-    >>> found.found[0].form, found.found[0].sets, found.found[0].agree
-    ('3x5', 7, True)
-    >>> found.to_pandas()["tiles"].tolist()
-    ['F P U', 'L N V', 'L P V', 'L T Y', 'N P U', 'P U V', 'P U Y']
-    >>> puzzlesat.sets("soma").found[0].distinct
-    480
     >>> both = puzzlesat.sets("pentominoes", boxes=True, area="15-20", within="5x5", together=2).together
     >>> [(one.together, one.distinct) for one in both if one.distinct]
     [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
@@ -319,29 +250,19 @@ def sets(
 
     if copies not in (None, "any", *range(1, 10_000)):
         raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
-    if together not in (None, *range(2, 10)):
+    if (together := options.get("together")) not in (None, *range(2, 10)):
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
-    sources = sources_of({"paths": paths, **options})
-    number = None if copies == "any" else copies
-    kit, forms = sources.of_sets(tiles, copies=number, any_number=copies == "any", problem=problem)
-    limits = Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
-    clock, file = Clock(limits), None if output is None else Path(output)
-    found = find_sets(kit, forms, file, Working(limits, jobs or Limits().usable_cores), CHECKING_SECONDS if budget is None else budget)
-    both = [] if together is None or not found.complete else found.fill_together(together)
-    return replace(found, together=both, seconds=clock.seconds)
+    sources, number = sources_of({"paths": paths, **options}), None if copies == "any" else copies
+    kit, forms = sources.of_sets(tiles, copies=number, any_number=copies == "any", problem=options.get("problem"))
+    limits, budget = limits_per_form(options.get("seconds"), options), options.get("budget")
+    working = Working(limits, options.get("jobs") or limits.usable_cores)
+    found = find_sets(kit, forms, file_of(options), working, CHECKING_SECONDS if budget is None else budget)
+    return found if together is None or not found.complete else replace(found, together=found.fill_together(together))
 
 
 @checked
 def common(
-    tiles: Given,
-    names: Sequence[str] = (),
-    *,
-    most: int = MOST_COMMON,
-    seconds: float = FORM_SECONDS,
-    output: str | Path | None = None,
-    jobs: int | None = None,
-    problem: int | str | None = None,
-    **options: Unpack[MachineOptions],
+    tiles: Given, names: Sequence[str] = (), *, most: int = MAX_COMMON_FACES, seconds: float = FORM_SECONDS, **options: Unpack[WorkOptions]
 ) -> CommonFound:
     """Find the smallest form that two tiles can each fill with copies.
 
@@ -350,27 +271,20 @@ def common(
     Parameters
     ----------
     tiles
-        The tiles: whatever ``forms`` takes.
+        The tiles, as ``forms`` takes them.
     names
         Names of two or more tiles (default: every pair).
     most
         Try forms of up to N faces.
     seconds
         Time limit per pair, and again for a second solver.
-    output
-        File for the results, one line of JSON per pair; pairs already there are skipped.
-    jobs
-        Try N pairs in parallel (default: one per core).
-    problem
-        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     CommonFound
         ``found`` has a ``Common`` for each choice of tiles: the ``area`` of the smallest form; ``none_to``, up to how many faces there is
-        no form; and ``confirmed_to``, up to how many faces a second solver confirms this. ``to_pandas`` makes a table, and a notebook
-        draws the forms. If a limit was reached before a form was found or all sizes were tried, ``complete`` is False and ``why`` tells
-        for which tiles.
+        no form; and ``confirmed_to``, up to how many faces a second solver confirms this. If a limit was reached first, ``complete`` is
+        False and ``why`` tells for which tiles.
 
     Raises
     ------
@@ -384,25 +298,18 @@ def common(
     >>> found = puzzlesat.common("pentominoes", ["F", "L"])
     >>> found.found[0].area, found.found[0].none_to, found.found[0].confirmed_to
     (10, 5, 5)
-    >>> puzzlesat.common("tetrominoes", most=8).to_pandas().head(3)
-      tiles  area  none_to  confirmed_to
-    0   I L     8        4             4
-    1   I O     8        4             4
-    2   I S     8        4             4
 
     """
     from puzzlesat.designing import Kit, Working, find_common
 
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
-    kit = Kit.of(tiles, some=True, problem=problem)
-    limits = Limits.of(seconds, **options)
-    working = Working(limits, jobs or Limits().usable_cores)
-    return find_common(kit, names, most, None if output is None else Path(output), working)
+    kit, limits = Kit.of(tiles, some=True, problem=options.get("problem")), limits_per_form(seconds, options)
+    return find_common(kit, names, most, file_of(options), Working(limits, options.get("jobs") or limits.usable_cores))
 
 
 NO_STUDY = Path("study")
-"""The path in messages about a study that comes from no file."""
+"""Path in messages about a study without a file."""
 
 
 @checked
@@ -422,11 +329,9 @@ def run(
     Parameters
     ----------
     study
-        The file of a study, which names puzzles and what to find out about them. Or its text, of several lines, or its tables as a
-        dictionary; files that it names are then looked for in the current folder. Or a study that ``puzzlesat.studies.study`` read.
+        A file; or its text, of several lines, or its tables: then the files that it names are looked for in the current folder.
     store
-        The SQLite file for all results; what it has already is not worked out again. Default: the file of the study with the suffix
-        ``.sqlite``; if there is no file, one with the name of the study.
+        The SQLite file for all results, which are not worked out again. Default: the file or the name of the study with ``.sqlite``.
     jobs
         Number of processes (default: one per core).
     dask
@@ -439,8 +344,7 @@ def run(
     Returns
     -------
     Ran
-        ``rows`` has one row for each puzzle; ``to_pandas`` makes a table. ``sentence`` sums up. If something is missing that the study
-        asks, ``complete`` is False and ``why`` tells what.
+        A row for each puzzle, in ``rows``; ``to_pandas`` makes a table. If results are missing, ``complete`` is False, ``why`` tells what.
 
     Raises
     ------
@@ -449,40 +353,28 @@ def run(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "small.toml"
-    ...     text = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
-    ...     _ = file.write_text(text, encoding="utf-8")
-    ...     ran = puzzlesat.run(file, jobs=1)
-    >>> ran.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
-    (True, [('dominoes-4x4', 36, 9)])
-    >>> tables = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
-    >>> with TemporaryDirectory() as folder:
-    ...     puzzlesat.run(tables, Path(folder) / "small.sqlite", jobs=1)
-    <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
+    >>> from tempfile import mkdtemp
+    >>> puzzlesat.run({"name": "S", "puzzles": [{"from": ["dominoes-4x4"]}], "steps": [{"find": "count"}]}, mkdtemp() + "/s.sqlite", jobs=1)
+    <Ran s.sqlite: 1 puzzle: 1 solvable, 1 of them counted.>
 
     """
     from puzzlesat.studies import run_study, workers
 
-    began = monotonic()
-    asked, beside = _study(study)
-    asked = asked if share is None else asked.share(share)
-    asked = replace(asked, single=True) if single else asked
+    found, file = _study(study, share, single=single)
     with workers(jobs, dask) as there:
-        return replace(run_study(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
+        return run_study(found, file if store is None else Path(store), there)
 
 
-def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
-    """The study that is meant, and the file for its store where nobody names one."""
+def _study(given: Study | str | Path | Mapping[str, Any], share: str | None, *, single: bool) -> tuple[Study, Path]:
+    """Return the study, or its share, and the default file of its store."""
     from puzzlesat.designing import file_stem
     from puzzlesat.formats import table_given, without_file
     from puzzlesat.studies import Study
 
-    if isinstance(given, Study):
-        return given, Path(f"{file_stem(given.name)}.sqlite")
-    if (table := table_given(given)) is not None:
-        return _study(without_file(lambda: Study.of(table, NO_STUDY), NO_STUDY))
-    assert isinstance(given, str | Path)
-    return Study.read(Path(given)), Path(given).with_suffix(".sqlite")
+    if (table := None if isinstance(given, Study) else table_given(given)) is not None:
+        given = without_file(lambda: Study.of(table, NO_STUDY), NO_STUDY)
+    assert not isinstance(given, Mapping)
+    study = given if isinstance(given, Study) else Study.read(Path(given))
+    file = Path(f"{file_stem(study.name)}.sqlite") if isinstance(given, Study) else Path(given).with_suffix(".sqlite")
+    study = study if share is None else study.share(share)
+    return replace(study, single=True) if single else study, file

@@ -1,7 +1,4 @@
-"""``puzzlesat.draw``: draw puzzles, solutions and answers.
-
-``puzzlesat.solutions_array`` and ``puzzlesat.conflict_graph``: solutions as numpy arrays, placements as a networkx graph.
-"""
+"""The public functions that draw puzzles, solutions and answers, and that return solutions as arrays and placements as a graph."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_i
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
-"""What ``draw`` draws, besides several solutions side by side."""
+"""Types that ``draw`` accepts, besides several solutions of one puzzle."""
 
 
 class Svg(str):
@@ -86,7 +83,7 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
 def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
     if isinstance(thing, str | Path):
         thing = instance_in(thing)
-    if isinstance(thing, Instance | Puzzle):  # however long it takes: it was asked for
+    if isinstance(thing, Instance | Puzzle):  # without a limit
         return puzzle_svg(build_instance(Instance.of(thing)))
     drawn = picture(thing) if isinstance(thing, Displayed) or not isinstance(thing, Iterable) else gallery(thing)
     if not drawn:
@@ -94,8 +91,8 @@ def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
     return drawn
 
 
-MOST_EDGES = 5_000_000
-"""Of a graph: some gigabytes."""
+MAX_EDGES = 5_000_000
+"""Maximum number of edges of a graph; this many take some gigabytes."""
 
 
 @checked
@@ -141,7 +138,7 @@ def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Ro
 
 
 def _tiles_on_atoms(built: BuiltInstance, rows: Rows) -> Rows:
-    """The tile on each atom: of each placement the items that are atoms come from the cover problem."""
+    """Return the tile on each atom, per solution. The first items of the cover problem are the atoms of the form."""
     problem, number = built.problem, len(built.puzzle.form.atoms)
     covered = np.full((len(rows), number), -1, dtype=np.int32)
     tile: Ints = np.asarray(built.placements.tile, dtype=np.int32)
@@ -197,9 +194,9 @@ def conflict_graph(puzzle: Given) -> Graph:
     for number, name in enumerate(problem.options):
         others = excluded.options_after(number)
         edges += len(others)
-        if edges > MOST_EDGES:
+        if edges > MAX_EDGES:
             raise PuzzleError(
-                f"{built.instance.name}: more than {MOST_EDGES:,} pairs of placements exclude each other: too many for a graph"
+                f"{built.instance.name}: more than {MAX_EDGES:,} pairs of placements exclude each other: too many for a graph"
             )
         graph.add_edges_from((name, problem.options[other]) for other in others)
     return graph

@@ -1,11 +1,4 @@
-"""``puzzlesat.load``: read a puzzle.
-
-``puzzlesat.compile``, ``puzzlesat.convert`` and ``puzzlesat.validate``: problems and files for other programs, and files checked.
-
-``puzzlesat.site``: puzzles as a page that anyone can open.
-
-``puzzlesat.cover``: an exact cover problem of one's own.
-"""
+"""The public functions for files: load, check and convert puzzles, write problems for other solvers and pages, define exact covers."""
 
 from __future__ import annotations
 
@@ -28,7 +21,7 @@ from puzzlesat.base import (
     near_match,
     write_file,
 )
-from puzzlesat.cli.functions.given import LimitOptions, begun, checked
+from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, PreparationOptions, begun, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -75,9 +68,6 @@ def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str,
     >>> board = puzzlesat.load({"title": "Dominoes", "model": "dominoes", "form": {"box": [3, 4]}})
     >>> puzzlesat.count(board, solver="tally").counts.all
     11
-
-    Only tilings in which no four dominoes meet in a point:
-
     >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solver="backtrack").counts.all
     2
 
@@ -103,13 +93,13 @@ class Compiled(Ending):
     text: str
     """The problem in this format; empty if it was written to a file."""
     variables: Mapping[int, str]
-    """The placement, or the option, for which each variable stands, from 1 on. A formula may have more variables."""
+    """The placement or option of each variable, numbered from 1. A formula may have further variables."""
     file: Path | None
     """The file that was written; None if none was."""
 
     @property
     def sentence(self) -> str:
-        """What was written, or why nothing was."""
+        """The file and its contents, or why nothing was written."""
         return self.why or f"{self.file or 'the text'}: {self.format}, {many(len(self.variables), 'placement')}"
 
     def __str__(self) -> str:
@@ -123,12 +113,7 @@ def compile(
     *,
     output: str | Path | None = None,
     map: str | Path | None = None,
-    symmetry: bool = False,
-    reduction: bool = False,
-    parity: bool = False,
-    colouring: bool = False,
-    encoding: str | None = None,
-    **options: Unpack[LimitOptions],
+    **options: Unpack[PreparationOptions],
 ) -> Compiled:
     """Write a puzzle as a problem for other solvers.
 
@@ -137,23 +122,13 @@ def compile(
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns, or an exact cover problem, as ``cover`` returns it.
+        What ``load`` takes or returns, or an exact cover problem, as ``cover`` returns it.
     format
         ``cnf`` (DIMACS), ``opb`` (pseudo-Boolean), ``xcc`` (Knuth) or ``cpsat`` (CP-SAT, as proto text).
     output
         File to write. Default: none; the problem is the ``text`` of what is returned.
     map
         Also write a map of variables to placements into this file, as JSON.
-    symmetry
-        Break the symmetry of the form.
-    reduction
-        Remove placements that cannot be part of any solution.
-    parity
-        Add chess parity and similar arguments.
-    colouring
-        Look for colourings that restrict the solutions, and add them as conditions.
-    encoding
-        For cnf only, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
 
     Returns
     -------
@@ -172,41 +147,40 @@ def compile(
     Examples
     --------
     >>> formula = puzzlesat.compile("domino-and-square-3x2")
-    >>> [line for line in formula.text.splitlines() if line.startswith("p ")]
-    ['p cnf 9 62']
-    >>> formula.variables[1]
-    'I2.1@1.1'
-    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
-    >>> print(puzzlesat.compile(problem, "xcc").text.splitlines()[1])
-    a b c |
+    >>> [line for line in formula.text.splitlines() if line.startswith("p ")], formula.variables[1]
+    (['p cnf 9 62'], 'I2.1@1.1')
 
     """
-    from puzzlesat.formats import ExactCover, cover_lines, instance_given
-    from puzzlesat.puzzles import reduce
-    from puzzlesat.solvers import tile_to_break
-
-    _check_format(format, encoding)
+    _check_format(format, options.get("encoding"))
     file, map_file = (None if name is None else Path(name) for name in (output, map))
     check_output(file)
     check_output(map_file)
     check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
+    return _compiled(puzzle, format, file, map_file, options)
+
+
+def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_file: Path | None, options: PreparationOptions) -> Compiled:
+    from puzzlesat.formats import ExactCover, cover_lines, instance_given
+    from puzzlesat.puzzles import reduce
+    from puzzlesat.solvers import tile_to_break
+
     limits, told = begun(options)
-    clock = Clock(limits)
+    symmetry = options.get("symmetry", False)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
-        problem = _problem_of(given, limits, told, parity=parity, colouring=colouring)
+        problem = _problem_of(given, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
         tile = tile_to_break(problem, given.break_on) if symmetry and not isinstance(given, ExactCover) else None
-        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=tile, progress=told).problem
-        lines = cover_lines(problem, format, encoding, told=told)
+        problem = reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
+        lines = cover_lines(problem, format, options.get("encoding"), told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
             write_file(file, (f"{line}\n" for line in lines))
     except EndedError as ended:
-        return Compiled(format, "", {}, None, seconds=clock.seconds, why=f"{ended.words}: nothing was written")
+        return Compiled(format, "", {}, None, why=f"{ended.words}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
         write_file(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
-    return Compiled(format, text, variables, file, seconds=clock.seconds)
+    return Compiled(format, text, variables, file)
 
 
 def _check_format(format: str, encoding: str | None) -> None:
@@ -224,7 +198,7 @@ def _check_format(format: str, encoding: str | None) -> None:
 
 
 def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *, parity: bool, colouring: bool) -> CoverProblem:
-    """The problem before it is made smaller."""
+    """Return the cover problem, before reduction."""
     from puzzlesat.formats import ExactCover
     from puzzlesat.puzzles import build_instance
 
@@ -242,21 +216,21 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
 
 
 class Findings(list["Finding"]):
-    """What is wrong with files: a list of ``Finding``, empty if all is well."""
+    """The errors and warnings about files: a list of ``Finding``, empty if there are none."""
 
-    def __init__(self, found: Iterable[Finding], seconds: float) -> None:
+    def __init__(self, found: Iterable[Finding]) -> None:
         super().__init__(found)
-        self.seconds = seconds
-        """How long the call took; CPU seconds if you asked for them."""
+        self.seconds = 0.0
+        """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def why(self) -> str | None:
-        """Which file a limit left unchecked, in a sentence; None if every file was checked."""
+        """Which file was not checked because of a limit, in a sentence; None if every file was checked."""
         return next((str(finding) for finding in self if finding.severity == "unknown"), None)
 
     @property
     def complete(self) -> bool:
-        """Whether every file was checked to its end."""
+        """True if every file was checked to its end."""
         return self.why is None
 
     @property
@@ -269,15 +243,7 @@ class Findings(list["Finding"]):
 
 @checked
 def convert(
-    source: str | Path | ExactCover,
-    output: str | Path | None = None,
-    *,
-    format: str | None = None,
-    problem: int | str | None = None,
-    instance: str | Path | None = None,
-    map: str | Path | None = None,
-    distinct: bool = False,
-    **options: Unpack[LimitOptions],
+    source: str | Path | ExactCover, output: str | Path | None = None, *, format: str | None = None, **options: Unpack[ConversionOptions]
 ) -> Converted:
     """Convert puzzles, cover problems and solutions between formats.
 
@@ -288,19 +254,10 @@ def convert(
     source
         A file of puzzles, of a cover problem or of solutions, the name of a puzzle in the package, or what ``cover`` returned.
     output
-        A file, whose suffix chooses the format, or a folder for all puzzles of a file. Default: none; the result is the ``text`` of what is
-        returned.
+        A file, whose suffix chooses the format, or a folder for all puzzles of a file. Default: none; the result has the ``text``.
     format
         Without a file: ``toml``, ``xmpuzzle`` (BurrTools), ``cnf``, ``opb``, ``xcc``, ``cpsat``, ``jsonl`` or ``notation`` (solutions). If
         the source is a puzzle, the last two find all its solutions.
-    problem
-        Which of several puzzles in a file: its number, from 1, or its name.
-    instance
-        The puzzle to which solutions belong, if their file does not name it.
-    map
-        For a solver's output: the map of variables that 'compile' wrote.
-    distinct
-        Keep one of each class of solutions that are rotations or reflections of each other.
 
     Returns
     -------
@@ -320,34 +277,37 @@ def convert(
     --------
     >>> puzzlesat.convert("domino-and-square-3x2", format="notation").text.splitlines()[3:6]
     ['solution 1', 'I2.2@3.1  24', 'O4.1@1.1  D8']
-    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
-    >>> puzzlesat.convert(problem, format="opb").sentence
-    'the text: 4 options, 3 items, 0 conditions'
 
     """
+    from puzzlesat.formats import ExactCover
+
+    if not isinstance(source, str | Path | ExactCover):
+        raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
+    file = None if output is None else Path(output)
+    return _converted(source if isinstance(source, ExactCover) else str(source), file, format, options)
+
+
+def _converted(source: str | ExactCover, file: Path | None, format: str | None, options: ConversionOptions) -> Converted:
     from puzzlesat.counting import solutions
-    from puzzlesat.formats import ConversionOptions, Converted, ExactCover, Means, converted
+    from puzzlesat.formats import ConversionOptions as Wish
+    from puzzlesat.formats import Converted, Means, converted
     from puzzlesat.proofs import solution_check
     from puzzlesat.puzzles import build_instance
     from puzzlesat.solvers import LISTING
 
-    if not isinstance(source, str | Path | ExactCover):
-        raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
+    distinct, instance, map = options.get("distinct", False), options.get("instance"), options.get("map")
     named = None if instance is None else str(instance)
-    wish = ConversionOptions(problem, named, None if map is None else Path(map), None if output is None else Path(output), format, distinct)
+    wish = Wish(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
     limits, told = begun(options)
-    clock = Clock(limits)
-    given = source if isinstance(source, ExactCover) else str(source)
     means = Means(
         build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
         search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
         check=solution_check,
     )
     try:
-        found = converted(given, wish, means, limits, told)
+        return converted(source, wish, means, limits, told)
     except EndedError as ended:
-        found = Converted("", (), (), why=f"{ended.words}: nothing was written")
-    return replace(found, seconds=clock.seconds)
+        return Converted("", (), (), why=f"{ended.words}: nothing was written")
 
 
 @checked
@@ -388,13 +348,13 @@ def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, *
     """
     from puzzlesat.cli.findings import Finding, check_file
 
-    clock, found = Clock(Limits.of(cpu=options.get("cpu", False)).begun()), list[Finding]()
+    found = list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
         try:
             found += check_file(Path(file), *begun(options), twice=twice).findings
         except EndedError as ended:
             found.append(Finding(str(file), None, f"not known: {ended.words}", "unknown"))
-    return Findings(found, clock.seconds)
+    return Findings(found)
 
 
 @checked
@@ -446,14 +406,13 @@ def cover(
     multiplicities: Mapping[Any, Bounds] | None = None,
     name: str | None = None,
 ) -> ExactCover:
-    r"""Make an exact cover problem of your own: choose options such that each item is covered exactly once.
+    """Make an exact cover problem of your own: choose options such that each item is covered exactly once.
 
     Parameters
     ----------
     options
-        Each option is a list of items; an item is any hashable value, such as a string, a number or a tuple. Give a dictionary if the
-        options have names, a list if they have none, or a numpy matrix of 0 and 1 with an option a row and an item a column. A file
-        (``.xcc``, ``.dlx``, ``.mcc``, ``.opb``, ``.cnf``), or text of several lines in Knuth's format, is a whole problem.
+        Lists of items, which are hashable values, in a dictionary if the options have names; or a numpy matrix of 0 and 1, shape
+        (options, items). A file (``.xcc``, ``.dlx``, ``.mcc``, ``.opb``, ``.cnf``), or text in Knuth's format, is a whole problem.
     primary
         The items that must be covered. Default: all items of the options that are not secondary. List them to have misspelt items found,
         or if some item is in no option.
@@ -478,32 +437,11 @@ def cover(
     Examples
     --------
     >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
-    >>> report = puzzlesat.count(problem)
-    >>> report.counts.all, report.agree
-    (2, True)
-    >>> for solution in puzzlesat.solve(problem):
-    ...     print(*solution.names)
-    o1 o2
-    o3 o4
-
-    Eight queens: each row and column has one, each diagonal at most one:
-
-    >>> queens = {(x, y): [("row", y), ("column", x), ("up", x - y), ("down", x + y)] for x in range(8) for y in range(8)}
-    >>> diagonals = [(way, n) for way, least in (("up", -7), ("down", 0)) for n in range(least, least + 15)]
-    >>> puzzlesat.count(puzzlesat.cover(queens, secondary=diagonals)).counts.all
-    92
-
-    Colours and multiplicities, and Knuth's format:
-
-    >>> coloured = puzzlesat.cover([["p", "q", "x", ("y", "A")], ["p", "r", ("x", "A"), "y"], ["p", ("x", "B")], ["q", ("x", "A")],
-    ...                             ["r", ("y", "B")]], secondary=["x", "y"])
-    >>> [solution.options for solution in puzzlesat.solve(coloured)]
-    [(1, 3)]
+    >>> [solution.names for solution in puzzlesat.solve(problem)]
+    [('o1', 'o2'), ('o3', 'o4')]
     >>> twice = puzzlesat.cover([["a", "b"], ["a"], ["a", "c"], ["b", "c"]], multiplicities={"a": 2})
     >>> [solution.options for solution in puzzlesat.solve(twice)]
     [(0, 2)]
-    >>> puzzlesat.count(puzzlesat.cover("a b c\na b\nc\nb c\na\n")).counts.all
-    2
 
     """
     from puzzlesat.formats import exact_cover

@@ -1,20 +1,32 @@
-"""What the public functions share: the limits that callers give, and the check of arguments."""
+"""Limits and argument checks of the public functions, and the bundles of keyword arguments that they share."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
 from os import PathLike
+from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, Sentence, shown
+from puzzlesat.base import SILENT, Clock, Limits, Progress, PuzzleError, Sentence, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def extends(base: type) -> Callable[[type[R]], type[R]]:
+    """Return a decorator that adds the parameters of the base of a bundle to the docstring of the bundle."""
+
+    def extended(bundle: type[R]) -> type[R]:
+        bundle.__doc__ = cleandoc(bundle.__doc__ or "") + "\n" + cleandoc(base.__doc__ or "").partition("----------\n")[2] + "\n"
+        return bundle
+
+    return extended
 
 
 class MachineOptions(TypedDict, total=False):
@@ -33,25 +45,43 @@ class MachineOptions(TypedDict, total=False):
     cpu: bool
 
 
+@extends(MachineOptions)
 class LimitOptions(MachineOptions, total=False):
     """Limits of a call.
 
     Parameters
     ----------
     seconds
-        Stop after so many seconds.
-    memory
-        Memory limit in GiB.
-    cpu
-        Measure the seconds as CPU seconds, child processes included.
+        Time limit in seconds.
 
     """
 
     seconds: float | None
 
 
-class FormOptions(MachineOptions, total=False):
-    """Forms that are generated, and limits.
+@extends(MachineOptions)
+class WorkOptions(MachineOptions, total=False):
+    """Work on many forms or tiles.
+
+    Parameters
+    ----------
+    output
+        File for the results, one line of JSON each. Results that are already there are not worked out again.
+    jobs
+        Number of processes (default: one per core).
+    problem
+        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
+
+    """
+
+    output: str | Path | None
+    jobs: int | None
+    problem: int | str | None
+
+
+@extends(WorkOptions)
+class FormOptions(WorkOptions, total=False):
+    """Forms that are generated, and the work on them.
 
     Parameters
     ----------
@@ -73,10 +103,6 @@ class FormOptions(MachineOptions, total=False):
         Keep generated forms that fit, unrotated, into a box of rows x columns (layers first), such as 8x10.
     area
         Generate forms of N faces, or of N-M (default: the area of the tiles).
-    memory
-        Memory limit in GiB, for each form.
-    cpu
-        Measure all seconds as CPU seconds, child processes included.
 
     """
 
@@ -91,16 +117,169 @@ class FormOptions(MachineOptions, total=False):
     area: str | None
 
 
+@extends(FormOptions)
+class TrialOptions(FormOptions, total=False):
+    """Trials of forms.
+
+    Parameters
+    ----------
+    replicas
+        Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.
+    some
+        Allow tiles to be left over.
+    count
+        Count the solutions of each solvable form.
+    proofs
+        Write a certificate for each impossible form into this folder.
+
+    """
+
+    replicas: Sequence[int]
+    some: bool
+    count: bool
+    proofs: str | Path | None
+
+
+@extends(FormOptions)
+class SetOptions(FormOptions, total=False):
+    """A search for sets of tiles.
+
+    Parameters
+    ----------
+    together
+        Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.
+    budget
+        Seconds for the list of solutions that confirms the counts of a form (None: 20).
+    seconds
+        Time limit for each form.
+
+    """
+
+    together: int | None
+    budget: float | None
+    seconds: float | None
+
+
+@extends(LimitOptions)
+class ListOptions(LimitOptions, total=False):
+    """How solutions are listed.
+
+    Parameters
+    ----------
+    solver
+        The name of one solver. By default ``backtrack`` lists the solutions. For ``nth`` and ``random`` the default is the tally, which
+        counts and lists nothing.
+    limit
+        Stop after so many solutions. If the search finds none for a while, solutions are also looked for at random.
+    seed
+        Random seed; the same seed gives the same solutions. Default: a new one for ``random``, else a fixed one.
+    partial
+        If a limit is reached, end as if there were no more solutions. By default ``LimitReached`` is raised; it has the solutions yielded
+        until then, and they are kept in memory for it.
+
+    """
+
+    solver: str | Sequence[str] | None
+    limit: int | None
+    seed: int | None
+    partial: bool
+
+
+@extends(LimitOptions)
+class PositionOptions(LimitOptions, total=False):
+    """Requirements on starting positions.
+
+    Parameters
+    ----------
+    hardest
+        One position with as few given pieces as possible, and whether that minimum is proven.
+    placed
+        Number of given pieces in each position.
+    most
+        Given pieces in the easiest position (default: three quarters).
+    fewest
+        Given pieces in the hardest position (default: as few as possible).
+    seed
+        Random seed; the same seed gives the same positions (default: a new seed).
+
+    """
+
+    hardest: bool
+    placed: int | None
+    most: int | None
+    fewest: int | None
+    seed: int | None
+
+
+@extends(LimitOptions)
+class PreparationOptions(LimitOptions, total=False):
+    """How a problem is prepared for other solvers.
+
+    Parameters
+    ----------
+    symmetry
+        Break the symmetry of the form.
+    reduction
+        Remove placements that cannot be part of any solution.
+    parity
+        Add chess parity and similar arguments.
+    colouring
+        Look for colourings that restrict the solutions, and add them as conditions.
+    encoding
+        For cnf only, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
+
+    """
+
+    symmetry: bool
+    reduction: bool
+    parity: bool
+    colouring: bool
+    encoding: str | None
+
+
+@extends(LimitOptions)
+class ConversionOptions(LimitOptions, total=False):
+    """What is converted.
+
+    Parameters
+    ----------
+    problem
+        Which of several puzzles in a file: its number, from 1, or its name.
+    instance
+        The puzzle to which solutions belong, if their file does not name it.
+    map
+        For a solver's output: the map of variables that 'compile' wrote.
+    distinct
+        Keep one of each class of solutions that are rotations or reflections of each other.
+
+    """
+
+    problem: int | str | None
+    instance: str | Path | None
+    map: str | Path | None
+    distinct: bool
+
+
 begun_by_command: ContextVar[tuple[Limits, Progress] | None] = ContextVar("begun_by_command", default=None)
-"""The limits and the progress of the command that calls a function."""
+"""The limits and the progress of the command, if a command calls the function."""
 
 
 def begun(options: LimitOptions) -> tuple[Limits, Progress]:
-    """Return the limits of a call, which begin now, and the progress that heeds them; those of the command if one makes the call."""
+    """Return the limits and the progress of a call: the command's, if a command makes the call, or new ones, which begin now."""
     if (work := begun_by_command.get()) is not None:
         return work
-    limits = Limits.of(**options).begun()
+    limits = Limits.of(options.get("seconds"), memory=options.get("memory"), cpu=options.get("cpu", False)).begun()
     return limits, limits.heeding(SILENT)
+
+
+def limits_per_form(seconds: float | None, options: WorkOptions) -> Limits:
+    """Return the limits of the work on one form. Their time has not begun."""
+    return Limits.of(seconds, memory=options.get("memory"), cpu=options.get("cpu", False))
+
+
+def file_of(options: Mapping[str, Any], key: str = "output") -> Path | None:
+    """Return the file or folder that an option names; None if it names none."""
+    return None if options.get(key) is None else Path(options[key])
 
 
 KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
@@ -112,16 +291,16 @@ KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "Mapping[str, Any]": (Mapping, "a dictionary"),
     "None": (type(None), "None"),
 }
-"""Words of annotations: of which type such an argument is, and what a message calls it."""
+"""Names in annotations, each with the type that an argument must have, and the words for it in messages."""
 SIGNED = ("seed", "nth")
-"""Whole numbers that may be negative, or that the functions check themselves."""
+"""Integers that may be negative, or that the functions check themselves."""
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function raise PuzzleError for an argument of another kind than its annotation says, with its name and what was expected.
+    """Return a function that first raises PuzzleError if an argument does not have the type of its annotation, and measures its time.
 
-    It looks at annotations that consist of ``KINDS``, and of sequences of them; what another annotation says, the function checks itself.
-    Signature and docstring of the result show each argument of a bundle.
+    It checks annotations that consist of ``KINDS`` and of sequences of them; the function checks arguments with other annotations itself.
+    The ``seconds`` of an answer are those of the call. Signature and docstring list the keyword arguments of a bundle one by one.
     """
     expected = unbundled(function)
 
@@ -129,7 +308,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         for name, value in expected.bind(*args, **kwargs).arguments.items():
             _check(name, value, str(expected.parameters[name].annotation))
-        return function(*args, **kwargs)
+        clock = Clock(Limits(cpu=bool(kwargs.get("cpu"))).begun())
+        answer: Any = function(*args, **kwargs)
+        if isinstance(answer, list) and hasattr(answer, "seconds"):
+            answer.seconds = clock.seconds
+        timed: R = replace(answer, seconds=clock.seconds) if "seconds" in getattr(answer, "__dataclass_fields__", ()) else answer
+        return timed
 
     called.__doc__ = _described(function)
     called.__signature__ = expected  # type: ignore[attr-defined]
@@ -138,7 +322,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def unbundled(function: Callable[..., Any]) -> Signature:
-    """Return the signature with the fields of a bundle instead of ``**options``."""
+    """Return the signature of a function, with the fields of a bundle in place of ``**options``."""
     stated = signature(function)
     if (bundle := bundle_of(function)) is None:
         return stated
@@ -151,20 +335,20 @@ def unbundled(function: Callable[..., Any]) -> Signature:
 
 
 def bundle_of(function: Callable[..., Any]) -> Any:
-    """Return the class of the keyword arguments that a function takes as ``**options``, which its module has imported."""
+    """Return the TypedDict of the ``**options`` of a function, which its module must import; None if it has none."""
     last = list(signature(function).parameters.values())[-1]
     named = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
     return None if named is None else function.__globals__[named[1]]
 
 
 def described(thing: Callable[..., Any]) -> dict[str, str]:
-    """Return what the section Parameters of a numpy docstring says of each parameter."""
+    """Return the description of each parameter in a numpy docstring."""
     section = cleandoc(thing.__doc__ or "").partition("Parameters\n----------\n")[2].partition("\n\n")[0]
     return {name: " ".join(text.split()) for name, text in re.findall(r"^(\w+)\n((?:    .*\n?)+)", section, re.M)}
 
 
 def _described(function: Callable[..., Any]) -> str:
-    """The docstring of a function, in which the fields of its bundle follow the parameters."""
+    """Return the docstring of a function, with the fields of its bundle after its own parameters."""
     text = cleandoc(function.__doc__ or "")
     if (bundle := bundle_of(function)) is None:
         return text
@@ -195,7 +379,7 @@ def _check(name: str, value: object, annotation: str) -> None:
 
 
 def _parts(annotation: str) -> list[str]:
-    """The parts of a union."""
+    """Return the types of a union."""
     return re.split(r" \| (?![^\[]*\])", annotation)
 
 

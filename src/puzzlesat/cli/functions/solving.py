@@ -1,4 +1,4 @@
-"""The public functions for one puzzle: they count, list, prove, certify, help a player, and take assemblies apart."""
+"""The public functions for one puzzle: count, solve, prove, certify and verify, help a player, and take assemblies apart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 from puzzlesat.base import Clock, EndedError, Limits, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
-from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, begun, checked, names_of
+from puzzlesat.cli.functions.given import LimitOptions, ListOptions, MachineOptions, PositionOptions, begun, checked, names_of
 from puzzlesat.counting import Plan
 from puzzlesat.solvers import LISTING, SEED
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from puzzlesat.base import Outcome
     from puzzlesat.checker import Verified
-    from puzzlesat.counting import Apart, CoverReport, CoverSolution, Report
+    from puzzlesat.counting import Apart, CoverReport, CoverSolution, Plan, Report
     from puzzlesat.formats import ExactCover, Given
     from puzzlesat.pages import Sheet
     from puzzlesat.playing import Hint
@@ -56,14 +56,11 @@ def count(
     Parameters
     ----------
     puzzle
-        A name, a file, text or tables, as ``load`` takes them; an instance that ``load`` returned, or its ``puzzle``. Or an exact cover
-        problem that ``cover`` returned.
+        What ``load`` takes or returns, or its ``puzzle``. Or an exact cover problem that ``cover`` returned.
     solver
-        One name (``"tally"``), several with commas (``"backtrack,sat"``), or a sequence of names. The first solver counts, the others
-        check. ``auto`` lets the tally and the backtracker take turns.
+        Names of solvers, such as ``"backtrack,sat"``: the first counts, the others check. ``auto``: tally and backtracker take turns.
     budget
-        Seconds that the certificate and the checking solvers may take together. After that they check a sample. None: 20 seconds; but if a
-        certificate of the whole search was accepted, the others take as long as the work before, at least 1 second and at most 5.
+        Seconds for the certificate and the checking solvers, which then check a sample. None: 20; 1 to 5 after an accepted certificate.
     full
         Check everything, however long it takes.
 
@@ -71,9 +68,8 @@ def count(
     -------
     Report
         ``sentence`` is the answer. ``counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``. ``agree`` is True if a second solver
-        confirmed at least a part of the count and nothing contradicts it. ``rows`` tells what each solver found, or why it refused.
-        ``solutions`` are the distinct solutions that were listed. If a limit ended the count, ``complete`` is False, ``why`` tells how
-        far it was, and the counts are None.
+        confirmed a part of the count and nothing contradicts it. ``rows`` has the results of each solver, ``solutions`` the solutions
+        listed. If a limit ended the count, ``complete`` is False, ``why`` tells how far it was, and the counts are None.
     CoverReport
         The same for an exact cover problem. Of the counts, it has ``all``.
 
@@ -87,65 +83,44 @@ def count(
     >>> report = puzzlesat.count("absolut-knifflig", solver="backtrack,sat")
     >>> report.counts.all, report.counts.distinct, report.agree
     (148, 37, True)
-    >>> print(report.sentence)
-    37 solutions up to symmetry; confirmed by sat
-    >>> [(row.solver, row.all) for row in report.rows]
-    [('backtrack', 148), ('sat', 148)]
-    >>> len(report.solutions), len(report.solutions[0].names)
-    (37, 9)
-
-    A count that is not finished is never shown as a count:
-
-    >>> stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
-    >>> stopped.complete, stopped.counts.all
-    (False, None)
 
     """
-    from puzzlesat.counting import count as cross_checked
-    from puzzlesat.counting import count_cover
+    from puzzlesat.counting import Plan
+
+    _check_counting(names := names_of(solver), budget)
+    return _counted(puzzle, Plan(solvers=names, budget=budget, full=full, limits=begun(options)[0]))
+
+
+def _counted(puzzle: Given | ExactCover, plan: Plan) -> Report | CoverReport:
+    from puzzlesat.counting import count, count_cover
     from puzzlesat.formats import ExactCover, instance_given
 
-    names = names_of(solver)
+    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(instance_given(puzzle), plan)
+
+
+def _check_counting(names: Sequence[str], budget: float | None) -> None:
+    """Raise PuzzleError if arguments of ``count`` are out of range."""
     if not names:
         raise PuzzleError("solver: give at least one, such as 'backtrack'")
     if budget is not None:
         PuzzleError.check_number("budget", budget)
-        if not budget >= 0:  # nor what is no number at all
+        if not budget >= 0:  # also refuses NaN
             raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
-    limits, _ = begun(options)
-    clock = Clock(limits)
-    plan = Plan(solvers=names, budget=budget, full=full, limits=limits)
-    if isinstance(puzzle, ExactCover):
-        return count_cover(puzzle, plan)
-    return replace(cross_checked(instance_given(puzzle), plan), seconds=clock.seconds)
 
 
 @overload
-def solve(
-    puzzle: ExactCover,
-    *,
-    solver: str | Sequence[str] | None = ...,
-    given: Sequence[Hashable] = ...,
-    limit: int | None = ...,
-    seed: int | None = ...,
-    partial: bool = ...,
-    **options: Unpack[LimitOptions],
-) -> Iterator[CoverSolution]: ...
+def solve(puzzle: ExactCover, *, given: Sequence[Hashable] = ..., **options: Unpack[ListOptions]) -> Iterator[CoverSolution]: ...
 
 
 @overload
 def solve(
     puzzle: Given,
     *,
-    solver: str | Sequence[str] | None = ...,
     given: Sequence[str] = ...,
     distinct: bool = ...,
-    limit: int | None = ...,
     nth: int | Sequence[int] | None = ...,
     random: int | None = ...,
-    seed: int | None = ...,
-    partial: bool = ...,
-    **options: Unpack[LimitOptions],
+    **options: Unpack[ListOptions],
 ) -> Iterator[Solution]: ...
 
 
@@ -153,43 +128,28 @@ def solve(
 def solve(
     puzzle: Given | ExactCover,
     *,
-    solver: str | Sequence[str] | None = None,
     given: Sequence[str] | Sequence[Hashable] = (),
     distinct: bool = False,
-    limit: int | None = None,
     nth: int | Sequence[int] | None = None,
     random: int | None = None,
-    seed: int | None = None,
-    partial: bool = False,
-    **options: Unpack[LimitOptions],
+    **options: Unpack[ListOptions],
 ) -> Iterator[Solution] | Iterator[CoverSolution]:
     """Find solutions, one by one: all, those with given numbers, or some at random.
 
     Parameters
     ----------
     puzzle
-        A name, a file, text or tables, as ``load`` takes them; an instance that ``load`` returned, or its ``puzzle``. Or an exact cover
-        problem that ``cover`` returned.
-    solver
-        The name of one solver. By default ``backtrack`` lists the solutions. For ``nth`` and ``random`` the default is the tally, which
-        counts and lists nothing.
+        What ``load`` takes or returns, or its ``puzzle``. Or an exact cover problem that ``cover`` returned.
     given
         Names of placements, such as ``"Q.1@3.1"``, that each solution must contain. For a cover problem, names of options.
     distinct
         Yield one solution of each class that the symmetries of the form turn into each other. With ``random``, all classes are equally
         likely.
-    limit
-        Stop after so many solutions. If the search finds none for a while, solutions are also looked for at random.
     nth
         Numbers of solutions, from 1 to the count. The order is always the same: go through the form as the tally does; where two
         solutions first differ, the one with the earlier placement comes first.
     random
         Draw so many solutions independently; all are equally likely.
-    seed
-        Random seed; the same seed gives the same solutions. Default: a new one for ``random``, else a fixed one.
-    partial
-        If a limit is reached, end as if there were no more solutions. By default ``LimitReached`` is raised; it has the solutions yielded
-        until then, and they are kept in memory for it.
 
     Yields
     ------
@@ -216,15 +176,10 @@ def solve(
     I2.2@3.1 O4.1@1.1
     I2.2@1.1 O4.1@2.1
 
-    With one piece in its place, and one solution of each class:
+    With one piece in its place; by number and at random, out of millions:
 
     >>> len(list(puzzlesat.solve("soma", given=["T.4@1.3.1"], limit=100)))
     100
-    >>> len(list(puzzlesat.solve("absolut-knifflig", distinct=True)))
-    37
-
-    By number and at random, out of millions:
-
     >>> for solution in puzzlesat.solve("dominoes-8x8", nth=[1, 12_988_816]):
     ...     print(solution.number, "of", solution.of, solution.names[0])
     1 of 12988816 D.1@1.1
@@ -240,32 +195,31 @@ def solve(
     ...     found = ended.solutions
     >>> len(found)
     0
-    >>> list(puzzlesat.solve("pentominoes-6x10", seconds=0.001, partial=True))
-    []
 
     """
     from puzzlesat.counting import Pick, solve_cover
     from puzzlesat.counting import solve as solved
     from puzzlesat.formats import ExactCover, instance_given
 
+    limit, seed, quietly = options.get("limit"), options.get("seed"), options.get("partial", False)
     _check_pick(nth, random, distinct=distinct)
-    name = _one_solver(solver)
+    name = _one_solver(options.get("solver"))
     limits, _ = begun(options)
     to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
     if isinstance(puzzle, ExactCover):
         if nth is not None or random is not None or distinct:
             raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: remove them")
-        return solve_cover(puzzle, name or LISTING, given, to_list, quietly=partial)
+        return solve_cover(puzzle, name or LISTING, given, to_list, quietly=quietly)
     instance = instance_given(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
-        return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=partial)
+        return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
-    return islice(solved(instance, name, placements, limits, wanted, distinct=distinct, quietly=partial), limit)
+    return islice(solved(instance, name, placements, limits, wanted, distinct=distinct, quietly=quietly), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:
-    """The name of the solver. Raises PuzzleError for several, and for none in a sequence."""
+    """Return the name of the solver, or None for the default. Raises PuzzleError for several solvers or an empty sequence."""
     if given is None:
         return None
     names = names_of(given)
@@ -275,7 +229,7 @@ def _one_solver(given: str | Sequence[str] | None) -> str | None:
 
 
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
-    """Raise PuzzleError for arguments that contradict each other."""
+    """Raise PuzzleError if arguments of ``solve`` contradict each other."""
     if nth is not None and random is not None:
         raise PuzzleError("use nth or random, not both")
     if nth is not None and distinct:
@@ -330,9 +284,7 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     from puzzlesat.proofs import Proof
 
     limits, told = begun(options)
-    clock, certificate = Clock(limits), None if output is None else Path(output)
-    proof = Proof.of(instance_given(puzzle), limits, certificate=certificate, progress=told)
-    return replace(proof, seconds=clock.seconds)
+    return Proof.of(instance_given(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
 
 
 @checked
@@ -374,17 +326,14 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     ...     file = Path(folder) / "soma.proof"
     ...     print(puzzlesat.certify("soma", file).counts)
     ...     print(puzzlesat.verify(file, puzzle="soma").counts)
-    Counts(labelled=11520, all=11520, distinct=480)
-    Counts(labelled=11520, all=11520, distinct=480)
+    CertifiedCounts(labelled=11520, all=11520, distinct=480)
+    CertifiedCounts(labelled=11520, all=11520, distinct=480)
 
     """
     from puzzlesat.formats import instance_given
     from puzzlesat.proofs import Certified
 
-    limits, told = begun(options)
-    clock = Clock(limits)
-    certified = Certified.of(instance_given(puzzle), Path(output), kind, limits, told)
-    return replace(certified, seconds=clock.seconds)
+    return Certified.of(instance_given(puzzle), Path(output), kind, *begun(options))
 
 
 @checked
@@ -398,13 +347,13 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
     file
         A certificate.
     puzzle
-        Also confirm that the certificate is about this puzzle: whatever ``load`` takes, or an instance that it returned.
+        Also confirm that the certificate is about this puzzle: what ``load`` takes or returns.
 
     Returns
     -------
     Verified
-        ``counts`` has the counts that are proved. ``checked`` lists what was checked, ``believed`` what you still have to believe, a
-        sentence each. If a limit ended the check first, ``complete`` is False, ``why`` tells how far it was, and nothing is proved.
+        ``counts`` has the proved counts, ``checked`` sentences on what was checked, ``believed`` on what you still have to believe.
+        If a limit ended the check first, ``complete`` is False, and nothing is proved.
 
     Raises
     ------
@@ -417,15 +366,9 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "chessboard.proof"
-    ...     proof = puzzlesat.prove("mutilated-chessboard", output=file)
-    ...     verified = puzzlesat.verify(file)
-    >>> verified.kind, verified.counts.all
-    ('weighting', 0)
-    >>> verified.sentence
+    >>> from tempfile import mkdtemp
+    >>> proof = puzzlesat.prove("mutilated-chessboard", output=mkdtemp() + "/chessboard.proof")
+    >>> puzzlesat.verify(proof.certificate).sentence
     'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
@@ -433,20 +376,16 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
     from puzzlesat.formats import instance_given
     from puzzlesat.proofs import check_states
 
-    limits, told = begun(options)
-    clock = Clock(limits)
-    told = told.of("checking")
+    told = begun(options)[1].of("checking")
     try:
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        why = f"{ended.words}: it is not known whether it is a proof"
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)
+        return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
     if puzzle is None:
-        return replace(verified, seconds=clock.seconds)
-    instance = instance_given(puzzle)
-    compared = check_states(Path(file), instance, instance.name)
-    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:], seconds=clock.seconds)
+        return verified
+    compared = check_states(Path(file), instance := instance_given(puzzle), instance.name)
+    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
 
 
 @checked
@@ -460,21 +399,19 @@ def hint(
     Parameters
     ----------
     puzzle
-        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
+        What ``load`` takes or returns.
     placed
-        The names of the pieces placed, such as ``["Q.1@3.1"]``, in the order in which you placed them. Or a text picture of the position,
-        as ``print`` draws a solution.
+        The pieces placed, such as ``["Q.1@3.1"]``, in the order of placing; or a text picture, as ``print`` draws a solution.
     more
         Place one more piece; a forced one if possible.
     seconds
-        Stop after so many seconds.
+        Time limit in seconds.
 
     Returns
     -------
     Hint
-        ``sentence`` is the answer; ``print`` shows all sentences. ``completions`` tells in how many ways the position can be finished,
-        if that is known. ``take_back`` has the pieces to take back, ``further`` the next piece. If a limit ended the count,
-        ``complete`` is False and ``why`` tells so; ``completions.exact`` is False if there may be more ways than were found.
+        ``sentence`` is the answer. ``completions`` has the number of ways to finish the position (a lower bound if not ``exact``),
+        ``take_back`` the pieces to take back, ``further`` the next piece. If a limit ended the count, ``complete`` is False.
 
     Raises
     ------
@@ -483,12 +420,7 @@ def hint(
 
     Examples
     --------
-    >>> known = puzzlesat.hint("domino-and-square-3x2", ["I2.2@3.1"], more=True)
-    >>> known.completions.possible, known.completions.found
-    (True, 1)
-    >>> known.sentence
-    'It can be finished in one way.'
-    >>> print(known)
+    >>> print(puzzlesat.hint("domino-and-square-3x2", ["I2.2@3.1"], more=True))
     1 of 2 pieces is placed.
     It can be finished in one way.
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
@@ -499,29 +431,17 @@ def hint(
     from puzzlesat.puzzles import build_instance
 
     limits, told = begun({"seconds": seconds, **options})
-    clock, instance = Clock(limits), instance_given(puzzle)
+    instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
-        found = look_at(position, more=more, limits=limits)
+        return look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        found = unseen(instance, ended)
-    return replace(found, seconds=clock.seconds)
+        return unseen(instance, ended)
 
 
 @checked
-def challenge(
-    puzzle: Given,
-    count: int | None = None,
-    *,
-    hardest: bool = False,
-    placed: int | None = None,
-    most: int | None = None,
-    fewest: int | None = None,
-    completions: int = 1,
-    seed: int | None = None,
-    **options: Unpack[LimitOptions],
-) -> Sheet:
+def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, **options: Unpack[PositionOptions]) -> Sheet:
     """Make starting positions, from easy to hard.
 
     Each position has exactly one solution, or as many as you choose by ``completions``.
@@ -529,29 +449,19 @@ def challenge(
     Parameters
     ----------
     puzzle
-        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
+        What ``load`` takes or returns.
     count
         Number of positions, from easy to hard (default: 6).
-    hardest
-        One position with as few given pieces as possible, and whether that minimum is proven.
-    placed
-        Number of given pieces in each position.
-    most
-        Given pieces in the easiest position (default: three quarters).
-    fewest
-        Given pieces in the hardest position (default: as few as possible).
     completions
         Number of ways to finish each position.
-    seed
-        Random seed; the same seed gives the same positions (default: a new seed).
 
     Returns
     -------
     Sheet
         ``challenges`` has the positions, each with its ``position``, its ``solutions`` and the ``nodes`` that a search needs; ``least``
-        tells whether fewer given pieces are proven not to be enough. ``print`` draws them in text, ``html`` is a page to play and to print,
-        and ``puzzlesat.draw`` makes a picture. If a limit ended the work first, ``complete`` is False: there are fewer positions, or it is
-        not known whether fewer pieces are enough; ``why`` tells which.
+        tells whether fewer given pieces are proven not to be enough. ``print`` draws them in text, ``html`` is a page to play and to print.
+        If a limit ended the work first, ``complete`` is False: there are fewer positions, or it is not known whether fewer pieces are
+        enough; ``why`` tells which.
 
     Raises
     ------
@@ -572,15 +482,14 @@ def challenge(
     from puzzlesat.playing import any_seed
     from puzzlesat.puzzles import build_instance
 
-    wished = ChallengeOrder(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
+    seed, pieces = options.get("seed"), (options.get("placed"), options.get("most"), options.get("fewest"))
+    order = ChallengeOrder(count, options.get("hardest", False), *pieces, completions, any_seed() if seed is None else seed)
     limits, told = begun(options)
-    clock = Clock(limits)
     instance = instance_given(puzzle)
     try:
-        sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
+        return sheet_of(build_instance(instance, progress=told, memory=limits.memory), order, limits, told)
     except EndedError as ended:
-        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended.words}: no position was made")
-    return replace(sheet, seconds=clock.seconds)
+        return Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
 
 
 @checked
@@ -676,7 +585,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies", seconds=clock.seconds)
+        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
     why = asked.why_undecided(found, outcome)
@@ -685,4 +594,4 @@ def apart(
     if asked.for_burrtools is not None:
         write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), asked.turns, why=why, seconds=clock.seconds)
+    return Apart(built, tuple(found), asked.turns, why=why)

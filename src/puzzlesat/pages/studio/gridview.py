@@ -17,6 +17,8 @@ from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
 from puzzlesat.puzzles import Grid, Instance, Matrix, ModelFile, Motion, Puzzle, Symmetry, data_files, read_file, read_table
 
 Json = dict[str, Any]
+OF_SYMMETRY = ("name", "matrix", "image", "shift", "mirror", "degrees", "over")
+"""Attributes of a symmetry in the data of a grid."""
 UPRIGHT = 1e-9
 """Tolerance for an unchanged upright direction."""
 
@@ -50,7 +52,7 @@ def grid_as_json(grid: Grid) -> Json:
         ],
         "neighbours": [_neighbours(grid, number) for number in range(len(grid.atoms))],
         "sides": [_sides(grid, number) for number in range(len(grid.atoms))],
-        "symmetries": [_symmetry(g) for g in grid.motions],
+        "symmetries": [{key: getattr(g, key) for key in OF_SYMMETRY} for g in grid.motions],
         "parts": _parts(grid),
         "shapes": sorted(grid.shapes),
         "beside": sorted({a.kind for a in grid.atoms if a.role == "cover"} - {grid.main_kind} - grid.crossing_kinds),
@@ -72,18 +74,6 @@ def _sides(grid: Grid, number: int) -> list[list[int]]:
     carriers = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
     ring = grid.rings.get(number, ())
     return [[*side] for side in (ring if {*ring} == {*carriers} else carriers)]
-
-
-def _symmetry(g: Symmetry) -> Json:
-    return {
-        "name": g.name,
-        "matrix": g.matrix,
-        "image": g.image,
-        "shift": g.shift,
-        "mirror": g.mirror,
-        "degrees": g.degrees,
-        "over": g.over,
-    }
 
 
 def _parts(grid: Grid) -> list[Json]:
@@ -133,7 +123,7 @@ def _brushes(grid: Grid) -> list[Json]:
 def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list[Symmetry]]]:
     """Generators of each group: a turn, a mirror, or both; in space turns and mirrors that keep layers, and the mirror between layers."""
     order = {g: len(grid.generated([g])) for g in upright}
-    turns = sorted((g for g in upright if not g.mirror and order[g] > 1 and _is_turn(grid, g)), key=order.__getitem__)
+    turns = sorted((g for g in upright if not g.mirror and order[g] > 1 and not _flips_layers(grid, g)), key=order.__getitem__)
     mirrors = [g for g in upright if g.mirror and order[g] == 2 and g not in turns and not _inverts(grid, g)]
     for turn in turns:
         yield f"turn {order[turn]}", [turn]
@@ -154,11 +144,6 @@ def _upright(grid: Grid) -> list[Symmetry]:
 
 def _flips_layers(grid: Grid, g: Symmetry) -> bool:
     return grid.dimension == 3 and cartesian(grid, g)[2, 2] < 0
-
-
-def _is_turn(grid: Grid, g: Symmetry) -> bool:
-    """Return whether a rotation is in the plane of the layers."""
-    return not _flips_layers(grid, g)
 
 
 def _inverts(grid: Grid, g: Symmetry) -> bool:

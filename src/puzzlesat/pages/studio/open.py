@@ -1,4 +1,4 @@
-"""Puzzles in the page's formats: a name of the package, the table of an instance file, or the text of a file.
+"""Puzzles in the page's formats: a name of the package, the table of an instance file, or the text of a file; and the library.
 
 A question from the page may name only models and grids of the package, so that no file of the user is read for it. A custom grid is part of
 the table. The only files read are the file named on the command line and the files beside it that it needs.
@@ -11,14 +11,17 @@ from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
+from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
+from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
@@ -34,6 +37,7 @@ from puzzlesat.puzzles import (
     kind_of_table,
     load_grid,
     make_grid,
+    other_names,
     read_file,
     read_table,
     validated,
@@ -79,19 +83,34 @@ _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
 """The puzzles that this process has built; the most recently used come last."""
 
 
-def built_puzzle(question: Mapping[str, Any], *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECONDS) -> tuple[BuiltInstance, Limits, Progress]:
+    """Return the puzzle of a question, and the limits and the progress of the work on it, which begins now."""
+    bounds = limits(seconds)
+    progress = tell.progress(bounds)
+    return built_puzzle(question, bounds, progress=progress), bounds, progress
+
+
+def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, progress: Progress = SILENT) -> BuiltInstance:
     """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
         with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
-            built = build_instance(instance_of(puzzle), progress=progress, memory=memory)
+            built = build_instance(instance_of(puzzle), progress=progress, memory=None if bounds is None else bounds.memory)
         _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
         _kept.popitem(last=False)
     return _kept[digest].built
+
+
+def table_in(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table of the puzzle of a question as in its file, with referenced models and grids inserted."""
+    puzzle = puzzle_of(question)
+    if puzzle.table is not None:
+        return dict(puzzle.table)
+    return read_table(path_in_package(puzzle.name)) if puzzle.file is None else tables_of_named(puzzle.file)[0][1]
 
 
 def remarks_on(question: Mapping[str, Any]) -> list[str]:
@@ -135,6 +154,52 @@ def path_in_package(name: str) -> Path:
         near = near_match(name, files) or Sentence("; the library shows all")
         raise PuzzleError(Sentence("no puzzle is called {name}{near}", name=repr(shown(name)), near=near))
     return files[name]
+
+
+# the library ---------------------------------------------------------------------------------------------------------------
+
+REST = "others"
+"""The group of puzzles that the file assigns to no group."""
+
+
+@cache
+def arrangement() -> dict[str, dict[str, list[str]]]:
+    """Return the content of ``library.toml``, with its ``groups``."""
+    file = Path(str(files(__package__).joinpath("library.toml")))
+    return read_table(file)
+
+
+def entries() -> list[dict[str, Any]]:
+    """Return the library's data of each puzzle: names, titles, maker and group, in the order of the groups."""
+    models = {file.stem: read_table(file) for file in data_files("models")}
+    grids = {file.stem: read_table(file)["title"] for file in data_files("grids")}
+    order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
+    found = [(_place(file, order), _library_entry(file, read_table(file), models, grids)) for file in data_files("instances")]
+    groups = [*arrangement()["groups"], REST]
+    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda one: one[0])]
+
+
+def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
+    """The sort key of a puzzle: the number of its group, and the index there of the puzzle or its family."""
+    keys = f"{file.parent.name}/{file.stem}", file.stem if file.stem != file.parent.name else "", file.parent.name
+    last = len(arrangement()["groups"]), 0
+    return next((order[key] for key in keys if key in order), last)
+
+
+def _library_entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]], grids: dict[str, str]) -> dict[str, Any]:
+    model = models.get(table.get("model", ""), table)
+    names = other_names()
+    return {
+        "name": file.stem,
+        "title": table["title"],
+        "set": model["title"],
+        "grid": model["grid"],
+        "grid_title": grids[model["grid"]],
+        "family": file.parent.name,
+        "maker": model.get("source", ""),
+        "aliases": list(names.of(file)),
+        "like": list(names.of(file, like=True)),
+    }
 
 
 # models and grids of the package -------------------------------------------------------------------------------------------
@@ -238,6 +303,25 @@ def sheet_on(file: Path) -> dict[str, Any]:
     grid = make_grid(validated(GridFile, table, file), file)
     stated = {"name": file.stem, **{key: value for key, value in table.items() if key != "about"}}
     return {"title": grid.title, "grid": stated, "flips": True, "generate": [{"free": FIRST_TILES}]}
+
+
+def tables_in(question: Mapping[str, Any]) -> tuple[list[tuple[str, dict[str, Any]]], str]:
+    """Return the names and tables of the puzzles of a question, and the name of their source for messages."""
+    name, text, file = question.get("name"), question.get("file"), question.get("named")
+    if isinstance(text, str):
+        filename = question.get("filename", "")
+        if not isinstance(filename, str):
+            raise PuzzleError("filename: expected a string")
+        return tables_of_file(filename, text, base64=question.get("base64") is True), filename
+    if isinstance(file, str):
+        return tables_of_named(Path(file)), Path(file).name
+    if isinstance(name, str):
+        path = path_in_package(name)
+        return [(path.stem, read_table(path))], path.stem
+    puzzle = puzzle_of(question)
+    if puzzle.table is None:
+        return tables_in({"name": puzzle.name})
+    return [(puzzle.name, dict(puzzle.table))], puzzle.name
 
 
 def one_of(tables: list[tuple[str, dict[str, Any]]], problem: int | str | None, name: str) -> tuple[str, dict[str, Any]] | None:

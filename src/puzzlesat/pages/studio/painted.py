@@ -31,8 +31,8 @@ from puzzlesat.puzzles import (
     with_solution_rules,
 )
 
-MOST_PAINTED = 100_000
-"""Atoms of a form that is painted; shapes that reach over more cells are not tried."""
+MAX_PAINTED = 100_000
+"""Maximum number of atoms of a painted form, and of cells of a shape that is tried for it."""
 FEW = 4
 """Largest number of missing or optional atoms of a box that are listed one by one; a picture is clearer for more."""
 PART = 8
@@ -89,7 +89,7 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
         if placed.colours:
             table["colours"] = _colours(grid, placed.colours)
         return table, home
-    raise AssertionError("atoms one by one say every form")
+    raise AssertionError("a list of atoms can express every form")
 
 
 def form_picture(grid: Grid, paint: Painted) -> str | None:
@@ -139,11 +139,6 @@ def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, A
     return {"around": [marks[side, face] for side in ring]}
 
 
-def same_form(one: Form, other: Form) -> bool:
-    """Tell whether two forms have the same atoms, colours and optional atoms."""
-    return (set(one.required), set(one.optional), dict(one.colours)) == (set(other.required), set(other.optional), dict(other.colours))
-
-
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
     """Return the form of a ``[form]`` entry of a file. Raises PuzzleError if it is wrong."""
     instance = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
@@ -164,7 +159,7 @@ def _beside(grid: Grid, paint: Painted, rest: Mapping[str, Any]) -> set[AtomId]:
 
 
 def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
-    """The ways to write a painted form, the best first; if it does not begin at 1, only as a list of atoms."""
+    """Yield the ways to write a painted form, the best first; if it does not begin at 1, only a list of atoms."""
     if at_one:
         yield from _as_box(grid, paint)
         yield from _as_shape(grid, paint)
@@ -198,7 +193,7 @@ def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
     for size in count(1):
         axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
         beyond = [max(axis) - min(axis) - side for axis, side in zip(axes, sides, strict=True)]
-        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_PAINTED:
+        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MAX_PAINTED:
             return
         if min(beyond) >= -NEAR:
             yield size

@@ -60,37 +60,34 @@ STUDIO_LEAVE_OFF_SECONDS = 0.5
 
 LONG: Final = "long"
 QUICK: Final = "quick"
-QUESTIONS = {
-    "apart": QUICK,
-    "candidates": LONG,
-    "certificate": LONG,
-    "challenge": LONG,
-    "count": LONG,
-    "difficulty": QUICK,
-    "export": QUICK,
-    "grids": QUICK,
-    "hint": QUICK,
-    "levels": LONG,
-    "library": QUICK,
-    "open": QUICK,
-    "picture": QUICK,
-    "polyforms": QUICK,
-    "position": QUICK,
-    "prove": LONG,
-    "solutions": LONG,
-    "states": QUICK,
+TASKS = {
+    "apart": {"apart": QUICK, "levels": LONG, "states": QUICK},
+    "candidates": {"candidates": LONG},
+    "count": {"certificate": LONG, "count": LONG, "prove": LONG},
+    "grids": {"grids": QUICK, "polyforms": QUICK},
+    "open": {"export": QUICK, "library": QUICK, "open": QUICK, "picture": QUICK},
+    "position": {"challenge": LONG, "difficulty": QUICK, "hint": QUICK, "position": QUICK},
+    "solutions": {"solutions": LONG},
 }
-"""The questions, each a module of ``studio.tasks``, and whether they are long or quick."""
+"""The modules of ``studio.tasks`` with the questions that they answer, which are long or quick: ``answer_hint`` answers ``hint``."""
+QUESTIONS = {question: kind for questions in TASKS.values() for question, kind in questions.items()}
 
 
 # in the child ----------------------------------------------------------------------------------------------------------------
+
+
+def task(question: str) -> Callable[[Mapping[str, Any], Tell], dict[str, Any]]:
+    """Return the function that answers a question."""
+    module = next(module for module, questions in TASKS.items() if question in questions)
+    answers: Callable[..., dict[str, Any]] = getattr(import_module(f"puzzlesat.pages.studio.tasks.{module}"), f"answer_{question}")
+    return answers
 
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question. Errors become sentences, as in the commands."""
     sender = Tell(Child.tell)
     try:
-        return "done", import_module(f"puzzlesat.pages.studio.tasks.{question}").do(dict(body), sender)
+        return "done", task(question)(dict(body), sender)
     except PuzzleError as error:
         return _failed(*error.problems)
     except ContradictionError as error:
@@ -101,19 +98,17 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
         return _failed(broken(error))
     except RecursionError:
         return _failed(Sentence("the file is nested too deeply; make a flatter one"))
-    except (MemoryError, RuntimeError) as error:
+    except Exception as error:
         if NoMemoryError.is_behind(error):
             return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
-        return _unexpected(question, error)
-    except Exception as error:  # bugs too are reported to the page, and to the terminal with their place
-        return _unexpected(question, error)
+        return _failed(mistake(question, error))  # bugs too are reported to the page, and to the terminal with their place
 
 
 def warm_up() -> str | None:
     """Load the modules for questions, and compile code by a small example; return a sentence if a part of the program is missing."""
     try:
-        for name in QUESTIONS:
-            import_module(f"puzzlesat.pages.studio.tasks.{name}")
+        for module in TASKS:
+            import_module(f"puzzlesat.pages.studio.tasks.{module}")
     except ImportError as error:
         return broken(error)
     answer("position", {"puzzle": {"name": "domino-and-square-3x2"}, "position": []})
@@ -128,10 +123,6 @@ def broken(error: ImportError) -> str:
 
 def _failed(*sentences: str) -> Event:
     return "failed", {"error": list(sentences)}
-
-
-def _unexpected(question: str, error: Exception) -> Event:
-    return _failed(mistake(question, error))
 
 
 def mistake(where: str, error: Exception) -> str:
@@ -186,7 +177,7 @@ class QuestionWorkers:
                     yield event
                 yield self._answer(asking)
             finally:
-                self._give_back(child, asking)
+                self._later(self._give_back(child, asking))
 
     def kill(self) -> None:
         """Kill all processes at once, from any thread. Their questions fail, and no new ones are accepted."""
@@ -225,11 +216,8 @@ class QuestionWorkers:
         self._living.add(child)
         return child
 
-    def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
+    async def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
         """Return a process to the pool; stop it first if it has not answered."""
-        self._later(self._left_off(child, asking))
-
-    async def _left_off(self, child: Child, asking: asyncio.Future[Event]) -> None:
         if not asking.done():
             child.stop()
             await asyncio.wait({asking}, timeout=STUDIO_LEAVE_OFF_SECONDS)
@@ -290,17 +278,9 @@ MAX_BODY_BYTES = 8 << 20
 """Largest size of a request in bytes: twice the largest size of a puzzle."""
 OWN_SITE = ("same-origin", "none")
 """Sec-Fetch-Site of requests from the studio's page, and of an address that the user typed or a program opened."""
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,

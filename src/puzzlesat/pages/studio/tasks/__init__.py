@@ -1,4 +1,4 @@
-"""The questions of the page, one module each: ``do(question, tell)`` returns the answer as plain data for JSON, in a worker process.
+"""Answers to the questions of the page: ``answer_X(question, tell)`` returns the answer to question X as plain data for JSON.
 
-Errors are raised as in the commands. ``tell`` sends partial results (``studio.telling``).
+The functions run in a worker process. Errors are raised as in the commands. ``tell`` sends partial results (``studio.telling``).
 """

@@ -18,9 +18,8 @@ from puzzlesat.designing import (
     changed_forms,
 )
 from puzzlesat.formats import without_file
-from puzzlesat.pages.studio.open import PAGE, built_puzzle
-from puzzlesat.pages.studio.tasks.export import table_of
-from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, limits, whole_number
+from puzzlesat.pages.studio.open import PAGE, begun, table_in
+from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, whole_number
 from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
@@ -36,7 +35,7 @@ OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
 """Keys of a puzzle that its variants do not inherit."""
 
 
-def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+def answer_candidates(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Try every requested variant, and report each as soon as it is decided; return their number.
 
     ``variant`` selects them: ``remove`` or ``add``, a number of cells that are removed from the form, or added to its border; ``move``
@@ -45,9 +44,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     not determine the area, forms have the area of the puzzle's form. A grid without convex forms yields none. With ``list`` the forms are
     only counted.
     """
-    bounds = limits()
-    built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
-    table = table_of(question)
+    built, bounds, _ = begun(question, tell)
+    table = table_in(question)
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
         variants = _variants(kit, _asked(question), built.instance)
@@ -97,18 +95,8 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
         if not any((boxes, frames, shapes, polyforms, names)):
             return []
         convex = False
-    sources = Sources(
-        boxes=boxes,
-        frames=frames,
-        shapes=shapes,
-        convex=convex,
-        polyforms=polyforms,
-        cut=names,
-        symmetry=symmetry,
-        within=_text(variant, "within"),
-        area=area,
-    )
-    return sources.candidates(kit)
+    kinds: dict[str, Any] = {"boxes": boxes, "frames": frames, "shapes": shapes, "convex": convex, "polyforms": polyforms}
+    return Sources(**kinds, cut=names, symmetry=symmetry, within=_text(variant, "within"), area=area).candidates(kit)
 
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:

@@ -1,36 +1,38 @@
-"""What painting asks for: the grids and models there are, a grid, the atoms and tiles of a puzzle, and the form of what is painted."""
+"""Data for drawing puzzles: ``grids`` answers questions about grids, forms and tiles, ``polyforms`` about sets of tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from puzzlesat.base import PuzzleError
+from puzzlesat.base import PuzzleError, Sentence
 from puzzlesat.pages.studio.gridview import colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
-from puzzlesat.pages.studio.painted import MOST_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
-from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.pictures import mark_colours
-from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid
+from puzzlesat.pages.studio.painted import MAX_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
+from puzzlesat.pages.studio.telling import Tell, whole_number
+from puzzlesat.pictures import mark_colours, tile_svg
+from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid, polyforms, translate
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
-"""Keys of a form that do not say its atoms."""
+"""Keys of a form that do not define its atoms."""
 
 
-def do(question: Mapping[str, Any], tell: Tell) -> Json:
-    """Answer what the page asks to paint.
+def answer_grids(question: Mapping[str, Any], tell: Tell) -> Json:
+    """Answer a question of the page for drawing. Each kind of question has its own key.
 
-    ``{}``: ``{grids, models}``, all there are. ``{grid: GRID}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
-    the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
-    with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
-    in which marks are drawn; ``shown``: those that pieces have in pictures, where a file says them;
-    ``choices``: the rules on solutions that have a meaning here.
-    ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
-    it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted.
-    ``{picture: PAINTED, on: GRID}``: the text ``picture`` of what is painted, where glyphs can say it. ``{order: TABLE}``: the atoms of
-    the form in the ``order`` of an argument's weights.
-    A GRID is the name of one of the package, or what a file says of one's own. Raises PuzzleError.
+    - ``{}`` returns all ``grids`` and ``models``.
+    - ``{grid: GRID}`` returns the ``grid`` as ``grid_as_json`` makes it.
+    - ``{read: TABLE}`` returns the ``grid``; the painted ``form`` (``atoms``, ``optional``, ``colours``, ``removed``); the ``tiles`` and
+      their ``area``; the errors in form and tiles (``wrong``) and in the form alone (``wrong_form``); the ``rules`` for the tiles, with
+      rules of the model; the colours of marks (``shades``) and the colours of pieces that a file defines (``shown``); and the ``choices``:
+      rules on solutions that are meaningful for the puzzle.
+    - ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}`` returns the ``tile`` as an entry of a file.
+    - ``{write: TABLE, form: …}`` returns the ``form`` as an entry of a file, and the translation that was applied to it (``moved``).
+    - ``{picture: PAINTED, on: GRID}`` returns the text ``picture`` of a painted form, or None if glyphs cannot express it.
+    - ``{order: TABLE}`` returns the atoms of the form in the ``order`` of an argument's weights.
+
+    A GRID is the name of a grid of the package, or the table of a custom grid. Raises PuzzleError.
     """
     if "write" in question:
         return _write(_table(question["write"]), _table(question.get("form")))
@@ -95,7 +97,7 @@ def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:
     rest = {key: value for key, value in (table.get("form") or {}).items() if key in REST}
     stays = bool(rest.get("fixed") or table.get("conditions") or form.get("stays"))
     written, moved = form_table(grid, _painted(grid, form), rest, stays=stays)
-    if rest:  # which may contradict what is painted
+    if rest:  # check that these keys do not contradict the painted atoms
         _form({**table, "form": written})
     return {"form": written, "moved": list(moved)}
 
@@ -105,7 +107,7 @@ def _form(table: Mapping[str, Any]) -> Form:
 
 
 def _may_cross(table: Mapping[str, Any]) -> bool:
-    """Whether the rules let tiles cross each other: else the crossings of a form are atoms of it."""
+    """Return True if the rules let tiles cross each other. Otherwise the crossings of a form are atoms of it."""
     named = table.get("model")
     return bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
 
@@ -123,7 +125,7 @@ def _as_json(paint: Painted) -> Json:
 
 
 def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
-    """What the page painted; raises PuzzleError where these are no atoms of the grid."""
+    """Return a painted form. Raises PuzzleError for atoms that cannot be painted on the grid."""
     atoms = _atoms(grid, form.get("atoms"))
     if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
         raise PuzzleError(f"form: {min(wrong)} is not an atom that you can paint")
@@ -133,7 +135,7 @@ def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
 
 
 def _coloured(grid: Grid, colours: object) -> dict[AtomId, str]:
-    """Colours of atoms; raises PuzzleError for what is none."""
+    """Return the colours of atoms. Raises PuzzleError if the list is malformed."""
     colours = [] if colours is None else colours
     if not isinstance(colours, list) or not all(isinstance(c, list) and len(c) == 2 and isinstance(c[1], str) for c in colours):
         raise PuzzleError("colours: expected pairs of an atom and a colour")
@@ -141,7 +143,7 @@ def _coloured(grid: Grid, colours: object) -> dict[AtomId, str]:
 
 
 def _marks(grid: Grid, question: Mapping[str, Any]) -> list[Mark]:
-    """The marks of a tile; raises PuzzleError for what is none."""
+    """Return the marks of a tile. Raises PuzzleError if the list is malformed."""
     marks = question.get("marks") or []
     if not isinstance(marks, list) or not all(isinstance(m, list) and len(m) == 3 and isinstance(m[2], str) for m in marks):
         raise PuzzleError("marks: expected lists of a side, a face and the name of a mark")
@@ -149,10 +151,10 @@ def _marks(grid: Grid, question: Mapping[str, Any]) -> list[Mark]:
 
 
 def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:
-    """Atoms by numbers; raises PuzzleError for what is none."""
+    """Return the atoms in a list. Raises PuzzleError if it contains anything but atoms of the grid."""
     lists = [] if lists is None else lists
-    if not isinstance(lists, list) or len(lists) > MOST_PAINTED:
-        raise PuzzleError(f"form: expected a list of atoms, {MOST_PAINTED:,} at most")
+    if not isinstance(lists, list) or len(lists) > MAX_PAINTED:
+        raise PuzzleError(f"form: expected a list of atoms, {MAX_PAINTED:,} at most")
     width = grid.dimension + 1
     for atom in lists:
         whole = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)
@@ -165,3 +167,27 @@ def _table(value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise PuzzleError("expected a table")
     return value
+
+
+KINDS = ("free", "one_sided", "fixed")
+LARGEST, USUAL = 9, 5
+MAX_POLYFORMS = 1500
+"""Largest number of polyforms that are drawn at once; there are 1,285 nonominoes."""
+
+
+def answer_polyforms(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for an unknown kind or too many polyforms."""
+    kind, size = question.get("kind", "free"), whole_number(question, "n", 1, LARGEST, USUAL)
+    if kind not in KINDS:
+        raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
+    grid = grid_said(question.get("grid"))
+    shapes = polyforms(grid, size, kind)
+    if len(shapes) > MAX_POLYFORMS:
+        message = "there are {n} polyforms of {size} cells; a set can have at most {most}"
+        raise PuzzleError(Sentence(message, n=len(shapes), size=size, most=MAX_POLYFORMS))
+    return {
+        "tiles": [
+            {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}
+            for number, (name, atoms) in enumerate(shapes.items())
+        ]
+    }

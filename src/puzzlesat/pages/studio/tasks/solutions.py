@@ -17,9 +17,9 @@ from typing import Any
 from puzzlesat.base import VERSION, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
 from puzzlesat.counting import Assembly, list_distinct, number_solutions, solutions
 from puzzlesat.disassembly import answers, bodies_of, may_hold
-from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
+from puzzlesat.pages.studio.open import begun, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
-from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell, limits
+from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell
 from puzzlesat.playing import position_of
 from puzzlesat.puzzles import BuiltInstance, build_instance, with_solution_rules
 from puzzlesat.solvers import LISTING, SEED
@@ -62,7 +62,7 @@ class Listed:
 _listed: OrderedDict[str, Listed] = OrderedDict()
 
 
-def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+def answer_solutions(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return ``number`` solutions as placement numbers, beginning with number ``from`` (1), or drawn at ``random``.
 
     ``total`` is the number of solutions, ``exact`` is false if there may be more, ``distinct`` tells whether symmetric solutions count as
@@ -72,9 +72,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     settings: ``symmetries`` (their names), ``rules``, ``symmetric``, and the ``pieces`` and ``colours`` that rules may name; the ``words``
     of the rules, and the ``version`` of the program.
     """
-    bounds = limits()
-    progress = tell.progress(bounds)
-    whole = built_puzzle(question, progress=progress, memory=bounds.memory)
+    whole, bounds, progress = begun(question, tell)
     listed, ruled = _known(question, whole, tell, bounds, progress)
     numbers = _numbers(question, listed.total)
     rows = [_on_board(whole, ruled, listed.find(number - 1)) for number in numbers]
