@@ -16,7 +16,7 @@ SQUARE = task("grids")({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]
 CARD = ["monkey-", "horse-", "pippi+", "pippi+"]
 
 
-def ask(name, **question):
+def ask(name, /, **question):
     return task(name)(question, Tell())
 
 

@@ -59,7 +59,7 @@ ONE_WAY = {"labelled": None, "all": 1, "distinct": 1}
 """Each piece is a hexagon with two triangles, for nothing else has twice as many triangles; who follows the corners finds one way."""
 
 
-def ask(name, **question):
+def ask(name, /, **question):
     return task(name)(question, Tell())
 
 

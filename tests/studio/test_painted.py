@@ -30,7 +30,7 @@ CHESS = {
 SQUARE = {"grid": "square", "flips": True, "generate": [{"free": 5}]}
 
 
-def ask(name, **question):
+def ask(name, /, **question):
     return task(name)(question, Tell())
 
 

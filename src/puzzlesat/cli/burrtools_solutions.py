@@ -191,16 +191,16 @@ def stored_words(built: BuiltInstance) -> str | None:
     levels = stored_levels(instance)
     if not levels:
         return None
-    said = listed(f"{level} ({number:,})" for level, number in levels.items())
+    words = listed(f"{level} ({number:,})" for level, number in levels.items())
     try:
         stored = stored_solutions(instance)
     except PuzzleError as error:
-        return f"{said}; not replayed: {error}"
+        return f"{words}; not replayed: {error}"
     ways = [one for one in stored if one.parting is not None]
     wrong = [fault for one in ways if (fault := _fault(instance, one)) is not None]
     if wrong:
-        return f"{said}; {len(wrong):,} of {len(ways):,} fail when they are replayed: {wrong[0]}"
-    return "; ".join([said, *(["replayed"] if ways else []), *_worked_out(built, stored, levels.total())])
+        return f"{words}; {len(wrong):,} of {len(ways):,} fail when they are replayed: {wrong[0]}"
+    return "; ".join([words, *(["replayed"] if ways else []), *_worked_out(built, stored, levels.total())])
 
 
 def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: int) -> Iterator[str]:

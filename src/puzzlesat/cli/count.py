@@ -255,9 +255,9 @@ def run_check(call: Call) -> int:
 def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
     """Return a row of the table of ``check``, from the result of a check and its report as JSON."""
     counts = {what: report["counts"][what] for what in ("labelled", "all", "distinct")}
-    said = "".join(text for text, _ in found.line[2:]).strip()
+    words = "".join(text for text, _ in found.line[2:]).strip()
     row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
-    return row | counts | {"said": said, "claims": "; ".join(found.claims)}
+    return row | counts | {"said": words, "claims": "; ".join(found.claims)}
 
 
 def files_named(paths: Sequence[str]) -> list[Path]:
@@ -287,7 +287,7 @@ def run_check_stored(call: Call) -> int:
         say_error(NOTHING)
         return BAD_INPUT
     plan.check()
-    saying = _Saying(len(expecting), as_json=call["json"])
+    printer = _CheckPrinter(len(expecting), as_json=call["json"])
 
     def begun(known: int) -> None:
         if known:
@@ -295,14 +295,14 @@ def run_check_stored(call: Call) -> int:
 
     with stoppable() as stop, progress("check") as told, workers(call["jobs"], None) as there:
         options = RunOptions(limits=Limits(stop=stop), progress=told, begun=begun)
-        end = check_in_store(store, expecting, plan, there, options, saying.tell)
+        end = check_in_store(store, expecting, plan, there, options, printer.tell)
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
-        write_csv(call["csv"], COLUMNS, saying.rows, stopped=stop.is_set())
-        return saying.ending()
+        write_csv(call["csv"], COLUMNS, printer.rows, stopped=stop.is_set())
+        return printer.ending()
 
 
-class _Saying:
+class _CheckPrinter:
     """Prints the result of each check, and a summary."""
 
     def __init__(self, number: int, *, as_json: bool) -> None:
@@ -330,8 +330,8 @@ class _Saying:
         return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
 
     def _say(self, result: Mapping[str, Any]) -> None:
-        said = result["checked"]
-        found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
+        check = result["checked"]
+        found = Checked(check["word"], tuple((text, style) for text, style in check["line"]), tuple(check["claims"]))
         self.rows.append(check_row(found, result["report"]))
         if self.as_json:
             print_json(result["report"])
@@ -393,9 +393,9 @@ def _check_stored(call: Call, plan: Plan) -> None:
         raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
     if is_cover_file(names[0]):
         raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
-    said = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
-    said |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
-    given = {option: value is not None and value is not False for option, value in said.items()}
+    options = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
+    options |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
+    given = {option: value is not None and value is not False for option, value in options.items()}
     refuse(given, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 

@@ -108,15 +108,15 @@ def _say_warnings() -> None:
     from puzzlesat.cli.terminal import say_error
 
     usual = warnings.showwarning
-    said: set[str] = set()
+    printed: set[str] = set()
 
     def show(
         message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
     ) -> None:
         if category is not PuzzleWarning:
             usual(message, category, filename, lineno, file, line)
-        elif str(message) not in said:
-            said.add(str(message))
+        elif str(message) not in printed:
+            printed.add(str(message))
             say_error(f"puzzlesat: warning: {message}")
 
     warnings.simplefilter("always", PuzzleWarning)

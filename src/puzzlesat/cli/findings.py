@@ -57,17 +57,17 @@ class FileFindings:
 def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> FileFindings:
     """Check a file. With ``twice``, read each puzzle also with the independent second reader. Raises EndedError at a limit."""
     wrong: list[Finding] = []
-    said: list[Fact] = []
+    known: list[Fact] = []
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always", PuzzleWarning)
         try:
             with told.overseen():
-                said, differences = _read_through(file, limits, told, twice=twice)
+                known, differences = _read_through(file, limits, told, twice=twice)
             wrong += [_finding(file, f"two readings of the file differ: {difference}", "difference") for difference in differences]
         except PuzzleError as error:
             wrong += [_finding(file, problem, "error") for problem in error.problems]
     slips = dict.fromkeys(str(warning.message) for warning in odd if warning.category is PuzzleWarning)
-    return FileFindings((*wrong, *(_finding(file, slip, "warning") for slip in slips)), tuple(said))
+    return FileFindings((*wrong, *(_finding(file, slip, "warning") for slip in slips)), tuple(known))
 
 
 def _finding(file: Path, sentence: str, severity: Severity) -> Finding:
@@ -94,23 +94,23 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 
 
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
-    said: list[tuple[str, Fact]] = []
+    known: list[tuple[str, Fact]] = []
     differences: list[str] = []
     build = partial(build_instance, progress=told, memory=limits.memory)
     try:
         instances = instances_in(file)
         for instance in instances:
             built = build(instance)
-            said += [(instance.name, fact) for fact in facts(built)]
+            known += [(instance.name, fact) for fact in facts(built)]
             if twice:
                 same, different = _read_again(built, told)
-                said += [(instance.name, Fact(text)) for text in same]
+                known += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
         wrong = [problems_in(table, path, name, build) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
-    return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences
+    return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in known], differences
 
 
 def _read_again(built: BuiltInstance, told: Progress) -> tuple[list[str], list[str]]:

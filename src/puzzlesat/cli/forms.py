@@ -144,8 +144,8 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
     known = [t for t in tasks if trials.is_done(t)]
     pictures = len(tasks) <= MAX_PICTURES if call["pictures"] is None else call["pictures"]
     width = max((len(t.candidate.name) for t in tasks), default=0)
-    said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
-    say_error(said)
+    heading = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
+    say_error(heading)
     for task in known:
         record = results.known[task.candidate.key] | {"form": task.candidate.name}
         _show(out, trials.ended(record), Text(record["picture"]) if pictures else None, width, as_json=as_json)

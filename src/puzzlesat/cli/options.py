@@ -349,10 +349,10 @@ class CommandWithSwitches(_WithSwitches, TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            if isinstance(said := getattr(error, "message", None), str):
+            if isinstance(message := getattr(error, "message", None), str):
                 for words, ours in IN_OUR_WORDS:
-                    said = re.sub(words, ours, said)
-                error.message = said  # type: ignore[attr-defined]
+                    message = re.sub(words, ours, message)
+                error.message = message  # type: ignore[attr-defined]
             raise
 
 

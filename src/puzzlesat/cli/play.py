@@ -75,9 +75,9 @@ def _drawn(hint: Hint) -> str:
     """Return a picture of the position, with the next piece if the hint has it."""
     from puzzlesat.pictures import solution_svg
 
-    built, said = hint.position.built, sentences(hint)
+    built, words = hint.position.built, sentences(hint)
     new = [hint.further.option] if hint.further is not None else []
-    title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
+    title = [*words[1:2], f"Next: {built.problem.options[new[0]]}."] if new else words[:2]
     return solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
 
 
@@ -140,10 +140,10 @@ def _beside(output: Path, name: str) -> Path:
 
 def _print_challenge(out: Console, sheet: Sheet) -> None:
     """Print the positions, folded at the edge of the terminal."""
-    for number, (said, picture) in enumerate(sheet_parts(sheet, width_of(out))):
+    for number, (caption, picture) in enumerate(sheet_parts(sheet, width_of(out))):
         if number:
             out.print()
-        for line in said.splitlines():
+        for line in caption.splitlines():
             say(out, line, hang=6)
         if picture:
             out.print()

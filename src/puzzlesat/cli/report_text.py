@@ -121,8 +121,8 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
     distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
     figures = {"labelled": labelled, "all": f"{counts.all:,}", "distinct": distinct}
     sound = report.confirmation.proved_sound
-    said = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
-    say_named(out, "counts", f"{said}; fixed: {_fixed(counts.fixed or {})}" if detailed else said)
+    words = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
+    say_named(out, "counts", f"{words}; fixed: {_fixed(counts.fixed or {})}" if detailed else words)
     if counts.split is not None and instance.puzzle.split is not None:
         say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
 
@@ -140,8 +140,8 @@ def say_solvers(out: Console, report: Report | CoverReport) -> None:
     taken = sum(max(map(cell_len, columns[i])) + 2 for i in WHOLE)
     if folds(out) and out.width - taken < MIN_FOLDED_COLUMNS:
         for solver, found, status, how, seconds, work in cells:
-            said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
-            say(out, f"  {solver}: {said}", hang=4)
+            words = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
+            say(out, f"  {solver}: {words}", hang=4)
     else:
         out.print(_solver_table(headings, cells))
 

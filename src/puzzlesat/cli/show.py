@@ -109,13 +109,13 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
 
     ``sizes`` are the names of the options for ``Making``.
     """
-    said = {key: call[key] for key in sizes if call[key] is not None}
+    stated = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
-    if said and not meshes:
-        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
+    if stated and not meshes:
+        raise PuzzleError(f"--{next(iter(stated)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
     if call["assembled"] and not meshes:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
-    making = Making(**said)
+    making = Making(**stated)
     with call.working(call["puzzle"]) as (limits, told):
         built = build_instance(call.instance(told), progress=told, memory=limits.memory)
         with told.overseen():
@@ -356,8 +356,8 @@ def draw_solutions(
 def _check_meant(call: Call, rules: Mapping[str, Any], *, distinct: bool) -> None:
     """Raise PuzzleError if an option for puzzles is used with a cover problem."""
     if is_cover_file(call["puzzle"]):
-        said = {"distinct": distinct, **files_of(call), "problem": call.problem is not None, **dict.fromkeys(rules, True)}
-        refuse(said, f"is for puzzles; {call['puzzle']} has no form and no tiles; remove it")
+        options = {"distinct": distinct, **files_of(call), "problem": call.problem is not None, **dict.fromkeys(rules, True)}
+        refuse(options, f"is for puzzles; {call['puzzle']} has no form and no tiles; remove it")
 
 
 def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:

@@ -253,8 +253,8 @@ def progress(title: str) -> Iterator[Progress]:
             now = monotonic()
             if not foremost.is_shown(what, work.get(Progress.SHARE), now):
                 return
-            said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(Progress.SHARE), now))}"
-            status.update(escape(in_a_line(said, screen.width - BESIDES)))
+            line = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(Progress.SHARE), now))}"
+            status.update(escape(in_a_line(line, screen.width - BESIDES)))
 
         def compiles() -> None:
             status.update(escape(f"{title}: compiling the search, once …"))
@@ -282,9 +282,9 @@ def working(title: str, limits: Limits, *, stop: Event | None = None) -> Iterato
             begun_by_command.reset(before)
 
 
-def in_a_line(said: str, width: int) -> str:
+def in_a_line(text: str, width: int) -> str:
     """Return a text cut to a width, because a spinner erases only the last row of a line that wraps."""
-    return said if len(said) <= width else f"{said[: max(0, width - 1)]}…"
+    return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 
 class Pace:

@@ -194,7 +194,7 @@ def solve(
 
     """
     nth, random, seed, distinct = call["nth"], call["random"], call["seed"], call["distinct"]
-    chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
+    chosen = [option for option, is_given in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if is_given]
     if len(chosen) > 1:
         raise typer.BadParameter(f"use {' or '.join(chosen)}, not both")
     if nth and distinct:

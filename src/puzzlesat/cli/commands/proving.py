@@ -86,8 +86,8 @@ def certify(call: Call, *, json: bool = False) -> int:
     certified = call(name)
     if json:
         ended = {"complete": certified.complete, "why": certified.why}
-        said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
-        print_json({"instance": name, **ended, **said, **_counts(certified.counts)})
+        file = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
+        print_json({"instance": name, **ended, **file, **_counts(certified.counts)})
     if not certified.complete:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY

@@ -372,10 +372,10 @@ def _check(name: str, value: object, annotation: str) -> None:
         for number, one in enumerate(value if isinstance(value, Collection) else ()):
             _check(f"{name}[{number}]", one, items[0])
     else:
-        said = [*(KINDS[kind][1] for kind in kinds if kind != "None"), *(repr(word) for word in literals)]
-        said += ["a list of them" if said else "a list"] * len(items) + ["None"] * ("None" in kinds)
+        expected = [*(KINDS[kind][1] for kind in kinds if kind != "None"), *(repr(word) for word in literals)]
+        expected += ["a list of them" if expected else "a list"] * len(items) + ["None"] * ("None" in kinds)
         quoted = f"; write {str(value)!r}" if words == ["str", "None"] and isinstance(value, Integral) else ""
-        raise PuzzleError(f"{name}: expected {Sentence.either(said)}, got {shown(repr(value))}{quoted}")
+        raise PuzzleError(f"{name}: expected {Sentence.either(expected)}, got {shown(repr(value))}{quoted}")
 
 
 def _parts(annotation: str) -> list[str]:
