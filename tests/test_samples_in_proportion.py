@@ -3,7 +3,7 @@
 import pytest
 
 import puzzlesat
-from puzzlesat.counting import crosscheck
+from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.evidence import Row
 from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
 from tiers import every
@@ -24,8 +24,8 @@ def budgets(monkeypatch, plan, certificate):
         given.append(budget)
         return Row(task.solver, None, "limit reached", "", 0.0, {}), []
 
-    monkeypatch.setattr(crosscheck, "check", check)
-    monkeypatch.setattr(crosscheck, "_check_by_certificate", lambda *_: (certificate, []))
+    monkeypatch.setattr(comparison, "check", check)
+    monkeypatch.setattr(comparison, "check_by_certificate", lambda *_, **_more: (certificate, []))
     crosscheck.count(puzzlesat.load("soma"), plan)
     return given
 

@@ -140,7 +140,7 @@ def test_what_the_tally_or_a_check_of_the_geometry_raises_is_raised(monkeypatch)
         m.setattr(crosscheck, "tallied", fail)
         with pytest.raises(PuzzleError, match="in use"):
             by_turns("soma")
-    monkeypatch.setattr(crosscheck._Collector, "__call__", fail)
+    monkeypatch.setattr(crosscheck._List, "_take", fail)
     with pytest.raises(PuzzleError, match="in use"):
         by_turns("octogram")
     assert threading.active_count() == 1 or not any("_tally" in thread.name for thread in threading.enumerate())
