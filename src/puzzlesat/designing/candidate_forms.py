@@ -18,7 +18,7 @@ import numpy as np
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetries, named_symmetries, ring, symmetric_polyforms
-from puzzlesat.designing.tile_set import Kit, key_of
+from puzzlesat.designing.tile_set import Kit, digest
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
     FILES,
@@ -70,7 +70,7 @@ class Candidate:
     @property
     def key(self) -> str:
         """A text that identifies the form and the omitted tile."""
-        return key_of(self.table, self.without)
+        return digest([self.table.model_dump(), self.without])
 
 
 @dataclass(frozen=True)
