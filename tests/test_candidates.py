@@ -522,7 +522,7 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
 
 
 def test_more_forms_than_anybody_tries(square, monkeypatch):
-    monkeypatch.setattr(generate, "MOST_FORMS", 10)
+    monkeypatch.setattr(generate, "MAX_FORMS", 10)
     asked = wanted(grid_of("square"), 5)
     with pytest.raises(PuzzleError, match="more than 10 forms"):
         different(square, generate.polyforms(grid_of("square"), asked), asked)
