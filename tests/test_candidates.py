@@ -17,7 +17,7 @@ from puzzlesat.designing import candidate_forms as generate
 from puzzlesat.designing import trial
 from puzzlesat.designing.candidate_forms import Candidate, FormFilter, different, from_files
 from puzzlesat.designing.polyforms import along_axes, axes, groups, has_symmetries, named_symmetries
-from puzzlesat.designing.tile_set import key_of, load_kit, refs
+from puzzlesat.designing.tile_set import load_kit, refs
 from puzzlesat.designing.trial import (
     CONTRADICTION,
     IMPOSSIBLE,
@@ -517,11 +517,12 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
             results.add(SOLVED | {"key": task.candidate.key} | record)
         assert FormTrials(made, Effort(limits, **more), [task], results).is_done(task) == done, (asked, record)
     others = [(made.table(made.grid.box((4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
-    assert len({key_of(table, None), *(key_of(*other) for other in others)}) == 4  # an answer is kept by this key
+    forms = [Candidate("a", atoms, without=name) for atoms, name in [(table, None), *others]]
+    assert len({form.key for form in forms}) == 4  # an answer is kept by this key
 
 
 def test_more_forms_than_anybody_tries(square, monkeypatch):
-    monkeypatch.setattr(generate, "MOST_FORMS", 10)
+    monkeypatch.setattr(generate, "MAX_FORMS", 10)
     asked = wanted(grid_of("square"), 5)
     with pytest.raises(PuzzleError, match="more than 10 forms"):
         different(square, generate.polyforms(grid_of("square"), asked), asked)

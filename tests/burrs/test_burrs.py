@@ -242,7 +242,7 @@ def test_too_many_assemblies(monkeypatch):
     """Where 64 bits might not hold their number, it is refused, not counted wrong."""
     one = burr(CROSS)
     total = assemblies_of(one).all
-    monkeypatch.setattr(diagram_module, "MOST", float(total - 1))
+    monkeypatch.setattr(diagram_module, "MAX_ASSEMBLIES", float(total - 1))
     with pytest.raises(NotSupportedError, match=f"about {total:.3g} assemblies"):
         assemblies_of(one)
 

@@ -140,7 +140,7 @@ def test_sets_are_those_of_plain_enumeration(name, monkeypatch):
     assert truth
     assert found.searched == found.family.choices
     # in parts each piece gets its shape in its turn: sets that come up in several parts are counted once
-    monkeypatch.setattr(piece_sets, "MOST_LISTED", 20)
+    monkeypatch.setattr(piece_sets, "MAX_LISTED", 20)
     parts = found_in(FAMILIES[name])
     assert parts.searched == found.searched == parts.family.choices
     sets = [{s: (one.assemblies, one.all) for s, one in each.sets.items()} for each in (found, parts)]

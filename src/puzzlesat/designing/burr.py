@@ -20,7 +20,7 @@ from puzzlesat.designing.partition import owners_of
 from puzzlesat.formats import instance_given
 from puzzlesat.puzzles import BuiltInstance, Matrix, apply_matrix, build_instance, cube_symmetries
 
-MOST_SHARED = 16
+MAX_SHARED = 16
 """Largest number of cubes that one rod may share with other rods."""
 NOBODY = -1
 """The owner of a hole."""
@@ -160,8 +160,8 @@ def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> 
     shared = _in_order(cubes[name], of_others)
     if len(shared) == len(cubes[name]):
         raise PuzzleError(f"rods.{name}: other rods could have each of its cubes; a rod needs one of its own")
-    if not 0 < len(shared) <= MOST_SHARED:
-        raise NotSupportedError(f"rods.{name}: it shares {len(shared)} cubes with other rods; a rod may share from 1 to {MOST_SHARED}")
+    if not 0 < len(shared) <= MAX_SHARED:
+        raise NotSupportedError(f"rods.{name}: it shares {len(shared)} cubes with other rods; a rod may share from 1 to {MAX_SHARED}")
     bit = {cube: i for i, cube in enumerate([*shared, *(c for c in cubes[name] if c not in of_others)])}
     beside = [sum(1 << bit[n] for axis in range(3) for way in (1, -1) if (n := shifted(cube, axis, way)) in bit) for cube in bit]
     own = (1 << len(bit)) - (1 << len(shared))

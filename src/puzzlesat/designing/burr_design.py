@@ -55,9 +55,9 @@ from puzzlesat.designing.parting import (
 
 EXACT = 2.0**53
 """Below this number, sums of whole numbers are exact in floating point."""
-MOST_AXES = 24
+MAX_AXES = 24
 """Largest number of axes of a product of tables. The size of the product is 2 to this power."""
-MOST_CHOICES = 4_000_000
+MAX_CHOICES = 4_000_000
 """Largest number of ways to choose the owners of the cubes that three or more rods share."""
 
 Masks = Sequence[int]
@@ -84,7 +84,7 @@ def contracted(burr: Burr, progress: Progress = SILENT) -> int:
 def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
     """Return the ``Masks`` of each choice of owners of the cubes that three or more rods share."""
     choices = [(*burr.owners[cube], *(() if burr.solid else (NOBODY,))) for cube in of_many]
-    if (number := prod(map(len, choices))) > MOST_CHOICES:
+    if (number := prod(map(len, choices))) > MAX_CHOICES:
         raise NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
     owners = np.array([*product(*choices)], dtype=np.int8).reshape(number, len(of_many))
     bits = 1 << np.arange(len(of_many), dtype=np.int64)
@@ -134,8 +134,8 @@ def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
     while len(nodes) > 1:
         products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
         best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
-        if len(best.axes) > MOST_AXES:
-            raise NotSupportedError(f"the products of tables have more than {MOST_AXES} axes")
+        if len(best.axes) > MAX_AXES:
+            raise NotSupportedError(f"the products of tables have more than {MAX_AXES} axes")
         nodes = [node for node in nodes if node not in factors] + [best]
     return nodes[0]
 
@@ -217,7 +217,7 @@ def _disjoint(orbits: Sequence[Longs], used: int, whole: int | None) -> int:
     return sum(_disjoint(free[1:], used | int(cubes), whole) for cubes in free[0])
 
 
-MOST_KEPT = 200_000_000
+MAX_KEPT = 200_000_000
 """Largest total of all diagrams for which the sets of pieces are kept."""
 
 
@@ -443,7 +443,7 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     """Take apart all assemblies in which something can move, or only the requested part."""
     which, number = known.asked.part
     parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
-    sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
+    sets = sum(listing.totals) <= MAX_KEPT and Pieces(known.burr).fit_64_bits
     total, done = Tally(sets={} if sets else None), 0
     for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
         total.add(tally, known.asked.keep)

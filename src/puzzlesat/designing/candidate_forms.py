@@ -18,7 +18,7 @@ import numpy as np
 
 from puzzlesat.base import PuzzleError
 from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetries, named_symmetries, ring, symmetric_polyforms
-from puzzlesat.designing.tile_set import Kit, key_of
+from puzzlesat.designing.tile_set import Kit, digest
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
@@ -42,7 +42,7 @@ from puzzlesat.puzzles import (
 
 # generators ---------------------------------------------------------------------------------------------------------------------
 
-MOST_FORMS = 100_000
+MAX_FORMS = 100_000
 """Largest number of generated forms."""
 TOGETHER = 256
 """Number of forms whose images are computed together."""
@@ -53,7 +53,7 @@ Named = tuple[str, frozenset[AtomId]]
 class TooManyFormsError(PuzzleError):
     """There are more forms than ``most``."""
 
-    most = MOST_FORMS
+    most = MAX_FORMS
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Candidate:
     @property
     def key(self) -> str:
         """A text that identifies the form and the omitted tile."""
-        return key_of(self.table, self.without)
+        return digest([self.table.model_dump(), self.without])
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Name
             least = images.least(np.array([[*atoms] for _, atoms in some])).astype(np.int32)
             for form, image in zip(some, least, strict=True):
                 found.setdefault(image.tobytes(), form)
-            if len(found) > MOST_FORMS:
+            if len(found) > MAX_FORMS:
                 raise TooManyFormsError(
-                    f"more than {MOST_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area"
+                    f"more than {MAX_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area"
                 )
     return list(found.values())
 
@@ -213,8 +213,8 @@ def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterat
     known = {*forms}
     for _ in range(number):
         known = {whole | {a} for whole in known for a in beside(grid, whole)}
-        if len(known) > MOST_FORMS:
-            raise PuzzleError(f"more than {MOST_FORMS:,} forms; add fewer faces")
+        if len(known) > MAX_FORMS:
+            raise PuzzleError(f"more than {MAX_FORMS:,} forms; add fewer faces")
     yield from (("", whole) for whole in sorted(known, key=sorted))
 
 

@@ -261,7 +261,7 @@ def _named(kit: Kit, name: str) -> Tile:
     tile = next((tile for tile in kit.with_copies(None).tiles if tile.name == name), None)
     if tile is None:
         raise PuzzleError(f"there is no tile {name!r}{near_match(name, [tile.name for tile in kit.tiles])}")
-    if tile.marks or kit.size(tile) < len(tile.atoms):
+    if tile.marks or kit.grid.number_of(tile.atoms) < len(tile.atoms):
         raise PuzzleError(
             f"{name}: it has marks, colours or atoms beside its faces; common forms work only with tiles that consist of faces"
         )

@@ -28,9 +28,9 @@ Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
 Block = Sequence[Choice]
 """The alternatives of one layer: each choice gives owners to the same cubes, in the same order."""
-MOST_NODES = 20_000_000
+MAX_NODES = 20_000_000
 """Largest number of nodes of a layer."""
-MOST = 2.0**62
+MAX_ASSEMBLIES = 2.0**62
 """Largest number of assemblies: above it, 64 bits are not enough for their number."""
 
 
@@ -80,8 +80,8 @@ class Diagram:
         for step in reversed(self.steps):
             ways.append(np.where(step >= 0, ways[-1][step], 0).sum(axis=0))
             about = np.where(step >= 0, about[step], 0.0).sum(axis=0)
-        if about.max(initial=0.0) > MOST:
-            raise NotSupportedError(f"there are about {about.max():.3g} assemblies; more than {MOST:.3g} cannot be counted")
+        if about.max(initial=0.0) > MAX_ASSEMBLIES:
+            raise NotSupportedError(f"there are about {about.max():.3g} assemblies; more than {MAX_ASSEMBLIES:.3g} cannot be counted")
         return ways[::-1]
 
     @property
@@ -118,13 +118,13 @@ def diagram_of(burr: Burr, blocks: Sequence[Block]) -> Diagram:
     read = [0] * len(burr.rods)
     nodes, steps = np.zeros(1, dtype=np.int64), []
     for block in blocks:
-        reached = [_led(nodes, choice, burr, automata, read, shift) for choice in block]
+        reached = [_next_states(nodes, choice, burr, automata, read, shift) for choice in block]
         for cube, _ in block[0] if block else ():
             for rod in burr.owners[cube]:
                 read[rod] += 1
         behind = np.unique(np.concatenate([*(r[r >= 0] for r in reached), nodes[:0]]))
-        if len(behind) > MOST_NODES:
-            raise NotSupportedError(f"the count needs more than {MOST_NODES:,} states at a time")
+        if len(behind) > MAX_NODES:
+            raise NotSupportedError(f"the count needs more than {MAX_NODES:,} states at a time")
         places = [np.where(r >= 0, np.searchsorted(behind, r), -1) for r in reached]
         steps.append(np.array(places, dtype=np.int32).reshape(len(block), len(nodes)))
         if not len(behind):
@@ -133,7 +133,7 @@ def diagram_of(burr: Burr, blocks: Sequence[Block]) -> Diagram:
     return Diagram(burr, blocks, steps)
 
 
-def _led(nodes: Longs, choice: Choice, burr: Burr, automata: Sequence[list[Ints]], read: Sequence[int], shift: Longs) -> Longs:
+def _next_states(nodes: Longs, choice: Choice, burr: Burr, automata: Sequence[list[Ints]], read: Sequence[int], shift: Longs) -> Longs:
     """Return the states after a choice; -1: none."""
     now, seen, alive = nodes, list(read), np.ones(len(nodes), dtype=np.bool_)
     for cube, owner in choice:
@@ -298,7 +298,7 @@ class Listing:
     totals: tuple[int, ...]
     """The number of assemblies of each diagram, copies included."""
 
-    laid: dict[int, tuple[DiagramArrays, Copies]] = field(default_factory=dict)
+    arrays: dict[int, tuple[DiagramArrays, Copies]] = field(default_factory=dict)
     """The arrays of the diagram that was used last."""
 
     @cached_property
@@ -310,10 +310,10 @@ class Listing:
 
     def assemblies(self, part: ListingPart, progress: Progress = SILENT) -> Iterator[Owners]:
         """Yield, in blocks, those assemblies of a part that are the first of their copies."""
-        if part.diagram not in self.laid:
-            self.laid.clear()
-            self.laid[part.diagram] = _laid(self.burr, self.ways, part.diagram)
-        flat, copies = self.laid[part.diagram]
+        if part.diagram not in self.arrays:
+            self.arrays.clear()
+            self.arrays[part.diagram] = _arrays_of(self.burr, self.ways, part.diagram)
+        flat, copies = self.arrays[part.diagram]
         place, number = _new_place(self.burr, flat), part.first
         found = np.zeros((ROOM, len(self.burr.owners)), dtype=np.int8)
         while number < part.last:
@@ -333,7 +333,7 @@ def listing_of(burr: Burr, progress: Progress = SILENT) -> Listing:
     return Listing(burr, ways, tuple(totals))
 
 
-def _laid(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[DiagramArrays, Copies]:
+def _arrays_of(burr: Burr, ways: Mapping[Way, Sequence[Way]], number: int) -> tuple[DiagramArrays, Copies]:
     """Return a diagram, and the tables that decide whether one of its assemblies is the first of its copies."""
     (axis, group), images = [*ways.items()][number]
     diagram = diagram_of(burr, lines_of(burr, axis, group))

@@ -33,7 +33,7 @@ from puzzlesat.disassembly import NOT_LEAST, Bulk, Disassembly, answers, bodies_
 
 CONFIDENT = 1.96
 """Standard deviations of a 95 % confidence interval."""
-MOST_SETS = 2**63
+MAX_SETS = 2**63
 """Largest number of lists of pieces that numbers of 64 bits can represent."""
 
 
@@ -265,9 +265,9 @@ class Pieces:
         self.scale = [len(names) ** i for i in range(len(burr.rods))]
 
     @property
-    def are_told(self) -> bool:
+    def fit_64_bits(self) -> bool:
         """True if 64 bits are enough for each set."""
-        return bool(self.scale[-1] * len(self.mirrored) <= MOST_SETS)
+        return bool(self.scale[-1] * len(self.mirrored) <= MAX_SETS)
 
     def sets(self, kept: Longs) -> Longs:
         """Return the set of each assembly, from the cubes that its rods keep. If mirror images are equal, so are their sets."""
@@ -340,7 +340,7 @@ def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
         checked=sum(one.checked for one in taken),
         counts=Counter(one.level or "" for one in apart),
         best=nlargest(keep, apart, key=lambda one: one.rank),
-        sets=_by_level([one.level or "" for one in apart], pieces.sets(kept)) if pieces.are_told else None,
+        sets=_by_level([one.level or "" for one in apart], pieces.sets(kept)) if pieces.fit_64_bits else None,
     )
 
 

@@ -95,11 +95,11 @@ def owners_of(letters: Sequence[str], cells: int) -> Owners:
 
 FREE = "+"
 """A free cell in a picture of a piece."""
-MOST_FREE = 14
+MAX_FREE = 14
 """Largest number of free cells of a piece."""
-MOST_PIECES = 52
+MAX_PIECES = 52
 """Largest number of pieces: the number of letters."""
-MOST_CELLS = 1000
+MAX_CELLS = 1000
 """Largest number of cells of a piece. A connected piece has a smaller extent along each axis."""
 NOT_ONE = -1
 """The number of a shape that is not connected."""
@@ -207,8 +207,8 @@ def family_of(file: PiecesFile) -> Family:
     form = form_from_table(grid, file.form)
     if form.wrap is not None or form.colours:
         raise NotSupportedError("form: pieces with free cells are for forms without wrap and colours")
-    if (number := sum(table.copies for table in file.pieces.values())) > MOST_PIECES:
-        raise NotSupportedError(f"pieces: {number} pieces; expected {MOST_PIECES} at most")
+    if (number := sum(table.copies for table in file.pieces.values())) > MAX_PIECES:
+        raise NotSupportedError(f"pieces: {number} pieces; expected {MAX_PIECES} at most")
     drawn = {name: _drawn(grid, name, table) for name, table in file.pieces.items()}
     bodies: dict[bytes, tuple[AtomId, ...]] = {}
     pieces: list[FreePiece] = []
@@ -242,11 +242,11 @@ def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...]
         drawn = parse_picture(grid, table.picture.replace(FREE, letter))
     except PuzzleError as error:
         raise error.under(f"pieces.{name}.picture: ") from None
-    if len(drawn.atoms) > MOST_CELLS:
-        raise NotSupportedError(f"pieces.{name}: {len(drawn.atoms):,} cells; expected {MOST_CELLS:,} at most")
+    if len(drawn.atoms) > MAX_CELLS:
+        raise NotSupportedError(f"pieces.{name}: {len(drawn.atoms):,} cells; expected {MAX_CELLS:,} at most")
     may = drawn.letters.get(letter, frozenset())
-    if len(may) > MOST_FREE:
-        raise NotSupportedError(f"pieces.{name}: {len(may)} free cells; expected {MOST_FREE} at most")
+    if len(may) > MAX_FREE:
+        raise NotSupportedError(f"pieces.{name}: {len(may)} free cells; expected {MAX_FREE} at most")
     if drawn.atoms == may:
         raise PuzzleError(f"pieces.{name}: all its cells are free; draw one at least that it always has")
     fixed, free = (tuple(sorted(atoms, key=atom_order)) for atoms in (drawn.atoms - may, may))
@@ -279,7 +279,7 @@ def _shapes(
     for turned, there in _lying(grid, cells, flips=flips):
         lows = np.where(has[..., None], turned[:, :-1], ABSENT).min(axis=1)
         away = turned[:, :-1] - lows[:, None]
-        code = turned[:, -1] + len(grid.atoms) * (away * MOST_CELLS ** np.arange(away.shape[-1])).sum(axis=-1)
+        code = turned[:, -1] + len(grid.atoms) * (away * MAX_CELLS ** np.arange(away.shape[-1])).sum(axis=-1)
         codes = np.full_like(best, ABSENT)
         codes[:, : len(cells)] = np.sort(np.where(has, code, ABSENT), axis=1)
         less = (first_difference(codes, best) < 0) & (there | ~has).all(axis=1)

@@ -213,9 +213,9 @@ def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> 
 PIECES_JUDGE = TALLY
 """The solver that counts the assemblies of a single set of pieces again."""
 
-MOST_LISTED = 500_000
+MAX_LISTED = 500_000
 """Largest number of assemblies listed in one search; if there are more, the search is split by the shapes of a piece."""
-MOST_SETS = 5_000_000
+MAX_SETS = 5_000_000
 """Largest number of sets of pieces."""
 SHOWN = 10
 """Default number of sets of pieces to confirm and show."""
@@ -420,7 +420,7 @@ def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tu
         now = waiting.pop()
         piece = max(now.pieces, key=lambda piece: len(piece.shapes))
         single = len(piece.shapes) == 1
-        found = assigned(now, None if single else MOST_LISTED, limits, progress)
+        found = assigned(now, None if single else MAX_LISTED, limits, progress)
         if found is None:
             waiting += [now.with_shape(piece, shape) for shape in reversed(piece.shapes)]
         else:
@@ -435,8 +435,8 @@ def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, 
     letters = letters_of(found.owners[first])
     each = zip(map(tuple, different.tolist()), letters, assemblies.tolist(), every.astype(np.int64).tolist(), strict=True)
     new = {one[0]: PieceSet(*one) for one in each if one[0] not in known}
-    if len(known) + len(new) > MOST_SETS:
-        raise EndedError("limit reached", f"listing more than {MOST_SETS:,} sets of pieces")
+    if len(known) + len(new) > MAX_SETS:
+        raise EndedError("limit reached", f"listing more than {MAX_SETS:,} sets of pieces")
     return new
 
 

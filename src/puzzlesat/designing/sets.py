@@ -47,7 +47,7 @@ from puzzlesat.solvers import LISTING, TALLY, by_sums, solver
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-MOST_TOGETHER = 1_000_000
+MAX_TOGETHER = 1_000_000
 """Largest number of ways to choose sets that fill some forms at the same time."""
 
 Sums = tuple[int, ...]
@@ -242,8 +242,8 @@ def together(names: Sequence[str], tables: Sequence[Sequence[SetCount]], supply:
         choices = []
         for chosen in _chosen(used, forms, have, 0):
             seen += 1
-            if seen > MOST_TOGETHER:
-                raise PuzzleError(f"there are more than {MOST_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles")
+            if seen > MAX_TOGETHER:
+                raise PuzzleError(f"there are more than {MAX_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles")
             pairs = [*zip(forms, chosen, strict=True)]
             ways = prod(comb(tables[form][number].distinct + n - 1, n) for (form, number), n in Counter(pairs).items())
             choices.append(TileSharing(ways, tuple(tables[form][number].uses for form, number in pairs)))
@@ -314,7 +314,7 @@ def tile_images(problem: CoverProblem) -> Longs:
     return found
 
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Largest number of forms named in a message about unknown sets."""
 
 
@@ -431,7 +431,7 @@ class SetsFound(Displayed):
     def why(self) -> str | None:
         """A sentence on why the sets of some form are not known; None if all are."""
         unknown = [f"{one.form}: {one.reason}" for one in self.found if one.table is None]
-        return listed([*self.ended, *unknown], MOST_NAMED) if self.ended or unknown else None
+        return listed([*self.ended, *unknown], MAX_NAMED) if self.ended or unknown else None
 
     @property
     def known(self) -> list[FormSets]:

@@ -93,10 +93,6 @@ class Kit:
         """The tiles, with the number of copies that may be used."""
         return self.sample.tiles
 
-    def size(self, tile: Tile) -> int:
-        """Return the number of faces of a tile."""
-        return self.grid.number_of(tile.atoms)
-
     def refs_of(self, tile: Tile) -> list[list[int | str]]:
         """Return the faces of a tile as files write them."""
         return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
@@ -206,11 +202,6 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
 def _refuse_listed(path: Path, names: Iterable[str]) -> None:
     if name := next(iter(names), None):
         raise PuzzleError(f"{path}: tiles.{name}: its placements are listed for one form, so its placements in another form are not known")
-
-
-def key_of(table: FormTable, without: str | None) -> str:
-    """Return a text that identifies a form and the omitted tile."""
-    return digest([table.model_dump(), without])
 
 
 def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:

@@ -61,7 +61,7 @@ FORM_CHECKERS = (LISTING, "sat", "cpsat")
 """The solvers that count a form which the tally refuses, to confirm the listing."""
 
 Verdict = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
-MOST_KEPT: Final = 1 << 20
+MAX_KEPT: Final = 1 << 20
 """Largest size in bytes of a certificate that a result contains."""
 IMPOSSIBLE: Final = "impossible"
 SOLVABLE: Final = "solvable"
@@ -175,7 +175,7 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
                 finding.write(case, path, replace(effort.limits, seconds=None))
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
-                kept = path.read_bytes() if effort.keep and path.stat().st_size <= MOST_KEPT else None
+                kept = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
     except (SearchStoppedError, TooLarge):
         return Trial(NOT_DECIDED)
     except Rejected as error:
@@ -432,10 +432,10 @@ def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[A
 
 FORMS_A_PROCESS = 8
 """Smallest number of forms for each process: fewer are not worth its start."""
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 """Number of processes that may die on one form before it is refused. After the first, the form is tried alone."""
-ENDED = f"it ended the process that worked on it {MOST_DEATHS} times, perhaps for lack of memory"
-MOST_NAMED = 3
+ENDED = f"it ended the process that worked on it {MAX_DEATHS} times, perhaps for lack of memory"
+MAX_NAMED = 3
 """Largest number of forms named in a message about unknown results."""
 
 Tell = Callable[[Record, Text | None], None]
@@ -503,12 +503,12 @@ class FormTrials:
         records = self.records
         left = [f"{record['form']}: {record['why']}" for record in records if record["why"] is not None]
         untried = len(self.tasks) - len(records)
-        return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
+        return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MAX_NAMED) if left or untried else None
 
     def run(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
         """Try the remaining forms, and ``tell`` each record as soon as it is decided, until ``stop`` is set.
 
-        If there are enough forms, child processes try them; a form that kills ``MOST_DEATHS`` processes is refused.
+        If there are enough forms, child processes try them; a form that kills ``MAX_DEATHS`` processes is refused.
         """
         effort = replace(self.effort, limits=replace(self.effort.limits, stop=stop), draw=draw)
         left = [task for task in self.tasks if not self.is_done(task)]
@@ -536,7 +536,7 @@ def run_apart(tasks: Sequence[FormTask], kit: Kit, effort: Effort, jobs: int) ->
     if jobs <= 1:
         yield from run(tasks, kit, effort)
         return
-    attempts = dealt_again(partial(_attempting, kit, effort), tasks, [jobs] + [1] * (MOST_DEATHS - 1), lambda _: partial(Limits, stop=stop))
+    attempts = dealt_again(partial(_attempting, kit, effort), tasks, [jobs] + [1] * (MAX_DEATHS - 1), lambda _: partial(Limits, stop=stop))
     with closing(attempts) as answers:
         for task, found in answers:
             if isinstance(found, ChildEndedError) and not stop.is_set():
