@@ -10,7 +10,7 @@ from small_puzzles import fill
 
 from helpers import COLOURS, make_clauses
 from puzzlesat.checker.lrat import check_lrat
-from puzzlesat.proofs import certificates
+from puzzlesat.proofs.case import Contents
 from puzzlesat.proofs.lrat import cadical_lrat
 from tiers import every
 
@@ -97,13 +97,13 @@ def test_certify_and_verify(run, tmp_path, monkeypatch, kind):
 @every("kind", ["tree", "cadical", "tally", "lrat"], fast=("tree",))
 def test_after_an_interrupt_at_the_end_of_the_work_nothing_is_opened(run, folder, monkeypatch, kind):
     """What went wrong once: a pipe was opened and waited for, and Ctrl-C had been heard before."""
-    write = certificates.write_contents
+    write = Contents.write
 
     def interrupted(*arguments):
         write(*arguments)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(certificates, "write_contents", interrupted)
+    monkeypatch.setattr(Contents, "write", interrupted)
     found = run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", kind, status=3)
     assert found.output == "puzzlesat: interrupted after 2 solutions: the count is not complete, so no certificate was written\n"
     assert files(folder) == set()

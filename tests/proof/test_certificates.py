@@ -261,7 +261,7 @@ def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp
 
 def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
     """Even when it breaks off with an error after most is written."""
-    monkeypatch.setattr("puzzlesat.proofs.certificates.write_contents", lambda *_: 1 / 0)
+    monkeypatch.setattr("puzzlesat.proofs.case.Contents.write", lambda *_: 1 / 0)
     path = tmp_path / "some.proof"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError):

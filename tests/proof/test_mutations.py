@@ -27,7 +27,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.arguments import prove
-from puzzlesat.proofs.case import Kept, break_symmetry, make_case
+from puzzlesat.proofs.case import Kept, make_case
 from puzzlesat.proofs.certificates import certify
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -730,7 +730,7 @@ def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
     """The search and the proof are made anew for placements that do not stand for all: the certificate is right but for that."""
     (tmp_path / "three.toml").write_text('break_on = "V"\n' + PUZZLES["three"], encoding="utf-8")
     case = make_case(build_instance(load_instance(tmp_path / "three.toml")))
-    right = break_symmetry(case)
+    right = case.break_symmetry()
     assert case.problem.options_of(case.problem.atoms + right.tile).size > len(right.placements) > 1
     others = [p for p in case.problem.options_of(case.problem.atoms + right.tile).tolist() if p not in right.placements]
     kept = [right.placements[:i] + right.placements[i + 1 :] for i in range(len(right.placements))]
@@ -738,7 +738,7 @@ def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
     kept += [sorted([other, *right.placements[1:]]) for other in others]
     accepted = 0
     for placements, named in product([*kept, right.placements], [right.symmetries, right.symmetries[:1], right.symmetries[:2], []]):
-        monkeypatch.setattr("puzzlesat.proofs.certificates.break_symmetry", lambda _: Kept(right.tile, placements, named))  # noqa: B023
+        monkeypatch.setattr("puzzlesat.proofs.case.Case.break_symmetry", lambda _: Kept(right.tile, placements, named))  # noqa: B023
         certify(case, tmp_path / "some.proof", kind, Limits())
         if verdict(BytesIO((tmp_path / "some.proof").read_bytes())) is None:
             accepted += 1

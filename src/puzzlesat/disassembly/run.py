@@ -16,19 +16,7 @@ from time import monotonic
 
 import numpy as np
 
-from puzzlesat.base import (
-    ALONE_SECONDS,
-    SILENT,
-    ChildEndedError,
-    Clock,
-    ContradictionError,
-    Flags,
-    Limits,
-    Longs,
-    Progress,
-    Status,
-    dealt,
-)
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Clock, ContradictionError, Flags, Limits, Longs, Progress, Status, dealt
 from puzzlesat.disassembly.data import Disassembly, PlacedBodies, check_quarters
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import take_apart_turning

@@ -19,23 +19,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints
+from puzzlesat.disassembly import stepping
 from puzzlesat.disassembly.data import Move, Parting, PlacedBodies, Rotation, atom_in_space
-from puzzlesat.disassembly.stepping import (
-    COUNT,
-    DONE,
-    MORE,
-    NARROW,
-    OVERLAP,
-    PAUSED,
-    TOO_NARROW,
-    Bodies,
-    Held,
-    StepMoves,
-    StepSweeps,
-    Walk,
-    replay,
-    walk_about,
-)
+from puzzlesat.disassembly.stepping import Bodies, Held, StepMoves, StepSweeps, Walk, replay, walk_about
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.puzzles import AtomId, Cell, Grid
 
@@ -282,18 +268,18 @@ class Ground:
         while len(found) < len(those) and not ended():
             row, end = walk_about(self.bodies, sweeps, walk, rows, len(found), len(those), begun, AT_ONCE)
             found += [(True, None)] * (row - len(found))
-            begun = end == PAUSED
-            if end == TOO_NARROW:
-                edge, axis = walk.edge.tolist(), int(walk.state[NARROW])
+            begun = end == stepping.PAUSED
+            if end == stepping.TOO_NARROW:
+                edge, axis = walk.edge.tolist(), int(walk.state[stepping.NARROW])
                 edge[axis] *= 2
                 if self.size(edge) > LARGEST_BOARD:
                     found.append((False, None))
                 else:
                     walk = self.walk_for(0, edge=edge)
-            elif end == OVERLAP:
+            elif end == stepping.OVERLAP:
                 found.append((False, "lie in each other"))
-            elif end in (DONE, MORE):
-                found.append(those[row].verdict(None if end == MORE else int(walk.state[COUNT])))
+            elif end in (stepping.DONE, stepping.MORE):
+                found.append(those[row].verdict(None if end == stepping.MORE else int(walk.state[stepping.COUNT])))
         return found + [(False, None)] * (len(those) - len(found))
 
     def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:

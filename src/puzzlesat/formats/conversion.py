@@ -7,7 +7,7 @@ SAT and pseudo-Boolean competitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from io import StringIO
@@ -35,7 +35,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.notation import read_json_lines, read_notation, solution_as_json
-from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
+from puzzlesat.formats.puzzles import Foreign, chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
 from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, claimed, function, integer, readable, writable
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instance, json_of, read_table, text_of
@@ -236,17 +236,6 @@ class ConversionOptions:
 
 
 @dataclass(frozen=True)
-class FoundPuzzle:
-    """A puzzle in a file: its name, its table, and remarks for the head of a file."""
-
-    name: str
-    table: Mapping[str, Any]
-    remarks: tuple[str, ...] = ()
-    instance: str | None = None
-    """The name of the instance; None for a puzzle of another format."""
-
-
-@dataclass(frozen=True)
 class Solved:
     """The solutions that a file lists, and their instance."""
 
@@ -254,7 +243,7 @@ class Solved:
     rows: tuple[Row, ...]
 
 
-Content = list[FoundPuzzle] | CoverProblem | Solved
+Content = list[Foreign] | CoverProblem | Solved
 
 
 def read_content(source: str, options: ConversionOptions, build: Build, fold: bool) -> Content:
@@ -267,7 +256,7 @@ def read_content(source: str, options: ConversionOptions, build: Build, fold: bo
     return content
 
 
-def the_one(source: str, puzzles: list[FoundPuzzle]) -> FoundPuzzle:
+def the_one(source: str, puzzles: list[Foreign]) -> Foreign:
     """Return the only puzzle of a file. Raises PuzzleError if there are several."""
     if len(puzzles) > 1:
         names = numbered(source, [found.name for found in puzzles])
@@ -286,13 +275,12 @@ def _content(source: str, options: ConversionOptions, build: Build, fold: bool) 
     if unread := by_suffix(path, "cover problem"):
         *others, last = readable("cover problem").suffixes
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
-    own = None if is_foreign(path) else source
-    if own is None or fold:
-        return [FoundPuzzle(one.name, one.table, one.remarks, own) for one in read_tables(source, options.problem)]
+    if is_foreign(path) or fold:
+        return read_tables(source, options.problem)
     path = find_instance(source)
     if options.problem is not None:
         chosen(source, [path.stem], options.problem)
-    return [FoundPuzzle(path.stem, read_table(path), instance=own)]
+    return [Foreign(path.stem, read_table(path))]
 
 
 def _read_solved(path: Path, options: ConversionOptions, build: Build) -> Solved:
@@ -413,7 +401,7 @@ def converted(source: str | ExactCover, options: ConversionOptions, means: Means
             return _copy(source, content, target, options.problem)
         return _puzzles(source, content, target)
     found = the_one(source, content)
-    built = means.build(instance_in(source, options.problem) if found.instance is None else instance_in(found.instance))
+    built = means.build(instance_in(source, options.problem if is_foreign(source) else None))
     if format.holds == "cover problem":
         text = _write(target, _cover_lines(built.problem, format, _remarks(found), told))
         return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
@@ -437,7 +425,7 @@ def _done(target: Target, text: str, what: str, why: str | None = None) -> Conve
     return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why=why)
 
 
-def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Converted:
+def _puzzles(source: str, puzzles: list[Foreign], target: Target) -> Converted:
     """Write one puzzle to a file, or all puzzles to a folder."""
     format = target.format
     text_in = function(format.writes)
@@ -455,7 +443,7 @@ def _puzzles(source: str, puzzles: list[FoundPuzzle], target: Target) -> Convert
     return Converted(text, files, tuple(f"{path or THE_TEXT}: {found.table['title']}" for found, path in places))
 
 
-def _copy(source: str, puzzles: list[FoundPuzzle], target: Target, problem: int | str | None) -> Converted:
+def _copy(source: str, puzzles: list[Foreign], target: Target, problem: int | str | None) -> Converted:
     """Write a file again in its own format, with everything that a puzzle of puzzlesat has no place for."""
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
@@ -501,7 +489,7 @@ def _comments(source: Path) -> list[str]:
     return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
 
 
-def _remarks(found: FoundPuzzle) -> list[str]:
+def _remarks(found: Foreign) -> list[str]:
     """Return the facts on a puzzle that a cover problem cannot express and its solutions do not need: names, conventions, known counts."""
     kept = ("title", "source", "mirrored", "break_on", "split", "expect")
     text = instance_text({key: found.table[key] for key in kept if key in found.table})

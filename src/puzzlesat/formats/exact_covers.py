@@ -111,13 +111,13 @@ def exact_cover(
     may = _declared("secondary", secondary)
     if both := [item for item in may if item in (must or {})]:
         raise PuzzleError(f"secondary: {_word(both[0])} is also in primary; remove it from one of them")
-    given = _given(options)
-    rows = [_row(where, option, must, may) for where, option in given.options]
+    given, labels = _given(options)
+    rows = [_row(where, option, must, may) for where, option in given]
     if must is None:
         must = {item: None for row in rows for item in row if item not in may}
         _refuse_lost_colours(rows, must)
     bounds = _bounds(multiplicities or {}, must, may)
-    return _problem(NAMELESS if name is None else name, _items(must, may, rows, bounds), rows, given.labels)
+    return _problem(NAMELESS if name is None else name, _items(must, may, rows, bounds), rows, labels)
 
 
 def _read(source: str | Path, name: str | None) -> ExactCover:
@@ -161,24 +161,16 @@ def _hashable(where: str, items: Iterable[Hashable]) -> list[Hashable]:
     return listed
 
 
-@dataclass(frozen=True)
-class _OptionPlaces:
-    """Options, each with its place in the caller's argument."""
-
-    options: list[tuple[str, Option]]
-    labels: list[Hashable] | None = None
-    """The labels of the options; None: their items are their labels."""
-
-
-def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _OptionPlaces:
+def _given(options: Mapping[Any, Option] | Iterable[Option]) -> tuple[list[tuple[str, Option]], list[Hashable] | None]:
+    """Return the options, each with its place in the caller's argument, and their labels; None: their items are their labels."""
     if isinstance(options, np.ndarray):
         if options.ndim != 2 or not np.isin(options, (0, 1)).all():
             raise PuzzleError("options: expected a matrix of 0 and 1, an option a row and an item a column")
-        return _OptionPlaces([(f"options[{i}]", np.flatnonzero(row).tolist()) for i, row in enumerate(options)], list(range(len(options))))
+        return [(f"options[{i}]", np.flatnonzero(row).tolist()) for i, row in enumerate(options)], list(range(len(options)))
     if isinstance(options, Mapping):
-        return _OptionPlaces([(f"options[{shown(repr(label))}]", option) for label, option in options.items()], list(options))
+        return [(f"options[{shown(repr(label))}]", option) for label, option in options.items()], list(options)
     try:
-        return _OptionPlaces([(f"options[{i}]", option) for i, option in enumerate(options)])
+        return [(f"options[{i}]", option) for i, option in enumerate(options)], None
     except TypeError:
         raise PuzzleError(f"options: expected a mapping or a list of options, got {type(options).__name__}") from None
 

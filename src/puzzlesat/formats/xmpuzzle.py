@@ -25,22 +25,8 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError, write_file
-from puzzlesat.formats.burrtools import (
-    GRIDS,
-    SOLVED,
-    SOLVING,
-    UNPLACED,
-    ShapeCopies,
-    ShapeOf,
-    Voxel,
-    laid,
-    lying,
-    names_of,
-    parts_of,
-    root_of,
-    shape_of,
-    whole_number,
-)
+from puzzlesat.formats import burrtools
+from puzzlesat.formats.burrtools import GRIDS, ShapeCopies, ShapeOf, Voxel, laid, names_of, root_of, whole_number
 from puzzlesat.formats.puzzles import format_of
 from puzzlesat.formats.xml import escape, quoteattr, xml_text
 from puzzlesat.puzzles import (
@@ -382,11 +368,11 @@ class BurrToolsProblem:
 
     @cached_property
     def _shapes(self) -> ShapeOf:
-        return shape_of(self._grid, self.root)
+        return burrtools.shape_of(self._grid, self.root)
 
     @cached_property
     def _parts(self) -> list[ShapeCopies]:
-        return list(parts_of(self._shapes, self.node))
+        return list(burrtools.parts_of(self._shapes, self.node))
 
     @cached_property
     def _shift(self) -> Voxel:
@@ -427,7 +413,7 @@ class BurrToolsProblem:
         for name in ("assembler", "solutions"):
             for old in self.node.findall(name):
                 self.node.remove(old)
-        self.node.set("state", SOLVED if complete else SOLVING)
+        self.node.set("state", burrtools.SOLVED if complete else burrtools.SOLVING)
         self.node.set("assemblies", str(assemblies))
         self.node.set("solutions", str(apart))
         self.node.set("time", str(round(seconds)))
@@ -458,7 +444,7 @@ class BurrToolsProblem:
     def assembly(self, places: Mapping[int, tuple[Voxel, int]]) -> str:
         """Return the text of an assembly, with the place and the rotation of the piece in each used slot."""
         text = {slot: " ".join(map(str, (*voxel, turn))) for slot, (voxel, turn) in places.items()}
-        return " ".join(text.get(i, UNPLACED) for i in range(sum(part.high for part in self._parts)))
+        return " ".join(text.get(i, burrtools.UNPLACED) for i in range(sum(part.high for part in self._parts)))
 
     def pieces(self, solution: Element) -> dict[int, tuple[str, frozenset[AtomId]]]:
         """Return the tile and the atoms of the piece in each slot that a solution uses.
@@ -468,10 +454,10 @@ class BurrToolsProblem:
         numbers = iter((solution.findtext("assembly") or "").split())
         found: dict[int, tuple[str, frozenset[AtomId]]] = {}
         for slot, part in enumerate(one for one in self._parts for _ in range(one.high)):
-            if (first := next(numbers, UNPLACED)) == UNPLACED:
+            if (first := next(numbers, burrtools.UNPLACED)) == burrtools.UNPLACED:
                 continue
             x, y, z, turn = int(first), *(int(next(numbers, "")) for _ in range(3))
-            voxels = lying(GRIDS.index(self._kind), part.shape.atoms, part.shape.hotspot, (x, y, z), turn)
+            voxels = burrtools.lying(GRIDS.index(self._kind), part.shape.atoms, part.shape.hotspot, (x, y, z), turn)
             if voxels is None or not self._atoms.keys() >= set(voxels):
                 raise PuzzleError(f"piece {slot + 1} is not inside the result")
             found[slot] = part.name, frozenset(self._atoms[v] for v in voxels)

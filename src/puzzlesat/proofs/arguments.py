@@ -13,18 +13,7 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
-from puzzlesat.proofs.case import (
-    Case,
-    Contents,
-    break_symmetry,
-    make_case,
-    new_certificate,
-    possible_after,
-    record_bytes,
-    records_as_bytes,
-    write_contents,
-    write_solutions,
-)
+from puzzlesat.proofs.case import Case, Contents, make_case, new_certificate
 from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
 from puzzlesat.proofs.tree_lrat import Records
@@ -100,8 +89,8 @@ class FoundArgument:
                 self.tree.seek(0)
                 with archive.open("proof.tree", "w", force_zip64=True) as stream:
                     shutil.copyfileobj(self.tree, stream)
-                write_solutions(archive, self.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
-            write_contents(archive, case, self.contents)
+                self.contents.write_solutions(archive, case, np.empty((0, 1), dtype=np.int32))
+            self.contents.write(archive, case)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -320,13 +309,13 @@ def _too_little(case: Case, item: int) -> Sentence:
 def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> FoundArgument | None:
     """Search for a solution, exhaustively if there is none; return None if a limit is reached first."""
     progress({"nodes": 0})
-    kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
-    possible, _ = possible_after(case, kept)
+    kept = case.break_symmetry()
+    possible, _ = case.possible_after(kept)
     removals, _, possible = find_removals(case.problem, possible, progress)
 
     def write_records(records: Records) -> None:
         if tree is not None:
-            tree.write(records_as_bytes(records, size))
+            tree.write(case.as_bytes(records))
 
     # Solutions of the cover problem may break rules, so the first one decides only if there are no rules.
     search_limits = limits if case.puzzle.late_rules else replace(limits, solutions=1)
@@ -345,7 +334,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
             "so there is no solution."
         )
         sentence = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
-    contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
+    contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": case.record_bytes}) if tree is not None else None
     return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), sentence), contents=contents, tree=tree)
 
 

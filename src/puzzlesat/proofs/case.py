@@ -75,6 +75,46 @@ class Case(RebuiltPuzzle):
         count = len(self.puzzle.required) + len(self.puzzle.optional)
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
 
+    def break_symmetry(self) -> Kept | None:
+        """Keep one placement of each orbit of a tile; return None if no tile that is used exactly once loses a placement by this.
+
+        The tile is the one that the instance names or that clearly shortens the search, else the tile that leaves the fewest placements.
+        """
+        best: tuple[int, Kept] | None = None
+        preferred_tile = self.built.instance.break_on or shortest(self.built.problem)
+        for number, tile in enumerate(self.puzzle.tiles):
+            if not tile.low == tile.high == 1:
+                continue
+            options = self.problem.options_of(self.problem.atoms + number)
+            inside = set(options.tolist())
+            keeping = sorted(s for s, p in self.group.items() if set(p[options].tolist()) == inside)
+            kept = sorted({min(orbit) for orbit in self.orbits(number, keeping).values()})
+            rank = -1 if tile.name == preferred_tile else len(kept)
+            if len(kept) < len(options) and (best is None or rank < best[0]):
+                best = rank, Kept(number, kept, keeping)
+        return None if best is None else best[1]
+
+    def possible_after(self, kept: Kept | None) -> tuple[Flags, Longs]:
+        """Return flags of the placements that may be chosen, and the factor by which each multiplies the number of solutions."""
+        possible, factor = np.ones(self.problem.options, dtype=np.bool_), np.ones(self.problem.options, dtype=np.int64)
+        if kept is not None:
+            options = self.problem.options_of(self.problem.atoms + kept.tile)
+            found = self.orbits(kept.tile, kept.symmetries)
+            possible[options] = False
+            possible[kept.placements] = True
+            factor[kept.placements] = [len(found[o]) for o in kept.placements]
+        return possible, factor
+
+    @property
+    def record_bytes(self) -> int:
+        """The size of an item number of a tree in bytes."""
+        items = len(self.problem.items)
+        return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
+
+    def as_bytes(self, records: Records) -> bytes:
+        """Return item numbers in the encoding of a certificate."""
+        return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[self.record_bytes]).tobytes()
+
 
 def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     """Return a puzzle as the checker sees it, under the name and title of its instance.
@@ -157,38 +197,6 @@ class Kept:
     symmetries: list[int]
 
 
-def break_symmetry(case: Case) -> Kept | None:
-    """Keep one placement of each orbit of a tile; return None if no tile that is used exactly once loses a placement by this.
-
-    The tile is the one that the instance names or that clearly shortens the search, else the tile that leaves the fewest placements.
-    """
-    best: tuple[int, Kept] | None = None
-    preferred_tile = case.built.instance.break_on or shortest(case.built.problem)
-    for number, tile in enumerate(case.puzzle.tiles):
-        if not tile.low == tile.high == 1:
-            continue
-        options = case.problem.options_of(case.problem.atoms + number)
-        inside = set(options.tolist())
-        keeping = sorted(s for s, p in case.group.items() if set(p[options].tolist()) == inside)
-        kept = sorted({min(orbit) for orbit in case.orbits(number, keeping).values()})
-        rank = -1 if tile.name == preferred_tile else len(kept)
-        if len(kept) < len(options) and (best is None or rank < best[0]):
-            best = rank, Kept(number, kept, keeping)
-    return None if best is None else best[1]
-
-
-def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
-    """Return flags of the placements that may be chosen, and the factor by which each multiplies the number of solutions."""
-    possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
-    if kept is not None:
-        options = case.problem.options_of(case.problem.atoms + kept.tile)
-        found = case.orbits(kept.tile, kept.symmetries)
-        possible[options] = False
-        possible[kept.placements] = True
-        factor[kept.placements] = [len(found[o]) for o in kept.placements]
-    return possible, factor
-
-
 @dataclass
 class Contents:
     """The contents of a certificate besides its puzzle; filled in while the proof is made."""
@@ -198,6 +206,31 @@ class Contents:
     kept: Kept | None = None
     removals: list[Removal] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
+
+    def write(self, archive: ZipFile, case: Case) -> None:
+        """Write ``certificate.json``: the contents of a certificate and its puzzle."""
+        counts = self.counts
+        assert counts is not None
+        fields = {
+            "format": "puzzlesat certificate",
+            "version": 1,
+            "kind": self.kind,
+            "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
+            "kept": None if self.kept is None else asdict(self.kept),
+            "removals": self.removals,
+            **self.extra,
+            "puzzle": case.stated,
+        }
+        archive.writestr("certificate.json", json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
+
+    def write_solutions(self, archive: ZipFile, case: Case, rows: Rows) -> None:
+        """Write the solutions as rows of ascending placement numbers; numbers of all one bits pad a row to the longest."""
+        size = 2 if case.problem.options < 0xFFFF else 4
+        width = max(int((rows >= 0).sum(axis=1).max(initial=0)), 1)
+        self.extra |= {"solution_width": width, "solution_bytes": size}
+        table = np.full((len(rows), width), -1, dtype=np.int64)
+        table[:, : min(width, rows.shape[1])] = rows[:, :width]
+        archive.writestr("solutions.bin", table.astype("<u2" if size == 2 else "<u4").tobytes())
 
 
 @contextmanager
@@ -217,43 +250,6 @@ def new_certificate(path: Path) -> Iterator[ZipFile]:
                     again.compress_type = ZIP_DEFLATED if CertificateFile.may_hold(member) else ZIP_STORED
                     with source.open(member) as old, target.open(again, "w", force_zip64=True) as new:
                         shutil.copyfileobj(old, new)
-
-
-def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
-    """Write ``certificate.json``: the contents of a certificate and its puzzle."""
-    counts = contents.counts
-    assert counts is not None
-    fields = {
-        "format": "puzzlesat certificate",
-        "version": 1,
-        "kind": contents.kind,
-        "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
-        "kept": None if contents.kept is None else asdict(contents.kept),
-        "removals": contents.removals,
-        **contents.extra,
-        "puzzle": case.stated,
-    }
-    archive.writestr("certificate.json", json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
-
-
-def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: int) -> None:
-    """Write the solutions as rows of ascending placement numbers; numbers of all one bits pad a row to the longest."""
-    size = 2 if options < 0xFFFF else 4
-    width = max(int((rows >= 0).sum(axis=1).max(initial=0)), 1)
-    contents.extra |= {"solution_width": width, "solution_bytes": size}
-    table = np.full((len(rows), width), -1, dtype=np.int64)
-    table[:, : min(width, rows.shape[1])] = rows[:, :width]
-    archive.writestr("solutions.bin", table.astype("<u2" if size == 2 else "<u4").tobytes())
-
-
-def record_bytes(items: int) -> int:
-    """Return the size of an item number of a tree in bytes."""
-    return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
-
-
-def records_as_bytes(records: Records, size: int) -> bytes:
-    """Return item numbers in the encoding of a certificate."""
-    return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()
 
 
 def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool = False) -> int:

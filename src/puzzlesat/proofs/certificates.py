@@ -32,18 +32,7 @@ from puzzlesat.base import (
     scratch,
 )
 from puzzlesat.checker import CertifiedCounts, Clauses, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
-from puzzlesat.proofs.case import (
-    Case,
-    Contents,
-    break_symmetry,
-    make_case,
-    new_certificate,
-    possible_after,
-    record_bytes,
-    records_as_bytes,
-    write_contents,
-    write_solutions,
-)
+from puzzlesat.proofs.case import Case, Contents, make_case, new_certificate
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import Records, tree_lrat
 from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, searched_tree, write_tree
@@ -116,11 +105,11 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError if the kind cannot hold the puzzle, SearchStoppedError if a limit is reached first; then no file is written.
     """
     with progress.overseen():
-        contents = Contents(kind, kept=break_symmetry(case))
+        contents = Contents(kind, kept=case.break_symmetry())
     _go_on(Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
-        write_contents(archive, case, contents)
+        contents.write(archive, case)
         assert contents.counts is not None
         if limits.stop.is_set():  # the archive is still a draft; opening a pipe next may block
             raise SearchStoppedError("interrupted", contents.counts.all or 0)
@@ -128,14 +117,13 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
-    possible, factor = possible_after(case, contents.kept)
+    possible, factor = case.possible_after(contents.kept)
     contents.removals, _, remaining = find_removals(case.problem, possible, progress)
-    size = record_bytes(len(case.problem.items))
-    contents.extra["record_bytes"] = size
+    contents.extra["record_bytes"] = case.record_bytes
     with archive.open("proof.tree", "w", force_zip64=True) as stream:
 
         def write_records(records: Records) -> None:
-            stream.write(records_as_bytes(records, size))
+            stream.write(case.as_bytes(records))
 
         searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
     _finish(case, contents, archive, rows, factor)
@@ -178,7 +166,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     """Write the search of ``_by_tree`` as an LRAT proof."""
     _needs_no_rules(case)
     clock = Clock(limits)
-    possible, factor = possible_after(case, contents.kept)
+    possible, factor = case.possible_after(contents.kept)
     removals, _, remaining = find_removals(case.problem, possible, progress)
     with scratch() as tree:
         searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
@@ -195,7 +183,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
     _needs_no_rules(case)
     contents.kind = "lrat"
     clock = Clock(limits)
-    possible, factor = possible_after(case, contents.kept)
+    possible, factor = case.possible_after(contents.kept)
     _, rows = _all_solutions(case, possible, lambda _: None, limits, progress)
     progress({"solutions": len(rows)})
     formula = _formula(case, possible, rows)
@@ -237,7 +225,7 @@ def _write_formula(archive: ZipFile, formula: Clauses) -> None:
 
 
 def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: Longs) -> None:
-    write_solutions(archive, contents, rows, case.problem.options)
+    contents.write_solutions(archive, case, rows)
     factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
     with case.progress.overseen():
         contents.counts = case.count(rows, factors)
@@ -249,7 +237,7 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     if case.puzzle.mates:
         raise NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
-    possible, factor = possible_after(case, contents.kept)
+    possible, factor = case.possible_after(contents.kept)
     scan = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
     order, links = atoms[scan].tolist(), _links(case, atoms)
     steps = TallySteps.of(case.problem, possible, factor, order, links)

@@ -22,20 +22,8 @@ from warnings import warn
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleWarning, Sentence
-from puzzlesat.proofs.linear import (
-    BIG_PRIME,
-    Sums,
-    Weighting,
-    atom_count,
-    copies_of,
-    farkas,
-    integer_vectors,
-    is_one_step,
-    option_weights,
-    separating,
-    sums_of,
-    tile_of,
-)
+from puzzlesat.proofs import linear
+from puzzlesat.proofs.linear import BIG_PRIME, Sums, Weighting, is_one_step, option_weights, sums_of
 from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Grid, atom_order, shape_symmetries
 
 COLOURING_SECONDS: float = 10
@@ -336,12 +324,12 @@ class _WeightSearch:
         self.removed = removed
         self.end = None if seconds is None else monotonic() + seconds
         keep = np.ones(self.problem.size, dtype=np.bool_) if removed is None else ~removed
-        self.atoms = atom_count(self.problem)
+        self.atoms = linear.atom_count(self.problem)
         used = keep[self.problem.rows] & (self.problem.item < self.atoms)
         self.option, self.item = self.problem.rows[used], self.problem.item[used]
         self.options = np.flatnonzero(keep)
-        self.tile = tile_of(self.problem)
-        self.copies = copies_of(self.problem)
+        self.tile = linear.tile_of(self.problem)
+        self.copies = linear.copies_of(self.problem)
         self.unlimited = tuple(int(self.problem.high[t]) >= CoverProblem.UNLIMITED for t in self.problem.tiles.tolist())
         self.powers: dict[int, range] = {}
         self.programme = False
@@ -412,14 +400,14 @@ class _WeightSearch:
         self.programme = BIG_PRIME in self.powers or (coarse.rows.size <= MAX_CELLS and self._farkas(coarse) is not None)
 
     def _separates(self, rows: Longs, target: Longs, prime: int, power: int) -> bool:
-        return separating(rows, target, prime, power, self.late) is not None
+        return linear.separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _CoverTable) -> list[float] | None:
         if (why := NotSupportedError.missing("ortools")) is not None:
             warn(f"no weights are looked for by linear programming: {why}", PuzzleWarning, stacklevel=2)
             return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]
-        return farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))
+        return linear.farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))
 
     def _best_first(self, partition: Partition) -> list[Weighting]:
         """Return the weights found on a partition, the most readable first."""
@@ -437,11 +425,11 @@ class _WeightSearch:
         rows, target = table.lattice
         for prime, powers in self.powers.items():
             for power in powers:
-                generators = separating(rows, target, prime, power, self.late)
+                generators = linear.separating(rows, target, prime, power, self.late)
                 if generators is None:
                     continue
                 if prime == BIG_PRIME:
-                    yield from ((y, 0, title) for y in _nice(integer_vectors(rows, target, generators)))
+                    yield from ((y, 0, title) for y in _nice(linear.integer_vectors(rows, target, generators)))
                 else:
                     yield from ((y, prime**power, title) for y in _combinations(generators, prime**power, target))
                 break
