@@ -1,4 +1,4 @@
-"""The results of solvers, and the evidence that they are for a count: its words are the same on pages, in the terminal and in JSON."""
+"""The results of the solvers, and how well they confirm a count. Pages, the terminal and JSON have the same words for it."""
 
 from __future__ import annotations
 
