@@ -275,6 +275,7 @@ OPENING = {"", "io", "gzip", "bz2", "lzma", "codecs", "zipfile", "tarfile", "os"
 WRITERS = {
     ("src/puzzlesat/base/files.py", "*"): "the one module",
     ("src/puzzlesat/proofs/verified.py", "open"): "what puzzlesat-verified reads, in a folder for temporary files",
+    ("src/puzzlesat/proofs/case.py", "*"): "members of a certificate, in a scratch file and a new file",
     ("src/puzzlesat/proofs/plain_text.py", "write_bytes"): "a program by itself, which needs nothing of puzzlesat",
     ("src/puzzlesat/proofs/lrat.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
     ("src/puzzlesat/base/processes.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",

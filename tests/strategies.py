@@ -22,9 +22,8 @@ LARGE_BOXES = {
     "cube": [(3, 2, 2), (3, 3, 2), (2, 2, 5)],
 }
 """Forms where parts are cut off in many ways, with up to some thirty tiles."""
+MANY = CoverProblem.UNLIMITED
 # ---------------------------------------------------------------- TOML
-
-SUPPLIES = [(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, CoverProblem.UNLIMITED), (1, CoverProblem.UNLIMITED)]
 
 
 def to_toml(table):
@@ -143,7 +142,7 @@ def cover_problems(draw, coloured_needs=False):
         high.append(low[-1] + draw(st.integers(0, 2)) if kind == "m" else 1)  # also 0: no option with it can be chosen
         coloured.append(kind == "c")
     for _ in range(n_tiles):
-        least, most = draw(st.sampled_from(SUPPLIES))
+        least, most = draw(st.sampled_from([(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, MANY), (1, MANY)]))
         low, high, coloured = [*low, least], [*high, most], [*coloured, False]
     rows, colours = [], []
     for _ in range(draw(st.integers(0, 12))):

@@ -257,8 +257,7 @@ def test_a_link_to_what_is_open_stays_whatever_is_open(tmp_path, out):
     (tmp_path / "far").symlink_to("/dev/fd/1")
     (tmp_path / "link").symlink_to("far")
     code = """
-import contextlib, pathlib, sys
-from puzzlesat.base import files
+import contextlib, pathlib, sys; from puzzlesat.base import files
 path = pathlib.Path(sys.argv[1])
 def append(path):
     files.open_to_append(path).append(b"3")
@@ -278,8 +277,7 @@ def test_a_file_size_limit_is_told_and_the_old_file_stands(tmp_path):
     target.write_bytes(b"old")
     code = """
 import json, pathlib, resource, sys
-from puzzlesat.base import files
-from puzzlesat.proofs.case import new_certificate
+from puzzlesat.base import files; from puzzlesat.proofs.case import new_certificate
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 said = []
 target = pathlib.Path(sys.argv[1])

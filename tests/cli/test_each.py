@@ -12,7 +12,6 @@ from threading import Event
 
 import pytest
 
-from puzzlesat.base import limits as base_limits
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.designing import tile_set as work
@@ -76,7 +75,7 @@ def test_what_takes_long_is_dealt_out_from_its_beginning(kit, handed):
 
 
 def test_as_many_processes_as_memory_reaches_for(kit, handed, monkeypatch):
-    monkeypatch.setattr(base_limits, "memory_left", lambda: 10)
+    monkeypatch.setattr("puzzlesat.base.limits.memory_left", lambda: 10)
     for memory in (2, 4, 100):
         assert len(list(deal(kit, named(*"ABC"), lower, Working(Limits(memory=memory), 8)))) == 3
     assert [most for most, names in handed if names] == [5, 2, 1]

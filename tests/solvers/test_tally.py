@@ -16,7 +16,7 @@ import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.base.progress import Progress
 from puzzlesat.counting.tallied_counts import tallied as tallied_counts
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
@@ -315,10 +315,10 @@ def test_numbers_beyond_64_bits():
 def test_the_share_that_is_done_grows_and_is_no_counter_of_the_work(name, way):
     shares = []
     with tally_by(way) as limits:
-        progress = Progress(lambda what, counters: shares.append(counters.get(SHARE, 0)))
+        progress = Progress(lambda what, counters: shares.append(counters.get(Progress.SHARE, 0)))
         outcome = solver("tally")(build_instance(puzzlesat.load(name)).problem)(None, replace(limits, cores=1), progress=progress)
     assert outcome.complete
-    assert SHARE not in outcome.work
+    assert Progress.SHARE not in outcome.work
     assert max(shares) <= 1_000_000
     assert len(set(shares)) > 5
     told = [share for share in shares if share]
