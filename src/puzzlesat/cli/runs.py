@@ -239,7 +239,7 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
             _print_line(out, row, width)
 
     with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
-        ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard)
+        ran = run_study(study, target, there, RunOptions(limits=Limits(stop=stop), progress=told, begun=begun), heard=heard)
     return _ending(out, ran, as_json=as_json)
 
 

@@ -70,7 +70,7 @@ class Ran:
 
 
 def run_study(
-    study: Study, file: Path, there: Workers, options: RunOptions | None = None, heard: Callable[[PuzzleRow], None] = lambda _: None
+    study: Study, file: Path, there: Workers, options: RunOptions | None = None, *, heard: Callable[[PuzzleRow], None] = lambda _: None
 ) -> Ran:
     """Run or resume a study with the workers ``there``, and return its results.
 
