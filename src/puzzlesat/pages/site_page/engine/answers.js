@@ -1,4 +1,4 @@
-// The answers to the page's questions, as the server gives them (``studio/tasks``), from the engine alone.
+// The engine's answers to requests of the page, in the format of the server (``studio/tasks``).
 import { settled, waysOf } from "./cover.js";
 import { Asked, part } from "./completions.js";
 import { NO_CHOICES, inWords } from "./choices.js";
@@ -10,14 +10,14 @@ import { picture } from "./text.js";
 
 /** @import { Bounds, Completions, TakeBack, Further } from "./completions.js" */
 /** @import { Sentence } from "./sentence.js" */
-/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``called``: what sentences call them */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: names in the order of the options; ``called``: names for sentences */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
-/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: TakeBack|null, wrong?: number|null, one?: Further|null}} Look what is known of a position */
+/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: TakeBack|null, wrong?: number|null, one?: Further|null}} Look the known facts about a position */
 
-const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // who has found solutions
+const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // BROWSER: the name of this solver
 export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
-/** What cannot be answered: sentences for a person. */
+/** A request that cannot be answered; its sentences explain the reason to the user. */
 export class Refusal extends Error {
   constructor(/** @type {Sentence[]} */ sentences) {
     super("refused");
@@ -27,7 +27,7 @@ export class Refusal extends Error {
 
 export const unanswered = () => new Refusal([sentence("The page has no answer to this. Ask the program.")]);
 
-/** Answers questions about a puzzle. */
+/** The answers to requests about one puzzle. */
 export class Answers {
   constructor(/** @type {WebAssembly.Module} */ module, /** @type {PuzzleData} */ data) {
     this.data = data;
@@ -38,7 +38,7 @@ export class Answers {
     this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
-  /** The numbers of placements, which may come by their names. @param {unknown} placed @returns {number[]} */
+  /** Convert placements, given by number or name, to numbers. @param {unknown} placed @returns {number[]} */
   optionsOf(placed = []) {
     if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
     const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
@@ -52,12 +52,12 @@ export class Answers {
     return options.map((option) => this.data.placements[option]);
   }
 
-  /** Placements as sentences call them: by their names, and by the marks that they show. @param {number[]} options */
+  /** The names of placements for sentences; cards are named by their marks. @param {number[]} options */
   called(options) {
     return options.map((option) => this.data.called[option]);
   }
 
-  /** In how many ways a position can be finished, and what to take back where it cannot. @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
+  /** Count the completions of a position; if there is none, find pieces to take back. @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async position({ position }, tell, signal) {
     const placed = this.optionsOf(position), look = await this.lookAt(placed, false, signal, (part) => tell("found", this.counted(placed, part)));
     const { back, wrong } = look, name = wrong === undefined || wrong === null ? null : this.names(placed)[wrong];
@@ -66,7 +66,7 @@ export class Answers {
     return { ...this.counted(placed, look), take_back: choices.map(({ pieces }) => pieces), how, first_wrong: name === null ? null : { number: wrong, name } };
   }
 
-  /** One more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
+  /** Return a hint: one more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
   async hint({ position }, _tell, signal) {
     const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
     const said = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
@@ -77,13 +77,13 @@ export class Answers {
     return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
-  /** How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the symmetries
-   * that leave it unchanged, so that no list of them is kept.
+  /** Count the solutions, and the solutions up to symmetry. The second count sums the stabiliser sizes of all solutions (Burnside's lemma), which needs
+   * no list of solutions.
    * @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
     const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
-    let unchanged = 0, told = performance.now(); // unchanged: of each solution the symmetries that leave it so, all together
+    let unchanged = 0, told = performance.now(); // unchanged: the sum of the stabiliser sizes
     const each = (/** @type {Int32Array} */ out, /** @type {number} */ at) => {
       let length = 0, times = 1;
       for (let i = at; i < at + levels; i++) {
@@ -110,7 +110,7 @@ export class Answers {
     return answer;
   }
 
-  /** Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
+  /** List solutions by number, counted from 1, or at ``random``, in the format of the program: numbers of placements, and the number of solutions.
    * @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
     const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
@@ -127,7 +127,7 @@ export class Answers {
     return { ...answer, every_level: null, symmetries, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
   }
 
-  /** A position as a picture in text; other files are the program's to make. @param {any} body */
+  /** Export a position as a text picture; only the program writes other formats. @param {any} body */
   async export({ position, format }) {
     const { text, name, placements } = this.data, { cover, data: { names } } = this.asked, options = [...cover.forced, ...this.optionsOf(position)];
     const made = format === "text" && text ? picture(text, options, placements.map((_, option) => this.piece(option)), cover.tiles.map((tile) => names[tile])) : null;
@@ -141,9 +141,9 @@ export class Answers {
     return { atoms: items.filter((item) => item < atoms), tile: cover.tiles.findIndex((tile) => items.includes(tile)), name: this.data.placements[option] };
   }
 
-  /** Look at a position: count first, in a share of the time; the rest is for what to do.
-   * @param {number[]} placed @param {boolean} more whether another piece is asked for @param {Bounds["signal"]} signal
-   * @param {(part: Look) => void} counted gets what is known so far @returns {Promise<Look>} */
+  /** Analyse a position: a share of the time counts its completions; the rest finds a hint or pieces to take back.
+   * @param {number[]} placed @param {boolean} more whether to find a hint @param {Bounds["signal"]} signal
+   * @param {(part: Look) => void} counted called with intermediate results @returns {Promise<Look>} */
   async lookAt(placed, more, signal, counted) {
     const { asked } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = asked.isFinished(placed);
     const known = await asked.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));
@@ -157,13 +157,13 @@ export class Answers {
     return { finished, known, dead, one: more && possible(known) !== false ? await asked.further(placed, bounds) : null };
   }
 
-  /** What the page shows of a position as soon as it is counted. @param {number[]} placed @param {Look} look */
+  /** The part of an answer that is ready once a position is counted. @param {number[]} placed @param {Look} look */
   counted(placed, look) {
     const { known, finished, dead = [] } = look, solvable = possible(known);
     return { completions: solvable === null ? null : known.found, exact: known.exact, finished, solvable, dead_ends: dead, dead: solvable === false ? this.dead(placed) : [], words: this.words(placed, look) };
   }
 
-  /** The items that nothing left can cover as often as they need. @param {number[]} placed */
+  /** The items that the remaining options cannot cover as often as needed. @param {number[]} placed */
   short(placed) {
     const { cover } = this.asked, left = settled(cover, placed);
     if (!left) return null;
@@ -171,13 +171,13 @@ export class Answers {
     return [...ways.keys()].filter((i) => left.low[i] > ways[i]);
   }
 
-  /** The atoms that nothing can cover any more. @param {number[]} placed */
+  /** The atoms that no remaining placement can cover. @param {number[]} placed */
   dead(placed) {
     const { names, atoms } = this.data.cover;
     return (this.short(placed) ?? []).filter((i) => i < atoms).map((i) => ({ atom: names[i], number: i, reason: sentence("nothing that is left covers {atoms}", { atoms: names[i] }) }));
   }
 
-  /** What a look at the board shows to be impossible, in sentences. @param {number[]} placed */
+  /** Sentences that explain why a position cannot be finished, without search. @param {number[]} placed */
   deadEnds(placed) {
     const { names, atoms, rules } = this.data.cover, short = this.short(placed), { cover } = this.asked;
     if (!short) return this.clashes(placed);
@@ -190,7 +190,7 @@ export class Answers {
     ];
   }
 
-  /** The placements that show each other marks which may not meet, and the places where rules are broken. @param {number[]} placed */
+  /** Pairs of placements with mismatched marks, and places where rules are broken. @param {number[]} placed */
   clashes(placed) {
     const { cover } = this.asked, { names, rules } = this.data.cover, said = [], pairs = new Set(), everything = [...cover.forced, ...placed];
     const /** @type {Map<number, [number, number][]>} */ shown = new Map();
@@ -209,7 +209,7 @@ export class Answers {
     return item < atoms ? sentence("nothing else covers {atom}", { atom: names[item] }) : sentence("{tile} fits nowhere else", { tile: names[item] });
   }
 
-  // what is said of a position: the sentences of hint.py
+  // the sentences of hint.py
 
   words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
     const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
@@ -252,13 +252,13 @@ export class Answers {
   }
 }
 
-/** Whether there is one; null where that is not known. @param {Completions} known */
+/** Return whether a solution exists; null if unknown. @param {Completions} known */
 const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
 
-/** How many there are if those that turn into each other are one. @param {bigint} all @param {number} unchanged of all solutions the symmetries that leave each so @param {number} symmetries */
+/** The number of solutions up to symmetry. @param {bigint} all @param {number} unchanged the sum of the stabiliser sizes of all solutions @param {number} symmetries */
 function upToSymmetry(all, unchanged, symmetries) {
   const distinct = unchanged / symmetries;
   if (Number.isInteger(distinct) && BigInt(distinct) <= all && all <= BigInt(unchanged)) return distinct;
@@ -267,5 +267,5 @@ function upToSymmetry(all, unchanged, symmetries) {
 
 const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
 
-/** Numbers from 1 to total, drawn. @param {number} number @param {number} total */
+/** Draw random numbers from 1 to total. @param {number} number @param {number} total */
 const drawn = (number, total) => (total ? Array.from({ length: number }, () => 1 + Math.floor(Math.random() * total)) : []);

@@ -1,33 +1,33 @@
-// Rules by which a person chooses among solutions: each solution is judged by itself, with the rules of the studio (``cover/solution_rules.py``).
+// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``cover/solution_rules.py``).
 import { sentence } from "./sentence.js";
 
 /**
- * @typedef {object} ChoiceData as ``choices_as_json`` in choices.py writes it: what may be asked for, and what rules look at
- * @property {Record<string, any>[]} rules an example of each
+ * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in choices.py
+ * @property {Record<string, any>[]} rules an example of each rule
  * @property {string[]} symmetric names of symmetries
  * @property {string[]} pieces
- * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
+ * @property {string[][]} members the names of the pieces of each tile; identical pieces are copies of one tile
  * @property {Record<string, number[]>} cells the atoms of each colour of the form
  * @property {number[]} border atoms
- * @property {Record<string, {words: string, places: Place[]}>} places where so many pieces meet, by the key of the rule
- * @property {boolean} strictly whether pieces that share a corner touch without being asked
- * @property {[number, number][]} sides pairs of faces by which pieces touch
- * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
+ * @property {Record<string, {words: string, places: Place[]}>} places the places where a rule limits the number of pieces, by the key of the rule
+ * @property {boolean} strictly whether touching at a corner counts as touching by default
+ * @property {[number, number][]} sides pairs of faces that touch at a side
+ * @property {[number, number][]|null} corners pairs of faces that touch only at a corner; null if there are too many
  */
-/** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there: those with an atom of each set, but for those with just the atoms ``through`` */
+/** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there. A piece counts if it has an atom of each set; a piece with exactly the atoms of ``through`` does not */
 /** @import { Symmetries } from "./symmetries.js" */
-/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
-/** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
+/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner``: for each atom the index in ``options`` of the piece that covers it, or -1; ``tile``: the tile of each option */
+/** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule a predicate on solutions; ``alone``: the rule tests each piece separately */
 
 const MOST_COLOURS = 9, MOST_NAMED = 12;
 
-/** A rule that means nothing here. */
+/** A rule without meaning for this puzzle. */
 class Meaningless extends Error {}
 
-/** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
+/** The data of a puzzle without selectable rules. @type {ChoiceData} */
 export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], places: {}, strictly: false, sides: [], corners: [] };
 
-/** The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
+/** Compile rules to predicates on solutions; null if one of them has no meaning for this puzzle.
  * @param {Record<string, any>} rules keys of [solutions] @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule[]|null} */
 export function rulesOf(rules, data, symmetries) {
   const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
@@ -55,9 +55,9 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/** The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
+/** The symmetries that preserve the rules (cover/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
  * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
- * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out */
+ * @param {Int32Array} tile the tile of each option; -1 if a rule on single pieces excludes the option */
 export function keepingRules(rules, data, symmetries, tile) {
   const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
   const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));
@@ -70,10 +70,10 @@ export function keepingRules(rules, data, symmetries, tile) {
   });
 }
 
-/** All that is made of some symmetries, by what tells each. @param {Int32Array[]} some @param {Int32Array} still */
+/** The group generated by symmetries, by key. @param {Int32Array[]} some @param {Int32Array} still */
 function generated(some, still) {
   const found = new Map([[still.join(), still]]);
-  for (const one of found.values()) { // which grows
+  for (const one of found.values()) { // grows during the loop
     for (const other of some) {
       const next = one.map((option) => other[option]);
       found.set(next.join(), next);
@@ -82,7 +82,7 @@ function generated(some, still) {
   return found;
 }
 
-/** The rules in sentences, as the program says them. @param {Record<string, any>} rules that have a meaning @param {ChoiceData} data */
+/** The rules as sentences, in the program's words. @param {Record<string, any>} rules valid rules @param {ChoiceData} data */
 export function inWords(rules, data) {
   const named = (/** @type {string[]|"all"} */ said) => {
     const tiles = tilesOf(said, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
@@ -104,7 +104,7 @@ export function inWords(rules, data) {
   return Object.entries(said).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
 }
 
-// what rules say
+// parsing of rules
 
 function yes(/** @type {any} */ said) {
   if (typeof said !== "boolean") throw new Meaningless();
@@ -123,7 +123,7 @@ function whole(said, low, high) {
   return said;
 }
 
-/** The tiles that are named, by their numbers: of identical pieces all or none. @param {any} said @param {ChoiceData} data */
+/** The numbers of the named tiles; identical pieces must be named together. @param {any} said @param {ChoiceData} data */
 function tilesOf(said, { members }) {
   const names = new Set(said === "all" ? members.flat() : list(said)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
   const known = new Set([...tiles].flatMap((tile) => members[tile]));
@@ -142,22 +142,22 @@ function rangeOf({ equals, between }) {
   return [whole(low, 0, Infinity), whole(high, low, Infinity)];
 }
 
-// what judges a solution
+// predicates on solutions
 
-/** Each piece of some tiles covers so many of some atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
+/** Each piece of the tiles covers ``low`` to ``high`` of the atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
 const each = (tiles, atoms, low, high) => Object.assign((/** @type {Lain} */ { options, owner, tile }) => {
   const covered = new Int32Array(options.length);
   for (const atom of atoms) if (owner[atom] >= 0) covered[owner[atom]]++;
   return covered.every((number, i) => !tiles.has(tile[options[i]]) || (low <= number && number <= high));
 }, { alone: /** @type {true} */ (true) });
 
-/** No two pieces of some tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
+/** No two pieces of the tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
 const apart = (tiles, pairs) => ({ options, owner, tile }) => {
   const own = (/** @type {number} */ atom) => owner[atom] >= 0 && tiles.has(tile[options[owner[atom]]]);
   return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
 };
 
-/** As many pieces meet at each place as may. @param {Place[]} places @returns {Rule} */
+/** The number of pieces that meet at each place is within its limits. @param {Place[]} places @returns {Rule} */
 const meeting = (places) => ({ owner }) => places.every(([sets, low, high, through]) => {
   const [pieces, ...others] = sets.map((atoms) => new Set(atoms.map((atom) => owner[atom]).filter((piece) => piece >= 0)));
   for (const atoms of through) if (sets.flat().every((atom) => (owner[atom] === owner[atoms[0]]) === atoms.includes(atom))) pieces.delete(owner[atoms[0]]);
@@ -177,7 +177,7 @@ const coloured = (pairs, colours) => ({ options, owner }) => {
   return canBeColoured(near, colours, new Int32Array(near.length).fill(-1));
 };
 
-/** Colour the piece next that leaves the fewest choices (D. Brélaz, 1979), and go back from dead ends. @param {Set<number>[]} near @param {number} colours @param {Int32Array} colour -1: none yet @returns {boolean} */
+/** Colour pieces by backtracking, always the piece with the fewest possible colours next (D. Brélaz, 1979). @param {Set<number>[]} near @param {number} colours @param {Int32Array} colour -1: not coloured yet @returns {boolean} */
 function canBeColoured(near, colours, colour) {
   let next = -1, fewest = Infinity;
   near.forEach((beside, piece) => {
@@ -185,7 +185,7 @@ function canBeColoured(near, colours, colour) {
     if (colour[piece] < 0 && (left < fewest || (left === fewest && beside.size > near[next].size))) [next, fewest] = [piece, left];
   });
   if (next < 0) return true;
-  const used = colour.reduce((most, one) => Math.max(most, one), -1); // a colour that nobody has yet is like any other
+  const used = colour.reduce((most, one) => Math.max(most, one), -1); // all unused colours are equivalent, so only one of them is tried
   for (let one = 0; one < Math.min(colours, used + 2); one++) {
     if ([...near[next]].some((other) => colour[other] === one)) continue;
     colour[next] = one;
