@@ -25,7 +25,7 @@ const BODY = {
   fill: 0.97, most: 12, // Filled share of the canvas, and the largest zoom factor.
   outline: "#222222", line: 1.7, thin: 1.0, // Line widths in pixels.
   glass: 0.13, faint: 0.08,
-  neck: 0.45, touching: 1.005, sides: 18, // For balls: radius of a neck in ball radii; distance in diameters below which balls have a neck; sides of a neck.
+  neck: 0.45, touching: 1.005, sides: 18, // Of balls: radius of a neck in ball radii; distance in diameters below which two balls have a neck; sides of a neck.
   across: 512, // Pieces per row of the texture.
   step: 15, click: 5, // Degrees turned per key press; a drag shorter than `click` pixels counts as a click.
   labels: 220, largest: 17, smallest: 7.5, settle: 90, // Resolution in pixels for finding room for names; range of font sizes; delay in milliseconds.

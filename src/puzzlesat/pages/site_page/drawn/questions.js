@@ -93,7 +93,7 @@ function sets({ grids, models, palette }, { grid: said, kind, n }) {
 
 /** Answer a request of the painting view, like studio/tasks/grids.py. @param {Known & {palette: string[]}} known @param {any} body */
 function grids(known, body) {
-  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // site/puzzle.py omits the tables of these puzzles
+  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // site/puzzle.py omits tables with placements
   if (body.read) return read(known, body.read);
   if (body.write) {
     const { model, grid } = modelOf(known, body.write), { form: rules = {}, ...rest } = body.write, beside = Object.fromEntries(["inner", "outer"].flatMap((key) => (isTable(rules[key]) ? [[key, rules[key]]] : [])));

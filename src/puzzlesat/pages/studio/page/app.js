@@ -1,4 +1,4 @@
-// The studio: which view is shown, of which puzzle, and what all views share.
+// The studio: the current view, its puzzle, and the services that all views share.
 import { button, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
@@ -9,40 +9,40 @@ import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
 
 /** @import { State, Puzzle, Work } from "./state.js" */
-/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count; known: what is known of its counts; command: what opens it in the program, where that does not answer here */
-/** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle that the program has read, with its board; asked: its description in requests; rules: the conditions on solutions; known: published counts; command: the command line that opens it in the program, on a page without the program */
+/** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area numbers of cells in the form and in the tiles */
 
 /**
- * What a view is given.
+ * The services for views.
  * @typedef {object} App
- * @property {State} state to be read; changed by change and go
- * @property {(part: Partial<State>) => void} change what the person did in the view that is shown: kept, and in the address
- * @property {(view: string, part?: Partial<State>) => void} go to a view, with another puzzle or position if it says one; the way back leads back here
- * @property {() => Promise<Opened>} opened the puzzle of the state, read by the program; asked for once
- * @property {(question: string, body: object, telling?: import("./ask.js").Telling) => Promise<any>} ask the program; throws Refused, Lost, or AbortError
- * @property {(key: string, values?: Record<string, unknown>) => string} t a text in the person's language
- * @property {(n: number|bigint|string) => string} number a number as it is written in that language
- * @property {(words: string, action?: {words: string, does: () => void}) => void} toast a sentence that goes away by itself
- * @property {(error: unknown) => void} failed tell the person what went wrong; stops and what is told elsewhere are passed over
- * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt do something, and tell the person if it goes wrong
- * @property {typeof keep} keep give the person a file
- * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
+ * @property {State} state read-only for views; `change` and `go` modify it
+ * @property {(part: Partial<State>) => void} change records the user's changes in the current view: saves them, and updates the address
+ * @property {(view: string, part?: Partial<State>) => void} go opens a view, optionally with another puzzle or position; Back returns to the current view
+ * @property {() => Promise<Opened>} opened returns the puzzle of the state, read by the program; requested only once
+ * @property {(question: string, body: object, telling?: import("./ask.js").Telling) => Promise<any>} ask sends a request to the program; throws Refused, Lost, or AbortError
+ * @property {(key: string, values?: Record<string, unknown>) => string} t a text in the user's language
+ * @property {(n: number|bigint|string) => string} number formats a number in the user's language
+ * @property {(words: string, action?: {words: string, does: () => void}) => void} toast shows a message that disappears
+ * @property {(error: unknown) => void} failed reports an error to the user; ignores aborts and errors that are reported elsewhere
+ * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt runs work and reports its errors to the user
+ * @property {typeof keep} keep offers a file for download
+ * @property {(file: File) => Promise<void>} openFile opens the puzzle of a file
  * @property {string} language "en" or "de"
- * @property {boolean} program whether the program itself answers: it draws, proves, exports and reads files
- * @property {(view: string) => boolean} shows whether there is such a view here
+ * @property {boolean} program whether the page has the program, which draws, proves, exports and reads files
+ * @property {(view: string) => boolean} shows whether this page has a view
  */
-/** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show what a view exports: it fills the root, and returns what ends it */
+/** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show the export of a view: it fills the root and returns its cleanup function */
 
 const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
-const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
+const DRAWN = new Set(["draw", "tiles"]); // views with their own style sheet
 const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: Object.assign(english, TEXTS.en), de: Object.assign(german, TEXTS.de) });
-const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
+const STAY = 6000, AGAIN = 2500; // milliseconds: lifetime of a message; interval of reconnecting to a lost program
 
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
 let /** @type {(() => void)|void} */ end;
-let showing = 0, kept = 0; // which call of show is the last, and of keepNow
-let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */ opened = null;
+let showing = 0, kept = 0; // the numbers of the latest calls of show and keepNow
+let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may interlock */ opened = null;
 let title = "";
 
 const /** @type {App} */ app = {
@@ -53,7 +53,7 @@ const /** @type {App} */ app = {
   change(part) {
     Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [], ...(app.state.puzzle ? {} : { work: "" }) } : {}, part);
     if (part.puzzle) named(String(part.puzzle.table.title || part.puzzle.name));
-    if (at("views").querySelector(":disabled")) navigation(); // there is a puzzle now
+    if (at("views").querySelector(":disabled")) navigation(); // the first puzzle enables all views
     keepNow("replace");
   },
   go(view, part = {}) {
@@ -102,7 +102,7 @@ const /** @type {App} */ app = {
     setTimeout(() => said.remove(), action ? 2 * STAY : STAY);
   },
   failed(error) {
-    if (isStop(error) || error instanceof Lost) return; // the banner tells of a lost program
+    if (isStop(error) || error instanceof Lost) return; // the banner reports a lost program
     app.toast(error instanceof Refused ? error.sentences.join(" ") : app.t("failed", { words: String(error) }));
     if (!(error instanceof Refused)) console.error(error);
   },
@@ -115,14 +115,14 @@ const /** @type {App} */ app = {
   },
   keep,
   openFile: (file) => app.attempt(async () => {
-    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
+    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // files of BurrTools are compressed, so read bytes
     const said = await app.ask("open", asked);
     if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
     else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
   }),
 };
 
-/** The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
+/** Store the puzzle of the command line's file in the state, so that links contain it.
  * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said @returns {Opened} */
 function inState({ puzzle, board, rules, area }) {
   Object.assign(app.state, { name: null, puzzle, work: workOf(puzzle) });
@@ -133,7 +133,7 @@ function inState({ puzzle, board, rules, area }) {
 
 const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);
 
-/** What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
+/** Handle a file that is not a single puzzle: let the user choose one of several, or draw on a grid. Return an AbortError for the calling view.
  * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said @param {string|null} name */
 function elsewhere({ puzzle, puzzles }, name) {
   if (puzzle) app.go("draw", { puzzle });
@@ -141,7 +141,7 @@ function elsewhere({ puzzle, puzzles }, name) {
   return new DOMException("", "AbortError");
 }
 
-/** Let the person choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
+/** Let the user choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
  * @param {(name: string) => Promise<any>} open */
 function chosen(puzzles, open) {
   const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
@@ -158,27 +158,27 @@ function chosen(puzzles, open) {
   one.showModal();
 }
 
-// what is kept
+// saved work
 
-/** @param {"push"|"replace"} how it enters the history of the browser */
+/** @param {"push"|"replace"} the method of the browser's history */
 async function keepNow(how) {
   const turn = ++kept;
   keepWork();
   const { work } = app.state, link = await linkOf(app.state);
-  if (turn !== kept && how === "replace") return; // something newer goes into the address
+  if (turn !== kept && how === "replace") return; // a later call sets the address
   if (how === "push") history.pushState({ work }, "", link);
   else history.replaceState({ work }, "", link);
 }
 
-/** Keep what is shown among what was begun, and say for what there is no room then. */
+/** Save the current state to the list of work, and report each entry that was deleted for lack of space. */
 function keepWork() {
   for (const work of keepState(app.state, title)) app.toast(app.t("no_room", { words: titled(work.title) }), { words: app.t("no_room_open"), does: () => goOn(work) });
 }
 
-/** Go on with what was begun. @param {Work} work */
+/** Resume saved work. @param {Work} work */
 const goOn = ({ key, name, puzzle, position, given = [] }) => app.go("play", { name, puzzle, work: puzzle ? key : "", position, given });
 
-/** Where a puzzle is played from its beginning, offer what was begun of it: the first piece replaces that. */
+/** When a puzzle starts from its beginning, offer to resume saved work. The first piece overwrites the saved work. */
 function offerBegun() {
   const { state } = app, left = begunOf(state);
   if (state.view === "play" && left && !state.position.length && left.position.length > 1) app.toast(app.t("left", { n: left.position.length }), { words: app.t("left_go_on"), does: () => goOn(left) });
@@ -191,7 +191,7 @@ function named(/** @type {string} */ words) {
   keepWork();
 }
 
-/** A puzzle was read: its title, and the view of burrs if it may be one. @param {Opened} said */
+/** Use a newly read puzzle: show its title, and enable the view of burrs if its pieces may interlock. @param {Opened} said */
 function known({ board, title: words }) {
   named(words);
   if (!board.holds || !opened) return;
@@ -212,7 +212,7 @@ async function fromAddress() {
   return null;
 }
 
-// showing
+// views
 
 async function show() {
   const turn = ++showing;
@@ -223,7 +223,7 @@ async function show() {
   if (!VIEWS.includes(state.view) || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
   const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
   if (told !== undefined) named(String(told));
-  else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
+  else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view reports the error
   navigation();
   for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
@@ -241,7 +241,7 @@ async function show() {
   }
 }
 
-/** A view, loaded once. @param {string} view */
+/** Load a view once. @param {string} view */
 function viewOf(view) {
   const loaded = (views[view] ??= import(`./views/${view}.js`));
   loaded.catch((error) => (console.warn(view, error), delete views[view]));
@@ -271,14 +271,14 @@ function navigation() {
   document.documentElement.lang = app.language;
 }
 
-/** Sentences come in the other half of the window than what is pressed, or has the focus. @param {Event} event */
+/** Show messages in the half of the window without the pressed or focused element. @param {Event} event */
 function makeWay(event) {
   const pressed = /** @type {Element} */ (event.target), box = pressed.getBoundingClientRect(), toasts = at("toasts");
   const middle = event instanceof PointerEvent ? event.clientY : (box.top + box.bottom) / 2;
   if (!toasts.contains(pressed)) toasts.classList.toggle("above", middle > innerHeight / 2);
 }
 
-// a lost program
+// connection to the program
 
 let /** @type {ReturnType<typeof setInterval>|undefined} */ looking;
 
@@ -298,14 +298,14 @@ async function look() {
   show();
 }
 
-// the beginning
+// start
 
 async function start() {
   const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
   app.language = wanted in LANGUAGES ? wanted : "en";
   speak(app.language);
   await begin();
-  if (PROGRAM) VIEWS.forEach(viewOf); // the program may be ended while the page stays
+  if (PROGRAM) VIEWS.forEach(viewOf); // load all views now; the program may exit before the page closes
   const before = keptState();
   app.state = (await fromAddress()) || (knows(before) ? before : home());
   offerBegun();
@@ -323,7 +323,7 @@ at("language").addEventListener("click", () => {
 });
 for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, makeWay);
 addEventListener("popstate", async () => {
-  kept++; // a link that is still being made must not replace the address that was opened
+  kept++; // discard a pending link, which would replace the opened address
   const said = await fromAddress();
   if (!said) return;
   app.state = said;

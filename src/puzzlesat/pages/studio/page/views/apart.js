@@ -1,4 +1,4 @@
-// The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
+// The assemblies of a puzzle with their disassembly: the number of assemblies of each level, and for one of them the steps and the graph of its states.
 import { button, element } from "../dom.js";
 import { Refused } from "../ask.js";
 import { atTerminal } from "./more.js";
@@ -6,13 +6,13 @@ import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
 /** @import { App, Show } from "../app.js" */
-/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
+/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: the number of moves before each separation */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
-const AT_FIRST = 100; // assemblies of a level that are listed before all are wished for
+const AT_FIRST = 100; // assemblies of a level listed at first
 
 /** @type {{key: string, found: Assembly[], decided: boolean}} */
-let last = { key: "", found: [], decided: false }; // what was found in the puzzle that was looked at last
+let last = { key: "", found: [], decided: false }; // the result for the puzzle viewed last
 
 /** @type {Show} */
 export async function show(root, app) {
@@ -35,7 +35,7 @@ export async function show(root, app) {
     element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), one));
   let /** @type {import("../takeapart.js").Taking|null} */ whole = null;
 
-  // all assemblies
+  // search for assemblies
 
   async function take() {
     const stop = (job = new AbortController());
@@ -71,7 +71,7 @@ export async function show(root, app) {
     if (current === null && mine.found.length) choose(grouped()[0].key);
   }
 
-  /** The levels, the highest first; then what does not come apart, and what was not decided. @returns {Level[]} */
+  /** The levels, highest first, then assemblies that do not come apart, then undecided assemblies. @returns {Level[]} */
   function grouped() {
     const /** @type {Map<string, Level>} */ groups = new Map();
     for (const each of [...mine.found].sort(inOrder)) {
@@ -90,13 +90,13 @@ export async function show(root, app) {
     listed(groups.find((group) => group.key === level));
   }
 
-  /** That a level is not known to be the least, where that is so. @param {Assembly[]} assemblies @returns {string} */
+  /** A note if some levels are not proven minimal. @param {Assembly[]} assemblies @returns {string} */
   function notLeast(assemblies) {
     const n = assemblies.filter(({ apart, least }) => apart && !least).length, words = t("level_not_least");
     return n === 0 ? "" : ` (${n === assemblies.length ? words : `${number(n)} / ${number(assemblies.length)} ${words}`})`;
   }
 
-  /** Whether one alone comes apart, or has the highest level. @param {Level[]} apart */
+  /** A sentence if exactly one assembly comes apart or has the highest level. @param {Level[]} apart */
   function only(apart) {
     if (mine.found.length === 1 || apart[0]?.assemblies.length !== 1 || (apart.length > 1 && !apart[0].assemblies[0].least)) return "";
     const [{ name, assemblies: [{ number: n }] }] = apart;
@@ -125,7 +125,7 @@ export async function show(root, app) {
     if (first) look(first);
   }
 
-  // one of them
+  // a single assembly
 
   const placements = () => (mine.found.find((each) => each.number === current)?.options ?? []).filter((p) => !fixed.has(p)).map((p) => names[p]);
 
@@ -155,7 +155,7 @@ export async function show(root, app) {
     }
   }
 
-  /** Play the way to a state. @param {import("../takeapart.js").Slide[]} steps @param {number} state */
+  /** Show the steps to a state. @param {import("../takeapart.js").Slide[]} steps @param {number} state */
   function way(steps, state) {
     if (!whole || !steps.length) return restore();
     heading.textContent = t("apart_way_to", { number: number(state), assembly: number(/** @type {number} */ (current)) });
@@ -182,7 +182,7 @@ export async function show(root, app) {
   };
 }
 
-/** How many moves the whole way has. @param {Assembly} each */
+/** The total number of moves of a disassembly. @param {Assembly} each */
 const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
 
 function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ said) {
@@ -190,7 +190,7 @@ function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => st
   return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
 }
 
-/** Most moves first, by the first parting, then by the next ones; then by number. @param {Assembly} a @param {Assembly} b */
+/** Compare assemblies: most moves to the first separation first, then to the next ones; then by number. @param {Assembly} a @param {Assembly} b */
 function inOrder(a, b) {
   if (!a.moves || !b.moves) return Number(!a.moves) - Number(!b.moves) || Number(a.apart === null) - Number(b.apart === null) || a.number - b.number;
   for (let i = 0; i < Math.max(a.moves.length, b.moves.length); i++) {

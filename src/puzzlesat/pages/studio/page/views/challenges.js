@@ -1,4 +1,4 @@
-// Positions to set as challenges: with stars for how hard they are, to play here or to print.
+// Challenges: starting positions with their difficulty in stars, to play here or to print.
 import { button, element, starter, working } from "../dom.js";
 import { boardSpeech } from "../boardwords.js";
 import { isOfCards, makeLookup, numberCards } from "../lookup.js";
@@ -9,11 +9,11 @@ import { makeTable } from "../table.js";
 /** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string, solution?: string[]}} Challenge */
 
 const MOST = 5;
-const PRINTED = 3; // millimetres of a cell of a piece on paper
+const PRINTED = 3; // millimetres per cell of a printed piece
 /** @type {{key: string, list: Challenge[], givens: string, page: string, written: (string|import("../said.js").Said)[]}} */
 let last = { key: "", list: [], givens: "", page: "", written: [] };
 
-/** How hard something is. @param {import("../app.js").App} app @param {number} n */
+/** A difficulty in stars. @param {import("../app.js").App} app @param {number} n */
 export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
 
 /** @type {import("../app.js").Show} */
@@ -48,7 +48,7 @@ export async function show(root, app) {
     solved.replaceChildren(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
   }
 
-  /** The pieces that are still to be placed, as they lie at first. @param {string[]} position */
+  /** The pieces still to be placed, in their first orientation. @param {string[]} position */
   function left(position) {
     const used = position.map(lookup.number).filter((p) => p >= 0).map((p) => board.placements.tile[p]);
     return board.tiles.flatMap((/** @type {import("../types.js").BoardTile} */ tile, /** @type {number} */ i) => {
@@ -62,7 +62,7 @@ export async function show(root, app) {
     });
   }
 
-  /** The board with what is given. @param {string[]} position */
+  /** The board with the given pieces. @param {string[]} position */
   function picture(position) {
     const table = makeTable(board, lookup, boardSpeech(app.language));
     table.show(position.map(lookup.number).filter((p) => p >= 0).map((p) => ({ p, shade: board.tiles[board.placements.tile[p]].shades[0], kept: false, chosen: false, lifted: false })));

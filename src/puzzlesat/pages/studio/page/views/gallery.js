@@ -1,15 +1,15 @@
-// Thumbnails of very many solutions: only those that are seen are there, so that a hundred thousand scroll as smoothly as ten.
+// Thumbnails of many solutions. Only the visible ones exist, so that scrolling stays smooth at any number.
 import { element } from "../dom.js";
 
-const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // pixels; of thumbnails
-const HELD = 200_000n; // so many are in the gallery at a time: beyond some millions of pixels browsers lose count
-const AHEAD = 1; // rows that are drawn before they are seen
+const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // Sizes of thumbnails in pixels.
+const HELD = 200_000n; // Solutions in the gallery at a time; browsers limit the height of an element to some millions of pixels.
+const AHEAD = 1; // rows drawn beyond the visible ones
 
-/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show``: solutions 1 to
- *   total, from the beginning; ``mark``: the one that is shown large, and bring it into view */
+/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show`` shows solutions 1 to
+ * total from the beginning; ``mark`` highlights the solution shown large and scrolls to it */ */
 
-/** @param {object} how @param {string} how.words what the gallery is called @param {number} how.shape height of a picture by its width
- * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now
+/** @param {object} how @param {string} how.words the label of the gallery @param {number} how.shape height / width of a picture
+ * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn draws a solution; null: not available now
  * @param {(n: bigint) => void} how.chosen @returns {Gallery} */
 export function makeGallery({ words, shape, drawn, chosen }) {
   const space = element("div", { class: "gallery-space" });
@@ -67,7 +67,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     later();
   }
 
-  /** @param {bigint} n the gallery holds the stretch that has it */
+  /** @param {bigint} n a solution; the gallery moves to the stretch that contains it */
   function hold(n) {
     first = ((n - 1n) / HELD) * HELD + 1n;
     count = Number(total - first + 1n < HELD ? total - first + 1n : HELD);

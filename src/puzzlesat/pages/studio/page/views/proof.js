@@ -1,4 +1,4 @@
-// Why there is no solution, with the colouring that shows it; and a certificate to keep.
+// The proof that there is no solution, with its colouring; and a certificate to download.
 import { button, bytesOf, element, svgFrom, working } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { worded } from "../said.js";
@@ -50,7 +50,7 @@ export async function show(root, app) {
     keptWork.end();
   }
 
-  /** A refusal stays beside the question, with the command that goes on. @param {unknown} error @param {HTMLElement} place @param {"prove"|"certificate"} key */
+  /** Show a refusal beside the question, with the command that continues. @param {unknown} error @param {HTMLElement} place @param {"prove"|"certificate"} key */
   function failed(error, place, key) {
     if (!(error instanceof Refused)) return isStop(error) || app.failed(error);
     place.replaceChildren(atTerminal(app, asked, board, key, error));

@@ -1,4 +1,4 @@
-// The solutions of a puzzle: one large, by its number or at random, a gallery of all, and which of them are looked at.
+// The solutions view: one large solution, by number or at random; a gallery of all; and the filters.
 import { button, bytesOf, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
@@ -14,13 +14,13 @@ import { copyText, fileName, inCommands, morePanel } from "./more.js";
 import { makeRules } from "./rules.js";
 
 /** @import { App, Opened } from "../app.js" */
-/** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
+/** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish the filters; null: the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
 /** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries: string[], rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
 /** @typedef {{options: number[], level: string|null|undefined}} One */
 
-const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
-const PATIENT = 500; // milliseconds after which any solution is shown, before the first is known
+const TOGETHER = 60n, KEPT = 300; // solutions per request; cached blocks of solutions
+const PATIENT = 500; // milliseconds after which an arbitrary solution is shown until the first one is known
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -30,11 +30,11 @@ export async function show(root, app) {
 }
 
 /** @param {HTMLElement} root @param {App} app @param {Opened} opened
- * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what is shown comes apart
+ * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking if the program can disassemble solutions
  * @param {typeof import("./solidtexts.js")|null} solid for a form in space @returns {() => void} */
 function look(root, app, { asked, board, title, known: published, command }, taking, solid) {
   const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
-  const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
+  const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and the template of thumbnails
   const fixed = new Set(board.fixed), names = board.placements.name;
   const /** @type {Wish} */ wish = { distinct: null, rules: {}, levels: null };
   let /** @type {Known|null} */ known = null;
@@ -63,7 +63,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const own = () => shown.filter((p) => !fixed.has(p)).map((p) => names[p]);
   const file = () => `${fileName(board.name)}-${current}`;
 
-  /** Ask what there is, and show the first. */
+  /** Request the solutions and show the first. */
   async function load() {
     stop?.abort();
     const mine = (stop = new AbortController()), began = Date.now(), time = setTimeout(() => (wait.hidden = false), PATIENT / 2);
@@ -94,7 +94,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     }
   }
 
-  /** What was wished cannot be had: say why, and offer all again. @param {string[]} sentences */
+  /** Show why the filters have no result, and offer all solutions. @param {string[]} sentences */
   function refused(sentences) {
     total = 0n;
     gallery.show(total);
@@ -157,7 +157,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     });
   }
 
-  /** @param {number[]} options @param {string|null} [own] its level */
+  /** @param {number[]} options @param {string|null} [own] the level of the solution */
   function large(options, own) {
     shown = options;
     table.show(lying(options));
@@ -167,7 +167,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     pieces();
   }
 
-  /** How the placements of a solution are drawn. @param {number[]} options */
+  /** The drawing attributes of the placements of a solution. @param {number[]} options */
   function lying(options) {
     const shades = shadesOf(board, options);
     return options.map((p) => ({ p, shade: shades.get(p) ?? "", kept: false, chosen: app.state.position.includes(names[p]), lifted: false }));
@@ -184,7 +184,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     }
   }
 
-  // which of them
+  // filters
 
   /** @param {Known} answer */
   function filled({ distinct, levels, symmetries, rules = [], symmetric = [], pieces = [], colours = [] }) {
@@ -202,7 +202,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     more.show({ rules: keys, pieces, colours, symmetric }, wish.rules);
   }
 
-  /** The pieces of this solution, each to be kept where it lies: then only solutions that have it there are shown. */
+  /** Toggle buttons for the pieces of this solution; a pressed piece filters for solutions with this placement. */
   function pieces() {
     const { position } = app.state, here = own(), open = kept.open;
     const list = [...new Set([...position, ...here])].map((name) => button(name, () => toggle(name), { "aria-pressed": String(position.includes(name)) }));
@@ -225,7 +225,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     if (p !== undefined && !fixed.has(p)) toggle(names[p]);
   }
 
-  // to take away
+  // copying and saving
 
   async function copyPicture() {
     try {
@@ -248,7 +248,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
       const { base64 } = await app.ask("export", { puzzle: asked, format: "text", position: own() });
       text = `${new TextDecoder().decode(bytesOf(base64)).trimEnd()}\n${text}`;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error; // without a picture in text the placements alone say it
+      if (!(error instanceof Refused)) throw error; // without a text picture, copy the placements only
     }
     await copyText(app, text, t("copied"));
   }
@@ -279,13 +279,13 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   };
 }
 
-/** What the program chose, to be asked for from then on. @param {Known} answer */
+/** The choices that the program made, for later requests. @param {Known} answer */
 const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) });
 
-/** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
+/** A number for JSON; numbers beyond the precision of a double become text. @param {bigint} n */
 const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
 
-/** Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
+/** Solutions by number, requested in blocks, one request at a time; the most recently wanted block comes first.
  * @param {(from: bigint) => Promise<Some>} ask */
 function blocks(ask) {
   const /** @type {Map<bigint, Promise<Some>>} */ kept = new Map();

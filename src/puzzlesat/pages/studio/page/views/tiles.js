@@ -1,4 +1,4 @@
-// The pieces of a puzzle: known sets, all polyforms of a size, or drawn ones; how many copies; what is odd about them.
+// The tiles view: sets of pieces, all polyforms of a size, or drawn pieces; numbers of copies; and peculiarities.
 import { button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf, makeEasel } from "../paint/easel.js";
@@ -14,10 +14,10 @@ import { titled } from "../said.js";
 /** @import { Tile } from "../paint/verdict.js" */
 /** @typedef {Record<string, any>} Table */
 
-const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting says; the others stay
+const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting defines; other keys are preserved
 const MOST = 9999, LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** What was read, with a tile for each name: equal ones were joined. @param {any} read */
+/** Split joined tiles: one tile for each name. @param {any} read */
 const singly = (read) => ({ ...read, tiles: read.tiles.flatMap((/** @type {Tile} */ tile) => tile.members.map((name, i) => ({ ...tile, name, low: tile.ranges[i][0], high: tile.ranges[i][1] }))) });
 
 /** @type {import("../app.js").Show} */
@@ -30,7 +30,7 @@ export async function show(root, app) {
   if (typeof here !== "string") keepGrid(here);
   const cards = element("ul", { class: "tile-cards" }), summary = element("p", { class: "badge-line", role: "status", "aria-live": "polite" });
 
-  /** Take over a changed table, and show what it says. @param {Table} next @param {boolean} [stay] the grid is the same */
+  /** Replace the table and show it. @param {Table} next @param {boolean} [stay] the grid is the same */
   const change = (next, stay = true) => app.attempt(async () => {
     const answer = await app.ask("grids", { read: next });
     table = next;
@@ -41,12 +41,12 @@ export async function show(root, app) {
     showBrushes();
   });
 
-  // the pieces there are
+  // the list of pieces
 
-  /** Whether pieces cover more than one paints: they are changed in their copies alone. */
+  /** Return whether pieces have atoms that painting cannot change; then only their copies can be changed. */
   const special = () => lattice.grid.beside.length > 0;
 
-  /** The tiles spelled out, each a table of its own: so that one of them can be changed in more than its copies. */
+  /** The tiles with explicit tables, so that more than their copies can be changed. */
   async function spelled() {
     const tiles = /** @type {Table} */ ({}), { tiles: shapes, ...rules } = read.rules, shown = read.shown ?? {}, flips = rules.flips ?? true;
     for (const tile of /** @type {Tile[]} */ (read.tiles)) {
@@ -88,7 +88,7 @@ export async function show(root, app) {
     return change(next);
   }
 
-  /** Give a piece the colour that it has in pictures. @param {Tile} tile @param {string} colour */
+  /** Set the colour of a piece. @param {Tile} tile @param {string} colour */
   const setColour = (tile, colour) => change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
 
   function card(/** @type {Tile} */ tile) {
@@ -116,7 +116,7 @@ export async function show(root, app) {
       element("div", { class: "copies" }, how, low, high), !special() && element("label", { class: "row small" }, flips, t("tiles_flips")), ...remarks.map((words) => element("p", { class: "tile-remark" }, String(words))));
   }
 
-  /** The names of other tiles that are this one turned over, where neither may be. @param {Tile} tile */
+  /** The names of tiles that are mirror images of a tile, if pieces may not be flipped. @param {Tile} tile */
   function mirrored(tile) {
     if (tile.flips || special() || tile.marks.length || tile.colours.length) return "";
     const looks = imagesUpTo(tile.atoms, (g) => g.mirror);
@@ -143,14 +143,14 @@ export async function show(root, app) {
     summary.replaceChildren(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
   }
 
-  /** Begin with no piece, as somebody does who draws all of them. */
+  /** Remove all pieces, for drawing new ones. */
   async function removeAll() {
     const before = { name: app.state.name, puzzle: { name: name || "drawing", table }, work: app.state.work };
     await change(withTiles(table, { grid: here, flips: read.flips ?? true, tiles: {} }));
     app.toast(t("tiles_removed"), { words: t("draw_undo"), does: () => app.go("tiles", before.name ? { name: before.name } : { puzzle: before.puzzle, work: before.work }) });
   }
 
-  // known sets, and polyforms
+  // sets and polyforms
 
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), wanted = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
@@ -160,7 +160,7 @@ export async function show(root, app) {
   gridChoice.addEventListener("change", sets);
   function take(/** @type {Table} */ tiles) {
     const other = valueOf(tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
-    if (other) delete next.form; // a form is one of its grid
+    if (other) delete next.form; // a form belongs to one grid
     const before = table;
     app.toast(t("tiles_taken"), { words: t("draw_undo"), does: () => change(before, false) });
     return change(next, !other);
@@ -180,9 +180,9 @@ export async function show(root, app) {
   };
   for (const one of [cells, kind, gridChoice]) one.addEventListener("change", preview);
   const polyTable = () => ({ grid: wanted(), flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
-  /** Whether pieces carry marks on a grid: then they are cards, with one side. @param {import("../paint/grids.js").Said} said */
+  /** Return whether pieces carry marks on a grid; such pieces are cards with one side. @param {import("../paint/grids.js").Said} said */
   const carries = (said) => (typeof said === "string" ? grids.find((one) => one.name === said)?.marks : said.atoms?.some((atom) => atom.role === "mark")) ?? false;
-  /** Add polyforms to what is there. */
+  /** Add polyforms to the pieces. */
   function addPolyforms() {
     if (elsewhere()) return take(polyTable());
     return change({ ...table, generate: [...(table.generate ?? []), ...polyTable().generate] });
@@ -199,7 +199,7 @@ export async function show(root, app) {
     });
   }
 
-  // one's own
+  // drawing a piece
 
   const board = element("div", { class: "board" }), history = makeHistory(empty()), ownName = element("input", { "aria-label": t("tiles_own_name"), maxlength: 20, value: freeLetter() });
   let editing = "";
@@ -247,13 +247,13 @@ export async function show(root, app) {
     easel.wedges(wedgesOf(lattice, now.marks ?? new Map(), shade, (one) => names.has(one)));
   }
 
-  // what one paints it with: cells, cells of a colour, marks on their sides
+  // brushes for a piece: cells, coloured cells, marks on sides
 
   let brush = /** @type {{kind: "cell"|"mark", name: string}} */ ({ kind: "cell", name: "" });
   const colour = () => (brush.kind === "cell" ? brush.name : "");
   const halves = () => new Set(Object.entries(read.rules.marks).flatMap(([one, { kind }]) => (kind === "halves" ? namesOf({ [one]: { kind } }) : [])));
   const shade = (/** @type {string} */ one) => colourOfMark(one, read.shades ?? {}, colourOf);
-  /** Put a mark on the side of a cell; a cell that is not there yet comes with it. @param {number[]} face @param {number[]|null} side */
+  /** Put a mark on the side of a cell; add the cell if necessary. @param {number[]} face @param {number[]|null} side */
   function mark(face, side) {
     const base = history.now(), atoms = new Map(base.atoms);
     if (!side) return;
@@ -284,7 +284,7 @@ export async function show(root, app) {
     if (read.rules.colours[own]) brush = { kind: "cell", name: own };
     showBrushes();
   }
-  /** On which colours of the form each colour of pieces may lie. */
+  /** Show the colours of the form on which each colour of pieces may lie. */
   function showLies() {
     const colours = /** @type {Record<string, string[]>} */ (read.rules.colours), all = [...new Set([...Object.keys(colours), ...Object.values(colours).flat(), ...read.form.colours.map((/** @type {[unknown, string]} */ [, one]) => one)])];
     lies.replaceChildren(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
