@@ -11,13 +11,13 @@
 /** @typedef {{atoms: number[], colour: string, name: string, id?: number}} Piece the atoms of one placed tile */
 /** @typedef {{piece: Piece, atom: number}} Hit */
 /** @typedef {{label: string, bare?: boolean, onclick?: (hit: Hit | null) => void}} BodiesOptions
- * bare: do not draw the empty atoms of the form */ */
+ * bare: do not draw the empty atoms of the form */
 /** @typedef {{piece: number, atom: number, corners: Vector[], normal: Vector}} ShownFace */
 /** @typedef {{piece: number, atom: number, at: Vector, glass: boolean}} ShownBall */
 /** @typedef {{faces: ShownFace[], glass: ShownFace[], edges: number[], balls: ShownBall[], necks: number[]}} Skins */
 /** @typedef {[number, number, number, number]} Quaternion the real part comes last */
 /** @typedef {{move: Vector, spin: Quaternion, colour: Vector, alpha: number, line: Vector, lineAlpha: number, glass: boolean}} Look how a piece is drawn;
- * the rotation `spin` is applied before the translation `move` */ */
+ * the rotation `spin` is applied before the translation `move` */
 /** @typedef {{place: HTMLElement, anchor: Vector | null, normal: Vector, size: number}} Label */
 
 const BODY = {

@@ -7,7 +7,7 @@ import { numbersOf } from "./packing.js";
 /** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
 /** @typedef {{rows: Uint32Array, width: number, complete: boolean}} Kept solutions embedded in a page; ``rows``: placements of the board, `width` for each
- * solution, padded with the number of placements; ``complete``: whether these are all solutions */ */
+ * solution, padded with the number of placements; ``complete``: whether these are all solutions */
 
 /** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {

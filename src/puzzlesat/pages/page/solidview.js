@@ -5,7 +5,7 @@ import { htmlElement } from "./elements.js";
 
 /** @import { Piece, Solid } from "./bodies3d.js" */
 /** @typedef {{canvas: string, apart: string, layers: string, upTo: (k: number, n: number) => string, reset: string, still: string}} SolidTexts
- * the texts of the canvas, the two sliders and the button; ``still`` explains the still pictures */ */
+ * the texts of the canvas, the two sliders and the button; ``still`` explains the still pictures */
 /** @typedef {{texts?: SolidTexts, onclick?: (piece: Piece | null, atom: number) => void}} SolidOptions */
 
 /** @type {SolidTexts} */

@@ -2,13 +2,13 @@
 import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 
 /** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string, turn?: undefined}} Slide a translation of pieces by ``by``; ``of`` are
- * the pieces separated from this step on; ``far`` is the number of steps in the direction ``along``, or null for a complete removal */ */
+ * the pieces separated from this step on; ``far`` is the number of steps in the direction ``along``, or null for a complete removal */
 /** @typedef {{of?: number[], pieces: number[], turn: {axis: number, about: number[], quarters: number}}} Turn a rotation of pieces, counterclockwise if
- * ``quarters`` > 0, seen from the positive end of the axis; ``about`` is a point of the axis, in coordinates of cell middles */ */
+ * ``quarters`` > 0, seen from the positive end of the axis; ``about`` is a point of the axis, in coordinates of cell middles */
 /** @typedef {Slide | Turn} Step */
 /** @typedef {{level: string | null, least: boolean, steps: Step[], stuck: number[], undecided: string, colours: string[]}} Taking */
 /** @typedef {{by: number[], turn: number[]}} Pose the rotation of a piece about the middle of the cell at the origin, as a quaternion with the real
- * part last, followed by a translation in steps of the lattice */ */
+ * part last, followed by a translation in steps of the lattice */
 /** @typedef {{show: (pieces: number[], poses: Pose[]) => void, destroy: () => void}} ApartStage draws pieces at their poses */
 /** @typedef {typeof APART_TEXTS} ApartTexts */
 

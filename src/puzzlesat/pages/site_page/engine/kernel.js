@@ -72,7 +72,7 @@ export class Engine {
 export class Search {
   /** @param {Engine} engine @param {number[]} [given]
    * @param {{listing?: boolean, each?: (row: Int32Array, at: number) => void}} [how] ``each`` receives the solutions instead of ``turn``: an
-   * array, and the index at which the options of a solution begin; -1 entries are padding */ */
+   * array, and the index at which the options of a solution begin; -1 entries are padding */
   constructor(engine, given = [], { each, listing = each !== undefined } = {}) {
     const { cover, laid, levels } = engine, chosen = [...new Set([...cover.forced, ...given])];
     this.engine = engine;

@@ -160,7 +160,7 @@ function chosen(puzzles, open) {
 
 // saved work
 
-/** @param {"push"|"replace"} the method of the browser's history */
+/** @param {"push"|"replace"} how the method of the browser's history */
 async function keepNow(how) {
   const turn = ++kept;
   keepWork();

@@ -3,7 +3,7 @@ import { keepText, keptText } from "./packing.js";
 import { withSentences } from "./said.js";
 
 /** @typedef {{found?: (found: any) => void, told?: (told: {words: string, share?: number}) => void, signal?: AbortSignal}} Telling handlers
- * of events before the end; ``found``: a partial answer; ``told``: the progress; ``signal``: aborts the work */ */
+ * of events before the end; ``found``: a partial answer; ``told``: the progress; ``signal``: aborts the work */
 
 /** An error answer of the program: sentences for the user. */
 export class Refused extends Error {

@@ -2,7 +2,7 @@
 
 /** @typedef {{name: string, title: string, set: string, family: string, maker: string, grid_title: string, aliases: string[], like: string[]}}
  * Named the names of a puzzle of the library; ``set``: the kind of its pieces; ``aliases``: names in shops and in other languages;
- * ``like``: puzzles that the package lacks and that this puzzle resembles */ */
+ * ``like``: puzzles that the package lacks and that this puzzle resembles */
 
 const LEAST = 4, LONG = 7; // minimum lengths of words for tolerating one and two typing errors
 

@@ -7,7 +7,7 @@ import { copyText, fileName } from "./more.js";
 /** @import { App } from "../app.js" */
 
 /** @typedef {{title: string, file: string, published?: import("./counting.js").Published, version: () => string}} Cited ``file``: the puzzle's
- * name in commands; ``published``: published counts; ``version``: returns the program's version, once known */ */
+ * name in commands; ``published``: published counts; ``version``: returns the program's version, once known */
 
 /** @param {App} app @param {object} asked the description of the puzzle in requests @param {Cited} cited */
 export function citePanel(app, asked, { title, file, published, version }) {

@@ -6,7 +6,7 @@ const HELD = 200_000n; // Solutions in the gallery at a time; browsers limit the
 const AHEAD = 1; // rows drawn beyond the visible ones
 
 /** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show`` shows solutions 1 to
- * total from the beginning; ``mark`` highlights the solution shown large and scrolls to it */ */
+ * total from the beginning; ``mark`` highlights the solution shown large and scrolls to it */
 
 /** @param {object} how @param {string} how.words the label of the gallery @param {number} how.shape height / width of a picture
  * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn draws a solution; null: not available now
