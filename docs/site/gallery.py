@@ -1,9 +1,9 @@
 """The gallery: a picture of every grid, and of a puzzle of every family, with the counts that its files state.
 
-    python docs/site/gallery.py            writes docs/gallery.md, and draws the pictures that are missing
-    python docs/site/gallery.py --again    draws all of them again
+    python docs/site/gallery.py            writes docs/gallery.md, and draws missing pictures
+    python docs/site/gallery.py --again    draws all pictures again
 
-The text follows from the files of the package alone; tests/test_documents.py demands that it is what stands there, with every picture.
+The text depends only on the files of the package; tests/test_documents.py checks that docs/gallery.md is current, with every picture.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "gallery.md"
 PICTURES = ROOT / "docs" / "pictures" / "gallery"
 SECONDS = 20
-"""For one solution; a family whose puzzles want more is drawn as its form and its tiles."""
+"""Time limit for a solution; a family without a solution in this time is drawn as its form and its tiles."""
 LARGEST = 80_000
-"""Characters of a picture; a family whose solution is larger is drawn as its form and its tiles, where that is smaller."""
+"""Limit of characters of a picture; a family with a larger solution is drawn as its form and its tiles, if that picture is smaller."""
 NAMED = 4
-"""Puzzles of a family that are named, those with the smallest files of it."""
+"""Number of puzzles listed for each family, smallest files first."""
 BEGIN = """# Gallery
 
 All grids of the package, and one picture for each family of puzzles, with the known counts. `puzzlesat list FAMILY`
@@ -45,7 +45,7 @@ To describe a puzzle like one of these, begin with the [cookbook](cookbook/READM
 
 @dataclass(frozen=True)
 class Entry:
-    """A puzzle of the package, as its file states it."""
+    """A puzzle of the package as stated in its file."""
 
     name: str
     family: str
@@ -56,17 +56,17 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """Its name, with its count."""
+        """Its name with its count."""
         return f"`{self.name}`: {self.counts}" if self.counts else f"`{self.name}`"
 
 
 def entries() -> list[Entry]:
-    """Return the puzzles of the package, those with small files first in each family."""
+    """Return the puzzles of the package by family, smallest files first."""
     return sorted(map(entry, data_files("instances")), key=lambda each: (each.family, each.size, each.name))
 
 
 def entry(file: Path) -> Entry:
-    """Read what the gallery tells of a puzzle."""
+    """Read the facts for the gallery from the file of a puzzle."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     whole = table
     if "model" in table:
@@ -76,7 +76,7 @@ def entry(file: Path) -> Entry:
 
 
 def counts(expect: dict[str, object]) -> str:
-    """Return the counts that a file states, up to symmetry first."""
+    """Return the counts in a file, with the count up to symmetry first."""
     found = [f"{expect[key]:,} {words}" for key, words in (("distinct", "up to symmetry"), ("all", "in all")) if key in expect]
     if expect.get("all") == 0 or expect.get("distinct") == 0:
         return "no solution"
@@ -84,7 +84,7 @@ def counts(expect: dict[str, object]) -> str:
 
 
 def page() -> str:
-    """Return the gallery as Markdown: grids of the plane first, and those with many families."""
+    """Return the gallery as Markdown: first the grids of the plane, and grids with many families first."""
     known = entries()
     found = {file.stem: [each for each in known if each.grid == file.stem] for file in data_files("grids")}
     order = sorted(
@@ -106,7 +106,7 @@ def section(file: Path, found: list[Entry]) -> str:
 
 
 def row(family: list[Entry]) -> str:
-    """Return a family as a line of the table of its grid."""
+    """Return a family as a row of the table of its grid."""
     name = family[0].family
     lines = [each.line for each in family[:NAMED]]
     more = len(family) - len(lines)
@@ -116,17 +116,17 @@ def row(family: list[Entry]) -> str:
 
 
 def picture_name(family: list[Entry]) -> str:
-    """Return the name of the picture of a family on a grid: some families are on several."""
+    """Return the name of the picture of a family on a grid, since a family can have several grids."""
     return f"{family[0].family}-{family[0].grid}"
 
 
 def picture(name: str, words: str) -> str:
-    """Return a picture as HTML, small."""
+    """Return a small picture as HTML."""
     return f'<img src="pictures/gallery/{name}.svg" width="220" alt="{words}">'
 
 
 def draw_all(*, again: bool) -> None:
-    """Draw what is missing, or everything."""
+    """Draw the missing pictures, or all pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     for file in data_files("grids"):
         target = PICTURES / f"grid-{file.stem}.svg"
@@ -141,14 +141,14 @@ def draw_all(*, again: bool) -> None:
 
 
 def grid_picture(file: Path) -> str:
-    """Draw the example of a grid, with one atom as the tile that a puzzle needs."""
+    """Draw the example of a grid, with a single atom as the required tile."""
     form = {"picture": read_file(GridFile, file).about.example}
     atom = {"atoms": [[1] * load_grid(file).dimension]}
     return puzzlesat.draw(puzzlesat.load({"title": file.stem, "grid": file.stem, "flips": True, "tiles": {"one": atom}, "form": form}))
 
 
 def family_picture(family: list[Entry]) -> str:
-    """Draw a solution of the first puzzle of a family that has one soon, or a puzzle of it."""
+    """Draw a solution of the first puzzle of a family that is solved in time, or else the first puzzle."""
     for each in family[:NAMED]:
         if each.counts != "no solution":
             found = next(iter(puzzlesat.solve(each.name, limit=1, seconds=SECONDS, partial=True)), None)

@@ -1,8 +1,8 @@
-"""The sections on the grids in docs/format/plane.md and docs/format/space.md, made from the files in models/grids.
+"""The sections on the grids in docs/format/plane.md and docs/format/space.md, generated from the files in models/grids.
 
     python docs/site/grid_sections.py
 
-writes them between the two marks of each page; tests/test_documents.py demands that nothing is left to write.
+writes them between the two marks of each page; tests/test_documents.py checks that the pages are current.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ DOCUMENTS = {2: FOLDER / "plane.md", 3: FOLDER / "space.md"}
 BEGIN = "<!-- made from models/grids by docs/site/grid_sections.py: what follows, up to the next mark -->\n"
 END = "<!-- up to here -->\n"
 WIDTH = 170
-"""Lines are filled up to so many columns."""
+"""Maximum line length in columns."""
 NAME = re.compile(r"(?P<what>turn \d+|mirror)(?P<way> about| across) (?P<axis>\S+)(?P<more> and inversion)?")
 
 
 def with_sections(text: str, dimension: int) -> str:
-    """Return the page of the grids of a dimension with the sections as they should be."""
+    """Return the page of the grids of a dimension with its sections replaced."""
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     return before + BEGIN + "".join(f"\n{section(file)}" for file in of_dimension(dimension)) + "\n" + END + after
 
 
 def of_dimension(dimension: int) -> list[Path]:
-    """Return the grids of the plane or those in space, by name."""
+    """Return the grids of a dimension, by name."""
     return sorted((file for file in data_files("grids") if load_grid(file).dimension == dimension), key=lambda file: file.stem)
 
 
@@ -62,7 +62,7 @@ def section(file: Path) -> str:
 
 
 def _atoms(grid: Grid) -> str:
-    """Return the table of atoms: a row for each glyph, and for each atom that pictures do not draw."""
+    """Return the table of atoms: a row for each glyph, and for each atom without a glyph."""
     rows = ["| atom | kind | glyph | optional |", "| --- | --- | --- | --- |"]
     drawn = set()
     for site in grid.layout.sites:
@@ -83,7 +83,7 @@ def _row(grid: Grid, atoms: Sequence[int], *glyphs: str | None) -> str:
 
 
 def _coordinates(grid: Grid, picture: str) -> str:
-    """Return the example, atom by atom."""
+    """Return the example as a list of atoms."""
     form = form_from_table(grid, FormTable(picture=picture))
     drawn = [a for a in [*form.required, *form.optional] if grid.atoms[a[-1]].kind == grid.main_kind]
     optional = [a for a in drawn if a in form.optional]
@@ -93,14 +93,14 @@ def _coordinates(grid: Grid, picture: str) -> str:
 
 
 def _refs(grid: Grid, atoms: list[tuple[int, ...]]) -> str:
-    """Return atoms as a file writes them; without their names where the first atom of the grid is the only face."""
+    """Return atoms in the notation of files; without names if the first atom of the grid is the only face."""
     alone = [a.kind for a in grid.atoms].count(grid.main_kind) == 1
     refs = [[*a[:-1]] if alone else grid.ref(a) for a in atoms]
     return str(refs).replace("'", '"')
 
 
 def _symmetries(grid: Grid) -> str:
-    """Return the symmetries by number. In space those of one kind and angle are said together, by their axes."""
+    """Return the numbered symmetries. In space, symmetries of the same kind and angle are grouped by their axes."""
     names = [g.name for g in grid.symmetries]
     if grid.dimension == 2:
         said = ", ".join(f"{i} {name}" for i, name in enumerate(names, start=1))
@@ -126,7 +126,7 @@ def _by_axes(names: list[str]) -> Iterator[str]:
 
 
 def _followed_by_inversion(names: list[str]) -> list[str]:
-    """Return the names of turns, each followed by the inversion; a half turn then is a mirror."""
+    """Return the names of rotations followed by the inversion; for a half turn this is a reflection."""
     mirrored = (name.replace("turn 180 about", "mirror across") if "turn 180" in name else f"{name} and inversion" for name in names[1:])
     return ["inversion", *mirrored]
 
@@ -142,7 +142,7 @@ def _ring_and_shapes(grid: Grid, about: AboutTable) -> str:
 
 
 def _filled(text: str) -> str:
-    """Return lines of ``WIDTH`` columns; what stands between backticks is not parted."""
+    """Wrap a text to lines of ``WIDTH`` columns, without breaks between backticks."""
     lines = [""]
     for word in re.findall(r"(?:`[^`]*`|\S)+", text):
         if lines[-1] and len(lines[-1]) + len(word) + 1 > WIDTH:

@@ -1,4 +1,4 @@
-"""Arguments that several functions share: ``**options`` in the sources, each by its name on the page of the functions."""
+"""Shared arguments of functions: ``**options`` in the sources, listed by name in the page of the functions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import puzzlesat
 
 
 class SharedArguments(griffe.Extension):
-    """Shows each shared argument of a public function as ``help`` shows it."""
+    """An extension that lists each shared argument of a public function, like ``help``."""
 
     def on_function(self, *, func: griffe.Function, **_others: Any) -> None:
-        """Replace ``**options`` in the signature, and take the docstring that has the shared arguments, too."""
+        """Replace ``**options`` in the signature, and add the documentation of the shared arguments to the docstring."""
         last = [*func.parameters][-1:]
         if not func.path.startswith("puzzlesat.cli.functions.") or not last or not str(last[0].annotation).startswith("Unpack["):
             return
