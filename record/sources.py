@@ -167,8 +167,9 @@ def counted(expect: Mapping[str, Any], up_to: str, instance: Instance) -> int | 
 
 
 def _up_to_turning(every: int, instance: Instance) -> int:
-    """Return the count up to rotations. A puzzle whose tiles are used once each has no solution with rotational symmetry: all orbits have
-    the same size.
+    """Return the count up to rotations.
+
+    If several tiles are each used once, no rotation fixes a solution, so all orbits have the same size.
     """
     names = build_instance(instance).problem.symmetries
     return every // sum(not name.startswith("mirror") for name in names)
